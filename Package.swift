@@ -38,7 +38,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "CEL", targets: ["CEL"]),
-    .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamCore"]),
+    .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamProgram", "StreamCore"]),
     .library(name: "StreamCombine", targets: ["StreamCombine"]),
     .library(name: "StreamEditing", targets: ["StreamEditing"]),
     .library(name: "StreamTools", targets: ["StreamTools"]),
@@ -60,10 +60,11 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: settings),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
+    .target(name: "StreamProgram", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
     .target(
       name: "StreamRuntime",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -71,7 +72,7 @@ let package = Package(
     .target(
       name: "StreamKit",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -85,7 +86,7 @@ let package = Package(
     .target(
       name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"], swiftSettings: settings),
     .target(
-      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
+      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamTesting",
@@ -94,7 +95,8 @@ let package = Package(
     .target(
       name: "StreamCommands",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", argumentParser,
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -103,13 +105,16 @@ let package = Package(
       swiftSettings: settings,
       linkerSettings: staticExecutable),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore"], swiftSettings: settings),
-    .testTarget(name: "CELTests", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
+    .testTarget(name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram"], swiftSettings: settings),
+    .testTarget(
+      name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram"], swiftSettings: settings),
     .testTarget(
       name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: settings),
     .testTarget(
       name: "StreamKitTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
+        "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        "StreamTesting",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -7,11 +7,11 @@ public import StreamCore
 public final class Activation {
   /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
   /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
-  @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
-  @exclusivity(unchecked) private var capacity: Int
-  private var declared: Int
+  @usableFromInline @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
+  @usableFromInline @exclusivity(unchecked) private(set) var capacity: Int
+  @usableFromInline @exclusivity(unchecked) private(set) var declared: Int
   /// Steps left.
-  @exclusivity(unchecked) var budget: Int
+  @usableFromInline @exclusivity(unchecked) var budget: Int
   /// Limits of each evaluation.
   @exclusivity(unchecked) public var limits: Limits
   /// Result of `now()`.
@@ -19,7 +19,7 @@ public final class Activation {
   /// Hears the steps of each long evaluation, when the next one begins. Default nobody.
   package var longEvaluation: ((Int) -> Void)?
   /// An evaluation of more steps than these is a long one.
-  private static let longSteps = 256
+  @inlinable static var longSteps: Int { 256 }
   /// Compares values, and pays for it.
   private(set) lazy var equality = PaidEquality(self)
   /// What the plans' field accesses have found.
@@ -47,6 +47,7 @@ public final class Activation {
   }
 
   /// Sets the variable at an index of the environment's variables.
+  @inlinable
   public func set(_ value: Value, at slot: Int) {
     precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")
     slots[slot] = value
@@ -60,20 +61,34 @@ public final class Activation {
 
   /// Steps of the last evaluation, as far as they grow with the data. Greater than the budget if the evaluation
   /// exceeded it.
-  public var steps: Int { limits.budget &- budget }
+  @inlinable public var steps: Int { limits.budget &- budget }
+
+  // NB: inlinable: an access from another module would check exclusivity.
+
+  /// Sets a slot, which may be that of a plan's own variable.
+  @inlinable
+  package func bind(_ value: Value, at slot: Int) { slots[slot] = value }
+
+  /// Steps left of the budget of the evaluation in progress.
+  @inlinable
+  package var stepsLeft: Int {
+    get { budget }
+    set { budget = newValue }
+  }
 
   /// Makes room for what a plan needs, and gives it a full budget.
-  @inline(__always)
-  func prepare(for body: PlanBody) {
+  @inlinable @inline(__always)
+  package func prepare(for body: PlanBody) {
     if limits.budget &- budget > Self.longSteps { tellLongEvaluation() }
     budget = limits.budget
     if capacity < body.slotCount { grow(to: body.slotCount) }
   }
 
-  @inline(never)
-  private func tellLongEvaluation() { longEvaluation?(limits.budget &- budget) }
+  @usableFromInline @inline(never)
+  func tellLongEvaluation() { longEvaluation?(limits.budget &- budget) }
 
-  private func grow(to count: Int) {
+  @usableFromInline
+  func grow(to count: Int) {
     let grown = UnsafeMutablePointer<Value>.allocate(capacity: count)
     grown.moveInitialize(from: slots, count: capacity)
     (grown + capacity).initialize(repeating: .null, count: count - capacity)
@@ -126,9 +141,4 @@ public final class Activation {
   private func tooMany(_ count: Int) -> EvaluationError {
     EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
   }
-}
-
-extension Activation: ActivationProvider {
-  /// The activation itself.
-  public var activation: Activation { self }
 }

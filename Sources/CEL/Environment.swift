@@ -46,7 +46,7 @@ public struct Variable: Hashable, Sendable {
 /// The variables, functions and rules that an expression is checked and planned against.
 public struct Environment: Sendable {
   /// The variables, in the order of an activation's slots.
-  public internal(set) var variables: [Variable]
+  public package(set) var variables: [Variable]
   public var numbers: Numbers
   /// Namespace in which names are resolved first, such as `com.example`; empty for none.
   public var container: String

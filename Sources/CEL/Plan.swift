@@ -4,7 +4,7 @@ public import StreamCore
 ///
 /// Immutable: any number of threads may evaluate it, each with its own activation.
 public struct Plan: Sendable {
-  let body: PlanBody
+  package let body: PlanBody
 
   init(_ body: PlanBody) { self.body = body }
 
@@ -34,18 +34,19 @@ public struct Plan: Sendable {
 }
 
 /// What a plan's copies share.
-final class PlanBody: Sendable {
+@usableFromInline
+package final class PlanBody: Sendable {
   let expression: CELExpression
-  let root: PlanNode
-  let slotCount: Int
+  package let root: PlanNode
+  @usableFromInline let slotCount: Int
   /// The declared variables that the expression uses, by their slots.
-  let variables: [(slot: Int, variable: Variable)]
+  package let variables: [(slot: Int, variable: Variable)]
   let resultType: CELType
   let cost: Cost
   let readsTime: Bool
   let callsHost: Bool
   /// How many levels the expression nests.
-  let depth: Int
+  package let depth: Int
   /// Bytes of stack that evaluating takes, if it may be more than a thread has left; 0 for shallow expressions.
   private let stackBytes: Int
 
@@ -75,7 +76,7 @@ final class PlanBody: Sendable {
 
   /// The expression's value, evaluated where there is room on the stack.
   @inline(__always)
-  func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     if stackBytes == 0 { return try root.evaluate(activation) }
     return try DeepStack.run(needing: stackBytes) { () throws(EvaluationError) in try root.evaluate(activation) }
   }

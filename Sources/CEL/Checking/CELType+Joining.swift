@@ -5,7 +5,7 @@ extension CELType {
   }
 
   /// The type that holds the values of both. Without `mixingNumbers` an int is not a double.
-  func join(with other: CELType, mixingNumbers: Bool) -> CELType {
+  package func join(with other: CELType, mixingNumbers: Bool) -> CELType {
     if self == other { return self }
     switch (self, other) {
     case (.undetermined, _): return other

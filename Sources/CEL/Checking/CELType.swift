@@ -75,7 +75,7 @@ extension CELType: CustomStringConvertible {
   var isOpen: Bool { self == .dyn || self == .undetermined }
 
   /// The same with `dyn` where nothing was determined.
-  var settled: CELType {
+  package var settled: CELType {
     switch self {
     case .undetermined, .parameter: .dyn
     case .type(let type): .type(type.settled)

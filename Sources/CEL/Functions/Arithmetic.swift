@@ -1,9 +1,9 @@
-import StreamCore
+public import StreamCore
 
-enum ArithmeticOperation: Sendable {
+package enum ArithmeticOperation: Sendable {
   case add, subtract, multiply, divide, remainder
 
-  var sign: String {
+  package var sign: String {
     switch self {
     case .add: "+"
     case .subtract: "-"
@@ -66,7 +66,7 @@ enum ArithmeticOperation: Sendable {
   }
 
   /// The operation on values of any types.
-  func apply(
+  package func apply(
     _ left: Value, _ right: Value, _ numbers: Numbers, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     switch (left, right) {
@@ -112,7 +112,7 @@ enum ArithmeticOperation: Sendable {
 
 extension Value {
   /// A number of any type as a double.
-  var asDouble: Double? {
+  @inlinable package var asDouble: Double? {
     switch self {
     case .int(let value): Double(value)
     case .uint(let value): Double(value)

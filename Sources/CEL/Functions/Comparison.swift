@@ -1,9 +1,9 @@
 public import StreamCore
 
-enum Comparison: Sendable {
+package enum Comparison: Sendable {
   case less, lessOrEqual, greater, greaterOrEqual
 
-  var sign: String {
+  package var sign: String {
     switch self {
     case .less: "<"
     case .lessOrEqual: "<="
@@ -25,7 +25,7 @@ enum Comparison: Sendable {
   }
 
   /// The comparison of values of any types; false for NaN.
-  func apply(_ left: Value, _ right: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
+  package func apply(_ left: Value, _ right: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     switch (left, right) {
     case (.double(let a), .double(let b)): return apply(a, b)
     case (.int(let a), .int(let b)): return apply(a, b)

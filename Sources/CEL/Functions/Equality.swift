@@ -4,7 +4,7 @@ extension Value {
   /// The longest strings and byte sequences that are compared as a part of the step that compares them.
   ///
   /// NB: fused programs do not charge for comparisons: they compare what is not longer, and leave for what is.
-  static let freeBytes = 512
+  package static let freeBytes = 512
 
   /// CEL's equality, paid for by what is compared: lists may hold one another so often that they seem endless.
   func isEqual(to other: Value, _ activation: Activation) throws(EvaluationError) -> Bool {

@@ -1,9 +1,9 @@
-import StreamCore
+package import StreamCore
 
 /// `operand.field`
-final class FieldNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-  let field: String
+package final class FieldNode: PlanNode, @unchecked Sendable {
+  package let operand: PlanNode
+  package let field: String
   /// The number of this access in the activation's caches.
   private let access = FieldCacheTable.nextAccess()
   /// The slot, when the operand is a plain variable; else -1.
@@ -16,17 +16,17 @@ final class FieldNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     if slot >= 0, let value = known(activation.slots[slot], activation) { return value }
     return try field(of: try operand.evaluate(activation), activation)
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     if slot >= 0, let number = knownDouble(activation.slots[slot], activation) { return number }
     return try super.evaluateDouble(activation)
   }
 
-  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+  package override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     if slot >= 0, let number = knownInt(activation.slots[slot], activation) { return number }
     return try super.evaluateInt(activation)
   }
@@ -82,15 +82,15 @@ final class FieldNode: PlanNode, @unchecked Sendable {
 }
 
 /// `has(operand.field)`
-final class HasNode: UnaryNode, @unchecked Sendable {
-  let field: String
+package final class HasNode: UnaryNode, @unchecked Sendable {
+  package let field: String
 
   init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
     self.field = field
     super.init(operand, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let value = try operand.evaluate(activation)
     if case .map(let map) = value { return map.shape.index(of: field) != nil }
     return try value.optionalField(field, range).hasOptionalValue
@@ -98,8 +98,8 @@ final class HasNode: UnaryNode, @unchecked Sendable {
 }
 
 /// `operand[key]`
-final class IndexNode: BinaryNode, @unchecked Sendable {
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+package final class IndexNode: BinaryNode, @unchecked Sendable {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try left.evaluate(activation)
     let key = try right.evaluate(activation)
     switch value {
@@ -128,8 +128,8 @@ final class IndexNode: BinaryNode, @unchecked Sendable {
 }
 
 /// `element in container`
-final class ContainmentNode: BinaryNode, @unchecked Sendable {
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+package final class ContainmentNode: BinaryNode, @unchecked Sendable {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let value = try left.evaluate(activation)
     let container = try right.evaluate(activation)
     switch container {
@@ -152,7 +152,7 @@ extension Value {
   }
 
   /// A number without fraction as an index.
-  var exactInt: Int64? {
+  package var exactInt: Int64? {
     switch self {
     case .int(let value): value
     case .uint(let value): Int64(exactly: value)

@@ -1,15 +1,15 @@
-import StreamCore
+package import StreamCore
 
 /// `+ - * / %` on two ints.
-final class IntArithmeticNode: NumberPairNode, @unchecked Sendable {
-  let operation: ArithmeticOperation
+package final class IntArithmeticNode: NumberPairNode, @unchecked Sendable {
+  package let operation: ArithmeticOperation
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
     super.init(left, right, range)
   }
 
-  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+  package override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     let a = try left.int(activation)
     let b = try right.int(activation)
     do throws(EvaluationError) {
@@ -19,38 +19,38 @@ final class IntArithmeticNode: NumberPairNode, @unchecked Sendable {
     }
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     Double(try evaluateInt(activation))
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     .int(try evaluateInt(activation))
   }
 }
 
 /// `+ - * / %` on two doubles, or numbers that become doubles.
-final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
-  let operation: ArithmeticOperation
+package final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
+  package let operation: ArithmeticOperation
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
     super.init(left, right, range)
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     let a = try left.double(activation)
     return operation.apply(a, try right.double(activation))
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     .double(try evaluateDouble(activation))
   }
 }
 
 /// `+ - * / %` on whatever comes.
-final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
-  let operation: ArithmeticOperation
-  let numbers: Numbers
+package final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
+  package let operation: ArithmeticOperation
+  package let numbers: Numbers
 
   init(
     _ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ numbers: Numbers, _ range: Range<Int>
@@ -60,7 +60,7 @@ final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
     super.init(left, right, range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let a = try left.evaluate(activation)
     let b = try right.evaluate(activation)
     do throws(EvaluationError) {
@@ -72,8 +72,8 @@ final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
 }
 
 /// `-x`
-final class NegationNode: UnaryNode, @unchecked Sendable {
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+package final class NegationNode: UnaryNode, @unchecked Sendable {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try operand.evaluate(activation)
     switch value {
     case .double(let number): return .double(-number)

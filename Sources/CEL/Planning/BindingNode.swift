@@ -1,10 +1,10 @@
-import StreamCore
+package import StreamCore
 
 /// A name for a value: evaluated once, before what uses it.
-final class BindingNode: PlanNode, @unchecked Sendable {
-  let slot: Int
-  let value: PlanNode
-  let result: PlanNode
+package final class BindingNode: PlanNode, @unchecked Sendable {
+  package let slot: Int
+  package let value: PlanNode
+  package let result: PlanNode
 
   init(_ slot: Int, _ value: PlanNode, _ result: PlanNode, _ range: Range<Int>) {
     self.slot = slot
@@ -13,13 +13,13 @@ final class BindingNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     activation.slots[slot] = try value.evaluate(activation)
     defer { activation.slots[slot] = .null }
     return try result.evaluate(activation)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     activation.slots[slot] = try value.evaluate(activation)
     defer { activation.slots[slot] = .null }
     return try result.evaluateBool(activation)

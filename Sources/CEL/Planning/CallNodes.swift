@@ -1,12 +1,12 @@
-import StreamCore
+package import StreamCore
 
 /// A function of the library with one argument.
-final class UnaryCallNode: PlanNode, @unchecked Sendable {
+package final class UnaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
-  let function: String
+  package let function: String
   let cost: FunctionCost
-  let argument: PlanNode
+  package let argument: PlanNode
   let body: Body
 
   init(_ function: Function, _ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
@@ -17,7 +17,7 @@ final class UnaryCallNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try argument.evaluate(activation)
     do throws(EvaluationError) {
       try activation.charge(cost, value)
@@ -29,13 +29,13 @@ final class UnaryCallNode: PlanNode, @unchecked Sendable {
 }
 
 /// A function of the library with two arguments.
-final class BinaryCallNode: PlanNode, @unchecked Sendable {
+package final class BinaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
-  let function: String
+  package let function: String
   let cost: FunctionCost
-  let first: PlanNode
-  let second: PlanNode
+  package let first: PlanNode
+  package let second: PlanNode
   let body: Body
 
   init(_ function: Function, _ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
@@ -47,7 +47,7 @@ final class BinaryCallNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let a = try first.evaluate(activation)
     let b = try second.evaluate(activation)
     do throws(EvaluationError) {
@@ -61,12 +61,12 @@ final class BinaryCallNode: PlanNode, @unchecked Sendable {
 }
 
 /// A function of the library with any number of arguments.
-final class CallNode: PlanNode, @unchecked Sendable {
+package final class CallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
   /// The function's name.
-  let function: String
+  package let function: String
   let cost: FunctionCost
-  let arguments: [PlanNode]
+  package let arguments: [PlanNode]
   let body: Body
 
   init(_ function: Function, _ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
@@ -77,7 +77,7 @@ final class CallNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     var values: [Value] = []
     values.reserveCapacity(arguments.count)
     for argument in arguments { values.append(try argument.evaluate(activation)) }

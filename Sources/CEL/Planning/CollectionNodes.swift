@@ -1,4 +1,4 @@
-import StreamCore
+package import StreamCore
 
 /// `[a, b, c]`
 final class ListNode: PlanNode, @unchecked Sendable {
@@ -50,9 +50,9 @@ final class OptionalListNode: PlanNode, @unchecked Sendable {
 }
 
 /// `{'a': x, 'b': y}` with constant keys: all its maps share one shape.
-final class RecordNode: PlanNode, @unchecked Sendable {
-  let shape: Shape
-  let values: [PlanNode]
+package final class RecordNode: PlanNode, @unchecked Sendable {
+  package let shape: Shape
+  package let values: [PlanNode]
 
   init(_ shape: Shape, _ values: [PlanNode], _ range: Range<Int>) {
     self.shape = shape
@@ -60,7 +60,7 @@ final class RecordNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     .map(try ValueMap(shape: shape) { place throws(EvaluationError) in try values[place].evaluate(activation) })
   }
 }

@@ -1,45 +1,45 @@
 import StreamCore
 
 /// `< <= > >=` on two ints.
-final class IntComparisonNode: NumberPairNode, @unchecked Sendable {
-  let comparison: Comparison
+package final class IntComparisonNode: NumberPairNode, @unchecked Sendable {
+  package let comparison: Comparison
 
   init(_ comparison: Comparison, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.comparison = comparison
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.int(activation)
     return comparison.apply(a, try right.int(activation))
   }
 }
 
 /// `< <= > >=` on two numbers of which one is a double.
-final class DoubleComparisonNode: NumberPairNode, @unchecked Sendable {
-  let comparison: Comparison
+package final class DoubleComparisonNode: NumberPairNode, @unchecked Sendable {
+  package let comparison: Comparison
 
   init(_ comparison: Comparison, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.comparison = comparison
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.double(activation)
     return comparison.apply(a, try right.double(activation))
   }
 }
 
 /// `< <= > >=` on whatever comes.
-final class AnyComparisonNode: BinaryNode, @unchecked Sendable {
-  let comparison: Comparison
+package final class AnyComparisonNode: BinaryNode, @unchecked Sendable {
+  package let comparison: Comparison
 
   init(_ comparison: Comparison, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.comparison = comparison
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.evaluate(activation)
     let b = try right.evaluate(activation)
     do throws(EvaluationError) {
@@ -51,30 +51,30 @@ final class AnyComparisonNode: BinaryNode, @unchecked Sendable {
 }
 
 /// `==` and `!=`
-final class EqualityNode: BinaryNode, @unchecked Sendable {
-  let isNegated: Bool
+package final class EqualityNode: BinaryNode, @unchecked Sendable {
+  package let isNegated: Bool
 
   init(_ left: PlanNode, _ right: PlanNode, isNegated: Bool, _ range: Range<Int>) {
     self.isNegated = isNegated
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.evaluate(activation)
     return try a.isEqual(to: try right.evaluate(activation), activation) != isNegated
   }
 }
 
 /// `==` and `!=` on two ints.
-final class IntEqualityNode: NumberPairNode, @unchecked Sendable {
-  let isNegated: Bool
+package final class IntEqualityNode: NumberPairNode, @unchecked Sendable {
+  package let isNegated: Bool
 
   init(_ left: PlanNode, _ right: PlanNode, isNegated: Bool, _ range: Range<Int>) {
     self.isNegated = isNegated
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.int(activation)
     return (a == (try right.int(activation))) != isNegated
   }

@@ -7,7 +7,7 @@ extension DeepStack {
 
   /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
   @inline(__always)
-  static func run<Output, Failure: Error>(
+  package static func run<Output, Failure: Error>(
     levels: Int, _ body: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
     try run(needing: (max(levels, 0) + 2) * bytesPerLevel, body)

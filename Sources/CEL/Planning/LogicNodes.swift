@@ -1,16 +1,16 @@
-import StreamCore
+package import StreamCore
 
 /// `&&` and `||`: one side may decide alone, and then an error on the other does not count.
-final class LogicNode: BinaryNode, @unchecked Sendable {
+package final class LogicNode: BinaryNode, @unchecked Sendable {
   /// The value that decides: false for `&&`, true for `||`.
-  let decisive: Bool
+  package let decisive: Bool
 
   init(_ left: PlanNode, _ right: PlanNode, decisive: Bool, _ range: Range<Int>) {
     self.decisive = decisive
     super.init(left, right, range)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     do throws(EvaluationError) {
       if try left.evaluateBool(activation) == decisive { return decisive }
     } catch {
@@ -34,8 +34,8 @@ final class LogicNode: BinaryNode, @unchecked Sendable {
 }
 
 /// `!x`
-final class NotNode: UnaryNode, @unchecked Sendable {
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+package final class NotNode: UnaryNode, @unchecked Sendable {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     !(try operand.evaluateBool(activation))
   }
 }
@@ -54,10 +54,10 @@ final class NotStrictlyFalseNode: UnaryNode, @unchecked Sendable {
 }
 
 /// `condition ? positive : negative`: only the chosen side is evaluated.
-final class ConditionalNode: PlanNode, @unchecked Sendable {
-  let condition: PlanNode
-  let positive: PlanNode
-  let negative: PlanNode
+package final class ConditionalNode: PlanNode, @unchecked Sendable {
+  package let condition: PlanNode
+  package let positive: PlanNode
+  package let negative: PlanNode
 
   init(_ condition: PlanNode, _ positive: PlanNode, _ negative: PlanNode, _ range: Range<Int>) {
     self.condition = condition
@@ -66,19 +66,19 @@ final class ConditionalNode: PlanNode, @unchecked Sendable {
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     try condition.evaluateBool(activation) ? positive.evaluate(activation) : negative.evaluate(activation)
   }
 
-  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+  package override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     try condition.evaluateBool(activation) ? positive.evaluateInt(activation) : negative.evaluateInt(activation)
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     try condition.evaluateBool(activation) ? positive.evaluateDouble(activation) : negative.evaluateDouble(activation)
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     try condition.evaluateBool(activation) ? positive.evaluateBool(activation) : negative.evaluateBool(activation)
   }
 }

@@ -1,9 +1,9 @@
 import StreamCore
 
 /// A node with two operands on unboxed numbers.
-class NumberPairNode: PlanNode, @unchecked Sendable {
-  let left: NumberOperand
-  let right: NumberOperand
+package class NumberPairNode: PlanNode, @unchecked Sendable {
+  package let left: NumberOperand
+  package let right: NumberOperand
 
   init(_ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.left = NumberOperand(left)
@@ -13,8 +13,8 @@ class NumberPairNode: PlanNode, @unchecked Sendable {
 }
 
 /// An operand of a node on unboxed numbers: what is plainly a variable or a constant is read without a call.
-struct NumberOperand: Sendable {
-  let node: PlanNode
+package struct NumberOperand: Sendable {
+  package let node: PlanNode
   /// The variable's slot, or -1.
   private let slot: Int
   private let isConstant: Bool

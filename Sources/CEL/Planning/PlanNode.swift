@@ -1,29 +1,29 @@
-import StreamCore
+package import StreamCore
 
 /// A step of an evaluation: everything about it that can be decided beforehand is decided.
 ///
 /// Subclasses hold only `let`s of Sendable types; that is what makes the class Sendable, which the compiler does not see
 /// for a class with subclasses.
-class PlanNode: @unchecked Sendable {
+package class PlanNode: @unchecked Sendable {
   /// The expression's bytes that this is about.
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
 
   /// The value. A subclass overrides this, or `evaluateBool` if its value is always a bool.
-  func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     .bool(try evaluateBool(activation))
   }
 
   /// The value of a node whose type is int, without a box.
-  func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+  package func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     let value = try evaluate(activation)
     if case .int(let number) = value { return number }
     throw wrongType(value, "an int")
   }
 
   /// The value of a node whose type is double, or a number that is to be one.
-  func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     let value = try evaluate(activation)
     if case .double(let number) = value { return number }
     if let number = value.asDouble { return number }
@@ -31,14 +31,14 @@ class PlanNode: @unchecked Sendable {
   }
 
   /// The value of a node that has to be a bool.
-  func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let value = try evaluate(activation)
     if case .bool(let flag) = value { return flag }
     throw wrongType(value, "a bool")
   }
 
   /// The value, if it is the same in every evaluation.
-  var constant: Value? { nil }
+  package var constant: Value? { nil }
 
   final func wrongType(_ value: Value, _ wanted: String) -> EvaluationError {
     EvaluationError(.noSuchOverload, "found a value of type \(value.typeName), expected \(wanted)", range: range)
@@ -46,8 +46,8 @@ class PlanNode: @unchecked Sendable {
 }
 
 /// A node with one operand.
-class UnaryNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
+package class UnaryNode: PlanNode, @unchecked Sendable {
+  package let operand: PlanNode
 
   init(_ operand: PlanNode, _ range: Range<Int>) {
     self.operand = operand
@@ -56,9 +56,9 @@ class UnaryNode: PlanNode, @unchecked Sendable {
 }
 
 /// A node with two operands.
-class BinaryNode: PlanNode, @unchecked Sendable {
-  let left: PlanNode
-  let right: PlanNode
+package class BinaryNode: PlanNode, @unchecked Sendable {
+  package let left: PlanNode
+  package let right: PlanNode
 
   init(_ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.left = left

@@ -1,22 +1,22 @@
-import StreamCore
+package import StreamCore
 
 /// A variable, or the variable of a loop.
-final class VariableNode: PlanNode, @unchecked Sendable {
-  let slot: Int
+package final class VariableNode: PlanNode, @unchecked Sendable {
+  package let slot: Int
 
   init(_ slot: Int, _ range: Range<Int>) {
     self.slot = slot
     super.init(range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value { activation.slots[slot] }
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value { activation.slots[slot] }
 
-  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+  package override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     if case .int(let number) = activation.slots[slot] { return number }
     throw wrongType(activation.slots[slot], "an int")
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     switch activation.slots[slot] {
     case .double(let number): return number
     case .int(let number): return Double(number)
@@ -25,22 +25,22 @@ final class VariableNode: PlanNode, @unchecked Sendable {
     }
   }
 
-  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+  package override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     if case .bool(let flag) = activation.slots[slot] { return flag }
     throw wrongType(activation.slots[slot], "a bool")
   }
 }
 
 /// Something declared a double that may hold an integer, which becomes a double here.
-final class DoubleReadingNode: PlanNode, @unchecked Sendable {
-  let source: PlanNode
+package final class DoubleReadingNode: PlanNode, @unchecked Sendable {
+  package let source: PlanNode
 
   init(_ source: PlanNode) {
     self.source = source
     super.init(source.range)
   }
 
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+  package override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try source.evaluate(activation)
     switch value {
     case .int(let number): return .double(Double(number))
@@ -49,7 +49,7 @@ final class DoubleReadingNode: PlanNode, @unchecked Sendable {
     }
   }
 
-  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+  package override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     try source.evaluateDouble(activation)
   }
 }

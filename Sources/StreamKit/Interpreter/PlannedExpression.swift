@@ -1,5 +1,6 @@
 public import CEL
 public import StreamCore
+public import StreamProgram
 public import StreamRuntime
 
 /// A CEL expression as text, used by the fields of operators.

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 internal import StreamRuntime
 
 extension SegmentBuilder {

@@ -1,5 +1,5 @@
-internal import CEL
 public import StreamCore
+internal import StreamProgram
 
 // A value that is sent goes straight on where nothing else is to be done. What is likeliest is done on the spot: that a
 // program takes an int or a double, and gives nothing or such a one. All else is a call that ends the function: what others

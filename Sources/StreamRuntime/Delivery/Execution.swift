@@ -1,6 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
+public import StreamProgram
 
 /// One subscription to a pipeline: a deterministic state machine without I/O, threads, locks or a clock of its own.
 ///

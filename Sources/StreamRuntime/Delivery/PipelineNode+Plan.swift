@@ -1,4 +1,4 @@
-package import CEL
+package import StreamProgram
 
 extension PipelineNode {
   /// The operators that run here as one program, from the one that hears upstream; empty if a machine runs. The program

@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 /// A running operator that starts inner streams: one program with the operators of these streams while all values are
 /// requested and nothing observes them, otherwise a machine with stages for each stream.

@@ -1,6 +1,6 @@
-internal import CEL
 internal import DequeModule
 internal import StreamCore
+internal import StreamProgram
 
 /// A running operator that starts an inner stream for each key: one program with a row for each key while all values are
 /// requested, otherwise a machine with stages for each key.

@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 /// The operators after a summary, as stages that are reset for every inner stream: each processes one value per stream.
 struct ScratchTail {

@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 /// A running operator whose inner streams run one after another: one program that is reset for each stream while all
 /// values are requested, otherwise a machine with stages for the streams.

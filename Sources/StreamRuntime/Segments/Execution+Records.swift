@@ -1,5 +1,5 @@
-internal import CEL
 public import StreamCore
+internal import StreamProgram
 
 extension Execution {
   /// Sends structs as records, in order at one instant, until the stream publishes an event: equivalent to

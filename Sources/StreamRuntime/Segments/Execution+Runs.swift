@@ -1,5 +1,5 @@
-internal import CEL
 public import StreamCore
+internal import StreamProgram
 
 extension Execution {
   /// Sends values in order at one instant until the stream publishes an event: equivalent to `next(sending:to:at:)` for

@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 extension Execution {
   /// Hands a source's next values to a segment that has asked for all of them, until something comes of one.

@@ -1,5 +1,5 @@
-internal import CEL
 public import StreamCore
+internal import StreamProgram
 
 // Values that need not be told to the join, and how values wait for each other.
 

@@ -1,5 +1,6 @@
 internal import CEL
 public import StreamCore
+internal import StreamProgram
 
 /// An expression over one value of each of several streams at work: it keeps the values.
 ///
@@ -13,7 +14,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
   /// Where the values come in: memory for `count` of them, initialized until the end.
   let inputs: UnsafeMutablePointer<CellInput>
   /// NB: counted by hand, in `init`, `begin` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private(set) var reference: Unmanaged<CEL.Frame>
+  @exclusivity(unchecked) private(set) var reference: Unmanaged<StreamProgram.Frame>
   /// How many evaluations in a row were of other types than it is compiled for.
   @exclusivity(unchecked) private(set) var mismatchCount: Int32 = 0
   /// The streams, a bit each, whose values wait for those of the others.
@@ -36,7 +37,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
     let compiled = expression.compiled(for: types)
     inputs = .allocate(capacity: count)
     for (place, input) in compiled.inputs.enumerated() { (inputs + place).initialize(to: input) }
-    reference = .passRetained(CEL.Frame(compiled.program, provider: execution))
+    reference = .passRetained(StreamProgram.Frame(compiled.program, provider: execution))
     fill(compiled, with: values)
   }
 
@@ -119,7 +120,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
     goOn(in: compiled, frame, with: values)
   }
 
-  private func goOn(in compiled: TupleExpression.Compiled, _ frame: CEL.Frame, with values: [Value]) {
+  private func goOn(in compiled: TupleExpression.Compiled, _ frame: StreamProgram.Frame, with values: [Value]) {
     for (place, input) in compiled.inputs.enumerated() { inputs[place] = input }
     let old = reference
     reference = .passRetained(frame)

@@ -1,5 +1,6 @@
 public import CEL
 public import StreamCore
+public import StreamProgram
 
 /// How an operator becomes part of a fused segment: the steps that it adds to the segment's program.
 ///

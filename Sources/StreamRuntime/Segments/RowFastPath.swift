@@ -1,5 +1,5 @@
-package import CEL
 package import StreamCore
+package import StreamProgram
 
 /// Sends rows directly to the first program of a stream while no other work is pending.
 package class RowFastPath {
@@ -22,11 +22,11 @@ package class RowFastPath {
   /// The epoch of the execution when the path was opened; another epoch invalidates the path.
   @exclusivity(unchecked) private final var epoch: UInt16 = 0
   /// The program at work, kept while the path may access it: the segment may go on in another one at any time.
-  @exclusivity(unchecked) private final var program: CEL.Frame? {
+  @exclusivity(unchecked) private final var program: StreamProgram.Frame? {
     didSet { running = program.map(Unmanaged.passUnretained) }
   }
   /// The same. NB: counted by `program`: here it costs nothing to look at it.
-  @exclusivity(unchecked) private final var running: Unmanaged<CEL.Frame>?
+  @exclusivity(unchecked) private final var running: Unmanaged<StreamProgram.Frame>?
 
   init(_ execution: Execution) { self.execution = execution }
 

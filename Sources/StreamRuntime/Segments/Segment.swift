@@ -1,5 +1,5 @@
-public import CEL
 public import StreamCore
+public import StreamProgram
 
 /// Neighboring operators compiled into one program. Immutable, shared by all executions.
 final class Segment: Sendable {

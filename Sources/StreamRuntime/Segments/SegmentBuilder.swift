@@ -1,5 +1,6 @@
 public import CEL
 public import StreamCore
+public import StreamProgram
 
 /// Puts the steps of neighboring operators into one program.
 ///

@@ -1,5 +1,6 @@
 public import CEL
 internal import StreamCore
+internal import StreamProgram
 internal import Synchronization
 
 extension PipelineNode {

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 // A join that is right before a segment runs the segment's program, which then begins with the join's expression: the
 // cells of the join's values come before those of the operators. As soon as a value comes in any other way the segment
@@ -7,7 +8,7 @@ internal import StreamCore
 
 extension SegmentStage {
   /// Goes on in a program that begins with an expression over the values of a join; nil where there are too many.
-  func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, CEL.Frame)? {
+  func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, StreamProgram.Frame)? {
     guard let node = node as? SegmentNode, node.isOpen else { return nil }
     if isJoined { leaveJoin() }
     let likely = TypeFeedback(cells: run.likelyCells, tuple: types)

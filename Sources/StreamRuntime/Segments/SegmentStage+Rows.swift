@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 extension SegmentStage {
   /// The fields that it looks at of rows, if it takes them now; nil where its program does more with its input than to

@@ -1,5 +1,5 @@
-internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 // How its program runs for one value.
 
@@ -29,7 +29,7 @@ extension SegmentStage {
 
   // MARK: Right away
 
-  /// What its program takes of a value right away, where that is a scalar: see `CEL.Frame.scalarBits`.
+  /// What its program takes of a value right away, where that is a scalar: see `StreamProgram.Frame.scalarBits`.
   @inline(__always)
   func scalarBits(of value: Value) -> Int64? {
     running._withUnsafeGuaranteedRef { $0.needsRespecialization ? nil : $0.scalarBits(of: value) }
@@ -47,7 +47,7 @@ extension SegmentStage {
   @inline(__always)
   func run(boxed value: Value) -> RunResult { running._withUnsafeGuaranteedRef { $0.run(boxed: value) } }
 
-  /// What became of a run that was given such bits, or of one for a boxed value: see `CEL.Frame.outcome`.
+  /// What became of a run that was given such bits, or of one for a boxed value: see `StreamProgram.Frame.outcome`.
   @inline(__always)
   func outcome(of result: RunResult, scalarBits bits: Int64) -> ProgramOutcome? {
     running._withUnsafeGuaranteedRef { $0.outcome(of: result, scalarBits: bits) }

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 
 /// A run of neighboring operators at work as one program.
 ///
@@ -19,10 +20,10 @@ class SegmentStage: Stage {
   final let segment: Segment
   /// The program at work.
   /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private(set) final var running: Unmanaged<CEL.Frame>
+  @exclusivity(unchecked) private(set) final var running: Unmanaged<StreamProgram.Frame>
 
   @inline(__always)
-  final var run: CEL.Frame { running._withUnsafeGuaranteedRef { $0 } }
+  final var run: StreamProgram.Frame { running._withUnsafeGuaranteedRef { $0 } }
 
   /// The first operator that has not ended. Before the start only the last is at work.
   final var firstAlive: Int {
@@ -51,7 +52,7 @@ class SegmentStage: Stage {
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
   ) {
     self.segment = segment
-    let run = CEL.Frame(segment.program, provider: execution)
+    let run = StreamProgram.Frame(segment.program, provider: execution)
     // The first value tells what the others are likely to be.
     run.needsRespecialization = (node as? SegmentNode)?.takesAnything == true
     running = Unmanaged.passRetained(run)
@@ -65,9 +66,9 @@ class SegmentStage: Stage {
 
   /// Whether a frame is what it runs.
   @inline(__always)
-  final func runs(_ frame: Unmanaged<CEL.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
+  final func runs(_ frame: Unmanaged<StreamProgram.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
 
-  final func replaceRun(by frame: CEL.Frame) {
+  final func replaceRun(by frame: StreamProgram.Frame) {
     let old = running
     running = Unmanaged.passRetained(frame)
     old.release()
@@ -347,7 +348,7 @@ final class SegmentAside: StageAside {
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
   /// The rows that were handed over last, and the program that they were for.
   @exclusivity(unchecked) var rows: LineRows?
-  @exclusivity(unchecked) var withRows: CEL.Frame?
+  @exclusivity(unchecked) var withRows: StreamProgram.Frame?
   /// A program that takes no rows.
-  @exclusivity(unchecked) var withoutRows: CEL.Frame?
+  @exclusivity(unchecked) var withoutRows: StreamProgram.Frame?
 }

@@ -1,5 +1,5 @@
-internal import CEL
 package import StreamCore
+internal import StreamProgram
 
 /// Sends rows of a source directly to the program that is the rest of the stream.
 package final class SourceFastPath: RowFastPath {

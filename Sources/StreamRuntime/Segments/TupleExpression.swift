@@ -1,5 +1,6 @@
 internal import CEL
 public import StreamCore
+internal import StreamProgram
 internal import Synchronization
 
 /// An expression over one value of each of several streams, compiled for the types of the values that come.

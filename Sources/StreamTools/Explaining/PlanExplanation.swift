@@ -1,6 +1,7 @@
 internal import CEL
 public import StreamCore
 internal import StreamKit
+internal import StreamProgram
 internal import StreamRuntime
 
 /// The compiled plan of a stream: its machines and programs, their connections, and the number of subscriptions.

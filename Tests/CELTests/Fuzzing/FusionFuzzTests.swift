@@ -1,8 +1,9 @@
+import CEL
 import Foundation
 import StreamCore
 import Testing
 
-@testable import CEL
+@testable import StreamProgram
 
 /// Random chains of expressions with steps between them: a program gives what the plans give one after the other.
 ///

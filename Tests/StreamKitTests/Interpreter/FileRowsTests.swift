@@ -1,6 +1,7 @@
 import CEL
 import StreamCore
 import StreamKit
+import StreamProgram
 import StreamRuntime
 import StreamTesting
 import Testing

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 internal import StreamRuntime
 
 /// Searches for a value, publishes a result and finishes: the machine of `first`, `findIndex`, `contains`, `allSatisfy`

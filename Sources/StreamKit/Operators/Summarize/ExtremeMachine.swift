@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 internal import StreamRuntime
 
 /// Finds the smallest or the greatest value: the machine of `min` and `max`. Among equal values the first one wins.

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamProgram
 internal import StreamRuntime
 
 /// Adds up numbers and publishes the sum or the mean when upstream finishes: the machine of `sum` and `average`.

@@ -1,6 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
+internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

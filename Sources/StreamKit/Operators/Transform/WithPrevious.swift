@@ -1,5 +1,6 @@
 public import CEL
 public import StreamCore
+internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

@@ -1,0 +1,65 @@
+import CEL
+public import StreamCore
+
+/// A function of two values that an operator needs between expressions, as `sum` needs one that adds numbers alone.
+public struct PairFunction: Sendable {
+  /// What the function does with two scalars of one number type; the same as `body`, or nothing where that has no answer.
+  public enum Shortcut: Sendable {
+    /// Their sum, where it fits.
+    case sum
+    /// Whether the first is less.
+    case isLess
+    /// The first.
+    case first
+  }
+
+  let shortcut: Shortcut
+  let body: @Sendable (Value, Value) -> Value?
+
+  /// - Parameter shortcut: the instruction that replaces the function for numbers.
+  /// - Parameter body: what it gives; nil where it refuses the values.
+  public init(_ shortcut: Shortcut, _ body: @escaping @Sendable (Value, Value) -> Value?) {
+    self.shortcut = shortcut
+    self.body = body
+  }
+}
+
+extension ProgramBuilder {
+  /// What a function gives for two values. What it refuses fails with `site`.
+  public mutating func apply(_ function: PairFunction, _ left: Operand, _ right: Operand, site: Int) -> Operand {
+    number(site)
+    beginStep()
+    let (a, b) = (use(left), use(right))
+    functions.append(function)
+    let immediate = Int64(site) << 32 | Int64(functions.count - 1)
+    let home = writer.newValue()
+    let lowering = Lowering(writer: writer)
+    let part: Part
+    if let scalar = a.part.scalar, scalar == b.part.scalar, scalar.isNumber {
+      part = lowering.shortcut(function.shortcut, a.part, b.part, scalar)
+    } else {
+      let (first, second) = (lowering.value(a.part), lowering.value(b.part))
+      writer.write(Instruction(.apply, a: home, b: first, c: second, immediate))
+      part = Part(.value(home))
+    }
+    generic.append(Instruction(.apply, a: home, b: a.home, c: b.home, immediate))
+    let operand = add(OperandRecord(part: detached(part), home: home), .dyn)
+    defined.append(operand.index)
+    return operand
+  }
+}
+
+extension Lowering {
+  fileprivate func shortcut(_ shortcut: PairFunction.Shortcut, _ left: Part, _ right: Part, _ scalar: Scalar) -> Part {
+    let (a, b) = (slot(left), slot(right))
+    switch (shortcut, scalar) {
+    case (.first, _): return left
+    case (.sum, .double): return .scalar(.double, writer.compute(.addDouble, a, b))
+    case (.sum, .uint): return .scalar(.uint, writer.compute(.addUInt, a, b))
+    case (.sum, _): return .scalar(.int, writer.compute(.addInt, a, b))
+    case (.isLess, .double): return .scalar(.bool, writer.compute(.lessDouble, a, b))
+    case (.isLess, .uint): return .scalar(.bool, writer.compute(.lessUInt, a, b))
+    case (.isLess, _): return .scalar(.bool, writer.compute(.lessInt, a, b))
+    }
+  }
+}

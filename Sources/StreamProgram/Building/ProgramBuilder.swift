@@ -1,0 +1,343 @@
+public import CEL
+public import StreamCore
+
+/// Makes one program of the expressions of neighboring operators, and of what the operators do between them.
+///
+/// Steps run in the order in which they are added. Jumps go forward only, so a program ends. The program has two halves
+/// that do the same: in the *typed* one expressions are inlined, on unboxed slots where types are known or likely, and
+/// nothing is computed twice; in the *generic* one every expression runs as its plan. A run that meets what the typed half
+/// is not made for (another type, a missing field, an overflow) goes on in the generic half, at the step where it is.
+/// So a fused expression gives the values and the errors of its plan.
+///
+/// ```swift
+/// var builder = ProgramBuilder()
+/// let value = builder.input(.int)
+/// let sum = builder.cell(0, .int)
+/// let dropped = builder.label()
+/// let tripled = try builder.add("value * 3", binding: ["value": value])
+/// let isEven = try builder.add("value % 2 == 0", binding: ["value": tripled])
+/// builder.branch(unless: isEven, to: dropped)
+/// let next = try builder.add("acc + value", binding: ["value": tripled, "acc": sum])
+/// builder.store(next, in: sum)
+/// builder.emit(next)
+/// builder.place(dropped)
+/// builder.end()
+/// let program = builder.build()
+/// ```
+public struct ProgramBuilder: ~Copyable {
+  let writer = CodeWriter()
+  /// The generic half, whose jumps name labels.
+  var generic: [Instruction] = []
+  var genericLabels: [Int: Int] = [:]
+  var operands: [OperandRecord] = []
+  /// The operands in the order in which they came to be defined, cells and constants apart.
+  var defined: [Int] = []
+  /// How many were defined where the first jump to a label is.
+  var definedAtLabel: [Int: Int] = [:]
+  var evaluations: [Evaluation] = []
+  /// Where the variables of evaluations are; each of those names its own.
+  var bindings: [Evaluation.Binding] = []
+  var functions: [PairFunction] = []
+  var exits: [Exit] = []
+  var cells: [Cell] = []
+  /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
+  var stored: [Int: Set<CELType>] = [:]
+  var input: Input?
+  var rows: RowLayout?
+  /// The first cell that `resetCells` resets.
+  var firstReset: Int?
+  /// The labels of the entries apart from the first.
+  var entryLabels: [ProgramLabel] = []
+  /// The operand with which numbers begin that are told to frames.
+  var firstNumbered = 0
+  /// The number of steps so far.
+  var step = 0
+  /// The number of the expression that was added last.
+  var site = 0
+  /// Whether nothing comes here: behind a jump or an end.
+  var isUnreachable = false
+
+  /// A program longer than this takes no more expressions.
+  private static let maximumCount = 12_000
+  /// An expression of more instructions runs as its plan.
+  private static let maximumExpressionCount = 2_000
+
+  /// The types that the cells are likely to hold, in the order in which they are made; nil for others than scalars.
+  private let likelyCells: [CELType?]
+
+  /// - Parameter likelyCells: the types that the cells are likely to hold, in the order in which they are made; by
+  ///   default those of what they hold at first. What is of another type takes the generic half.
+  public init(likelyCells: [CELType?] = []) { self.likelyCells = likelyCells }
+
+  /// Makes room for the steps of about so many operators.
+  package mutating func reserve(operators count: Int) {
+    let count = min(count, 64) + 2
+    writer.reserve(3 * count)
+    generic.reserveCapacity(2 * count)
+    operands.reserveCapacity(2 * count)
+    defined.reserveCapacity(count)
+    exits.reserveCapacity(2 * count)
+    evaluations.reserveCapacity(2 * count)
+    bindings.reserveCapacity(2 * count)
+  }
+
+  /// Whether more steps can be added: a run of operators that does not fit is divided. A program has room for some
+  /// thousand operators.
+  public var hasRoom: Bool {
+    let counts = [writer.code.count, generic.count, writer.slotCount, writer.valueCount]
+    return counts.allSatisfy { $0 < Self.maximumCount }
+  }
+
+  // MARK: Operands
+
+  /// What each run is given. There is one at most, and it comes first.
+  ///
+  /// - Parameters:
+  ///   - type: what is certain.
+  ///   - likely: what is likely, where less is certain; other values take the generic half.
+  public mutating func input(_ type: CELType = .dyn, likely: CELType? = nil) -> Operand {
+    precondition(input == nil && step == 0, "a program has one input, which comes before its steps")
+    let hint = type == .dyn ? likely ?? .dyn : type
+    let home = writer.newValue()
+    let part: Part
+    if let scalar = Scalar(hint) {
+      part = .scalar(scalar, writer.newSlot())
+    } else {
+      part = Part(.value(home), hint)
+    }
+    let operand = add(OperandRecord(part: part, home: home), type)
+    input = Input(part: part, home: home)
+    return operand
+  }
+
+  /// What is kept from one run to the next. Where a type is certain, only such values are stored.
+  public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
+    precondition(type.accepts(initial), "a cell's first value is of the cell's type")
+    return addCell(initial, type)
+  }
+
+  /// What is kept from one run to the next, and looked at only after something was stored.
+  public mutating func cell(for type: CELType) -> Operand { addCell(Scalar(type)?.value(0) ?? .vacant, type) }
+
+  private mutating func addCell(_ initial: Value, _ type: CELType) -> Operand {
+    let likely = cells.count < likelyCells.count ? likelyCells[cells.count] : nil
+    let home = writer.newValue()
+    var part = Part(.value(home), type)
+    if let scalar = likely.map(Scalar.init) ?? Scalar(initial) { part = .scalar(scalar, writer.newSlot()) }
+    let operand = add(OperandRecord(part: part, home: home, isCell: true), type)
+    cells.append(Cell(part: part, home: home, initial: initial))
+    return operand
+  }
+
+  /// The likely types of the cells, those known better now that were vacant at first; nil where none is.
+  public var betterLikelyCells: [CELType?]? {
+    var isBetter = false
+    let types = cells.indices.map { index -> CELType? in
+      if let scalar = cells[index].part.scalar { return scalar.type }
+      guard cells[index].initial.isVacant, let types = stored[index], types.count == 1, let type = types.first,
+        Scalar(type) != nil
+      else { return nil }
+      isBetter = true
+      return type
+    }
+    return isBetter ? types : nil
+  }
+
+  /// Says that what follows is written as if an operand were the input: a program whose input is of that type, and that
+  /// goes on by the same steps, has its operands by the same numbers, and its cells are the last of this one's.
+  public mutating func beginAnew(with operand: Operand, of type: CELType) -> Operand {
+    firstNumbered = operand.index
+    return Operand(type: type, index: operand.index)
+  }
+
+  public mutating func constant(_ value: Value) -> Operand {
+    let register = writer.constant(value)
+    var part = Part.constant(value)
+    if !part.isFoldable { part.location = .value(register) }
+    return add(OperandRecord(part: part, home: register), part.type.settled)
+  }
+
+  mutating func add(_ record: OperandRecord, _ type: CELType) -> Operand {
+    operands.append(record)
+    operands[operands.count - 1].firstStep = step
+    return Operand(type: type, index: operands.count - 1)
+  }
+
+  /// Notes that the next step uses an operand.
+  mutating func use(_ operand: Operand) -> OperandRecord {
+    precondition(operand.index < operands.count, "an operand is of the builder that made it")
+    precondition(operands[operand.index].isDefined, "every path to a step computes the operands of the step")
+    operands[operand.index].lastUse = step
+    return operands[operand.index]
+  }
+
+  // MARK: Expressions
+
+  /// Begins a step: what is written from now on leaves for the generic half as it is now.
+  mutating func beginStep() {
+    precondition(!isUnreachable, "after an end or a jump a label is placed")
+    step += 1
+    exits.append(Exit(target: generic.count, step: step))
+    writer.exit = exits.count - 1
+  }
+
+  /// Adds an expression. What it fails with carries `site`; without one, expressions are counted from 0.
+  ///
+  /// - Parameters:
+  ///   - plan: the planned expression.
+  ///   - binding: an operand for each variable that the expression uses. Their values are of the types for which the
+  ///     expression was planned.
+  ///   - lists: of a variable that is a list, an operand for each of its elements instead. The list itself is made where
+  ///     more is asked than for an element.
+  ///   - site: the number that failures of the expression report.
+  public mutating func add(
+    _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
+  ) -> Operand {
+    add(plan, lists: lists, site: site) { _, name in binding[name] }
+  }
+
+  /// Adds an expression; `operand` tells the operand of each variable that it uses, by its slot and name.
+  public mutating func add(
+    _ plan: Plan, lists: [String: [Operand]] = [:], site: Int? = nil, operand: (Int, String) -> Operand?
+  ) -> Operand {
+    number(site ?? nextSite)
+    beginStep()
+    var parts = VariableParts()
+    var elements: [Int: [Part]] = [:]
+    // Those of the typed half, then those of the generic one.
+    let first = bindings.count
+    for (slot, variable) in plan.body.variables {
+      if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
+        let records = list.map { use($0) }
+        elements[slot] = records.map(\.part)
+        for (place, record) in records.enumerated() {
+          bindings.append(Evaluation.Binding(slot: slot, record.part, writer, element: Self.element(place, of: list)))
+        }
+        continue
+      }
+      guard let operand = operand(slot, variable.name) else {
+        preconditionFailure("the variable '\(variable.name)' is bound to an operand")
+      }
+      var part = use(operand).part
+      // What the plan was told counts where the operand itself says nothing.
+      if part.type == .dyn { part.type = variable.type }
+      bindings.append(Evaluation.Binding(slot: slot, part, writer))
+      parts[slot] = part
+    }
+    let middle = bindings.count
+    for (slot, variable) in plan.body.variables {
+      if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
+        for (place, operand) in list.enumerated() {
+          let home = operands[operand.index].home
+          bindings.append(
+            Evaluation.Binding(slot: slot, scalar: nil, register: home, element: Self.element(place, of: list)))
+        }
+      } else if let operand = operand(slot, variable.name) {
+        bindings.append(Evaluation.Binding(slot: slot, scalar: nil, register: operands[operand.index].home))
+      }
+    }
+    return lower(plan, parts, elements, typed: first..<middle, boxed: middle..<bindings.count)
+  }
+
+  private static func element(_ place: Int, of list: [Operand]) -> Evaluation.Binding.Element {
+    place == list.count - 1 ? .last : .inner
+  }
+
+  /// Parses, checks and plans an expression over the operands' types, and adds it.
+  ///
+  /// - Parameter expression: the expression.
+  /// - Parameter environment: how it is checked; its variables are those bound here.
+  /// - Parameter binding: an operand for each variable.
+  /// - Parameter site: the number that failures of the expression report.
+  public mutating func add(
+    _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
+    site: Int? = nil
+  ) throws(Diagnostics) -> Operand {
+    var environment = environment
+    environment.variables = binding.keys.sorted().map { Variable($0, binding[$0]?.type ?? .dyn) }
+    return add(try expression.plan(in: environment), binding: binding, site: site)
+  }
+
+  /// Where the generic half puts what expressions cost, which nobody asks for there.
+  private var costSlot: Int?
+  /// The number of the next expression.
+  private var nextSite = 0
+
+  /// Says what the steps from here on fail with.
+  mutating func number(_ site: Int) {
+    self.site = site
+    nextSite = site + 1
+  }
+
+  private mutating func lower(
+    _ plan: Plan, _ parts: VariableParts, _ elements: [Int: [Part]], typed: Range<Int>, boxed: Range<Int>
+  ) -> Operand {
+    let firstValue = writer.valueCount
+    let mark = writer.mark
+    let start = writer.code.count
+    writer.write(Instruction(.prepare, Int64(evaluations.count)))
+    let limit = start + Self.maximumExpressionCount
+    var lowering = Lowering(writer: writer, variables: parts, elements: elements, limit: limit)
+    var part = DeepStack.run(levels: plan.body.depth > 8 ? plan.body.depth : 0) {
+      lowering.part(plan.body.root)
+    }
+    if writer.code.count > limit {
+      writer.rewind(to: mark)
+      part = nil
+    } else if part == nil || !writer.hasCalls(since: mark) {
+      writer.replace(at: start)
+    }
+    evaluations.append(Evaluation(body: plan.body, bindings: typed, site: site))
+    var result: Part
+    if let part {
+      result = part
+    } else {
+      result = Part(.value(writer.evaluate(evaluations.count - 1, lowering.key(plan.body.root))))
+    }
+    if result.type == .dyn { result.type = plan.resultType }
+    if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
+    // A result in a register of its own has the same one in the generic half.
+    var home: Int?
+    if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) {
+      home = register
+    }
+    let place = home ?? writer.newValue()
+    evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
+    let cost = costSlot ?? writer.newSlot()
+    costSlot = cost
+    generic.append(Instruction(.evaluate, a: place, c: cost, Int64(evaluations.count - 1)))
+    result = detached(result)
+    let operand = add(OperandRecord(part: result, home: place), plan.resultType)
+    defined.append(operand.index)
+    unbox(operand)
+    return operand
+  }
+
+  /// A result that is a cell's content: a copy, which stays when something else is stored there.
+  func detached(_ part: Part) -> Part {
+    for cell in cells {
+      switch (part.location, cell.part.location) {
+      case (.scalar(let scalar, let slot), .scalar(_, let other)) where slot == other:
+        let copy = writer.newSlot()
+        writer.write(Instruction(.move, a: copy, b: slot))
+        return .scalar(scalar, copy)
+      case (.value(let register), .value(let other)) where register == other:
+        let copy = writer.newValue()
+        writer.write(Instruction(.moveValue, a: copy, b: register))
+        return Part(.value(copy), part.type)
+      default: continue
+      }
+    }
+    return part
+  }
+
+  /// Takes a result out of its box when it should be a scalar. When it is another value, the generic half goes on with it.
+  private mutating func unbox(_ operand: Operand) {
+    let record = operands[operand.index]
+    guard case .value(let register) = record.part.location, let scalar = Scalar(record.part.type) else { return }
+    beginStep()
+    operands[operand.index].part = .scalar(scalar, writer.compute(scalar.unboxing, register))
+    // For the generic half it is where it was.
+    exits[exits.count - 1].unboxed = (operand.index, register)
+  }
+}

@@ -1,0 +1,345 @@
+import CEL
+public import StreamCore
+
+/// The layout of a program's rows.
+struct RowLayout: Sendable {
+  /// The first cell that every row has; the cells before it belong to the program.
+  var firstCell: Int
+  /// The cell with the row's key.
+  var keyCell: Int
+  /// The cell that counts the program's inputs.
+  var counter: Int
+  /// Maximum number of rows.
+  var limit: Int
+}
+
+extension ProgramBuilder {
+  /// Enters the row of a key: the cells created after this step contain the values of that row. A new key gets a row with
+  /// the initial values of these cells.
+  ///
+  /// - Parameters:
+  ///   - key: The key. Equal numbers of different types are the same key.
+  ///   - counter: The cell that counts the inputs; a new row stores its value.
+  ///   - limit: Maximum number of rows. Another row fails as a function that refuses the key and the limit.
+  ///   - label: The target of the jump if the row is closed.
+  ///   - site: The number that the failure reports.
+  /// - Returns: The cell with the key.
+  public mutating func enterRow(
+    of key: Operand, counting counter: Operand, limit: Int, orIfClosed label: ProgramLabel, site: Int
+  ) -> Operand {
+    precondition(rows == nil, "a program has one kind of rows")
+    number(site)
+    beginStep()
+    let (record, count) = (use(key), use(counter))
+    let isInt = record.part.scalar == .int
+    let lowering = Lowering(writer: writer)
+    let register = isInt ? lowering.slot(record.part) : lowering.value(record.part)
+    writer.jump(isInt ? .enterIntRow : .enterRow, register, to: label.index, Int64(site))
+    generic.append(Instruction(.enterRow, a: record.home, c: label.index, Int64(site)))
+    note(label)
+    rows = RowLayout(
+      firstCell: cells.count, keyCell: cells.count,
+      counter: cells.firstIndex { $0.home == count.home } ?? 0, limit: limit)
+    return isInt ? cell(.int(0), .int) : cell(for: .dyn)
+  }
+}
+
+/// The registers of a cell of rows.
+private struct RowCell {
+  /// The type of the slot in the typed half; nil if the cell is always boxed.
+  let scalar: Scalar?
+  let slot: Int32
+  let home: Int32
+
+  init(_ cell: Cell) {
+    home = Int32(cell.home)
+    guard case .scalar(let scalar, let slot) = cell.part.location else {
+      (scalar, self.slot) = (nil, 0)
+      return
+    }
+    (self.scalar, self.slot) = (scalar, Int32(slot))
+  }
+}
+
+/// The rows of a frame. The frame's registers contain one row at a time; the others are in the table.
+final class KeyedRows {
+  let limit: Int
+  /// The cells of a row except its key.
+  fileprivate let cells: UnsafeMutableBufferPointer<RowCell>
+  fileprivate let keyCell: RowCell
+  fileprivate let counter: Cell
+  @exclusivity(unchecked) fileprivate var table: RowTable
+  /// The initial values of the cells.
+  @exclusivity(unchecked) fileprivate var template: [Value] = []
+  /// The row in the registers, or -1.
+  @exclusivity(unchecked) fileprivate(set) var current = -1
+  /// The last row entered, which may be closed; -1 if there is none.
+  @exclusivity(unchecked) fileprivate var entered = -1
+  /// The key of the row in the registers, if it is an int.
+  @exclusivity(unchecked) fileprivate var key: Int64 = 0
+  @exclusivity(unchecked) fileprivate var hasIntKey = false
+
+  fileprivate init(_ layout: RowLayout, _ all: [Cell]) {
+    let own = all[(layout.keyCell + 1)...]
+    cells = .allocate(capacity: own.count)
+    _ = cells.initialize(from: own.map(RowCell.init))
+    keyCell = RowCell(all[layout.keyCell])
+    counter = all[layout.counter]
+    limit = layout.limit
+    table = RowTable(width: 1 + own.count)
+  }
+
+  deinit {
+    for row in 0..<table.count where row != current && !table.isClosed(row) {
+      table.cells(of: row).deinitialize(count: cells.count)
+    }
+    cells.deallocate()
+  }
+
+  /// Moves the rows of another specialization of the program here. None of them may be in registers.
+  fileprivate func take(from other: KeyedRows) {
+    swap(&table, &other.table)
+    template = other.template
+  }
+}
+
+/// The result of looking up a row.
+enum RowEntry {
+  case open, closed
+  /// A value of the row has a type that the typed half does not support.
+  case mismatched
+  /// The limit is reached.
+  case refused
+}
+
+extension Frame {
+  /// The rows, created on first use.
+  private var madeKeyedRows: KeyedRows? {
+    if let keyedRows { return keyedRows.takeUnretainedValue() }
+    guard let layout = program.tables.rows else { return nil }
+    needValues()
+    let made = KeyedRows(layout, program.tables.cells)
+    made.template = program.tables.cells[(layout.keyCell + 1)...].map(content)
+    keyedRows = .passRetained(made)
+    return made
+  }
+
+  /// Whether the registers contain the row of this key.
+  @inline(__always)
+  func isInRow(of key: Int64) -> Bool {
+    keyedRows?._withUnsafeGuaranteedRef { $0.hasIntKey && $0.key == key } == true
+  }
+
+  /// Enters the row of an int.
+  @inline(never)
+  func enterRow(of key: Int64, site: Int64) -> RowEntry {
+    guard let keyedRows else { return enterRow(of: .int(key), site: site) }
+    return keyedRows._withUnsafeGuaranteedRef { rows in
+      guard let row = rows.table.row(of: key, hash: RowTable.hash(key)), !isGeneric, !rows.table.isClosed(row) else {
+        return enterRow(of: .int(key), site: site)
+      }
+      return enter(row, of: rows)
+    }
+  }
+
+  /// Enters the row of any key.
+  @inline(never)
+  func enterRow(of value: Value, site: Int64) -> RowEntry {
+    guard let rows = madeKeyedRows else { return .refused }
+    let key = value.asKey
+    let hash = RowTable.hash(key)
+    if let row = rows.table.row(of: key, hash: hash) { return row == rows.current ? .open : enter(row, of: rows) }
+    guard rows.table.keyCount < rows.limit else {
+      failure = ProgramFailure(.refused(key, .int(Int64(rows.limit))), site: Int(site))
+      return .refused
+    }
+    var birth: Int64 = 0
+    if case .int(let count) = content(of: rows.counter) { birth = count }
+    return enter(add(key, hash, birth, to: rows), of: rows)
+  }
+
+  private func add(_ key: Value, _ hash: UInt64, _ birth: Int64, to rows: KeyedRows) -> Int {
+    let row = rows.table.add(key, hash: hash, birth: birth)
+    let cells = rows.table.cells(of: row)
+    for place in rows.template.indices { (cells + place).initialize(to: rows.template[place]) }
+    return row
+  }
+
+  /// Stores the row in the registers, and loads another one.
+  ///
+  /// NB: reads values in place, without reference counting.
+  @inline(__always)
+  private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
+    leaveRow(of: rows)
+    rows.entered = row
+    if rows.table.isClosed(row) { return .closed }
+    let (key, source) = (rows.table.row(row), rows.table.cells(of: row))
+    if isGeneric {
+      for place in 0..<rows.cells.count {
+        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+      }
+      (values + Int(rows.keyCell.home)).update(from: key, count: 1)
+    } else {
+      // Slots first: the generic half does not read them after a mismatch.
+      guard loadScalar(rows.keyCell, from: key) else { return .mismatched }
+      for place in 0..<rows.cells.count where !loadScalar(rows.cells[place], from: source + place) {
+        return .mismatched
+      }
+      for place in 0..<rows.cells.count where rows.cells[place].scalar == nil {
+        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+      }
+      if rows.keyCell.scalar == nil { (values + Int(rows.keyCell.home)).update(from: key, count: 1) }
+    }
+    rows.current = row
+    if let number = UnsafePointer(key).int { (rows.key, rows.hasIntKey) = (number, true) }
+    return .open
+  }
+
+  /// Loads the slot of a cell, if it has one. Returns false for a value of another type than the slot's.
+  @inline(__always)
+  private func loadScalar(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
+    let bits: Int64? =
+      switch cell.scalar {
+      case nil: 0
+      case .int: value.int
+      case .uint: value.uint
+      case .double: value.double
+      case .bool: value.bool
+      }
+    guard let bits else { return loadVacant(cell, from: value) }
+    if cell.scalar != nil { slots[Int(cell.slot)] = bits }
+    return true
+  }
+
+  @inline(never)
+  private func loadVacant(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
+    guard let scalar = cell.scalar, value.pointee.isVacant else { return false }
+    // Nothing reads it before a value is stored.
+    UnsafeMutablePointer(mutating: value).pointee = scalar.value(0)
+    slots[Int(cell.slot)] = 0
+    return true
+  }
+
+  /// Stores the row in the registers.
+  @inline(__always)
+  private func leaveRow(of rows: KeyedRows) {
+    guard rows.current >= 0 else { return }
+    let target = rows.table.cells(of: rows.current)
+    rows.current = -1
+    rows.hasIntKey = false
+    for place in 0..<rows.cells.count {
+      let cell = rows.cells[place]
+      if let scalar = cell.scalar, !isGeneric {
+        (target + place).initialize(to: scalar.value(slots[Int(cell.slot)]))
+      } else {
+        let home = values + Int(cell.home)
+        (target + place).moveInitialize(from: home, count: 1)
+        // The remaining value fits the typed half.
+        home.initialize(to: cell.scalar?.value(0) ?? .null)
+      }
+    }
+  }
+}
+
+// MARK: - For whoever runs a program with rows
+
+extension Frame {
+  /// Number of rows, including closed ones and those without a key.
+  public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
+
+  /// The row of the last run, or -1.
+  public var currentRow: Int { keyedRows?._withUnsafeGuaranteedRef { $0.current } ?? -1 }
+
+  /// The last row entered since this was set to -1; -1 if all runs since then used the same row, or none.
+  public var enteredRow: Int {
+    get { keyedRows?._withUnsafeGuaranteedRef { $0.entered } ?? -1 }
+    set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
+  }
+
+  /// The rows to reuse; the last one is next.
+  public var freeRows: [Int] { keyedRows?._withUnsafeGuaranteedRef { $0.table.free } ?? [] }
+
+  /// Whether a row has a key.
+  public func hasKey(row: Int) -> Bool { keyedRows?._withUnsafeGuaranteedRef { $0.table.hasKey(row) } == true }
+
+  /// The key of a row that has one.
+  public func key(ofRow row: Int) -> Value {
+    keyedRows?._withUnsafeGuaranteedRef { $0.table.row(row).pointee } ?? .null
+  }
+
+  /// The index of the input that came first for a row.
+  public func birth(ofRow row: Int) -> Int64 { keyedRows?._withUnsafeGuaranteedRef { $0.table.birth(of: row) } ?? 0 }
+
+  /// Loads a row. Returns false if it is closed.
+  public func enterRow(_ row: Int) -> Bool {
+    guard let rows = keyedRows?.takeUnretainedValue() else { return false }
+    if rows.current == row { return true }
+    leaveRow(of: rows)
+    if isGeneric { settle() }
+    var entry = enter(row, of: rows)
+    if entry == .mismatched {
+      cellsToHomes()
+      isGeneric = true
+      entry = enter(row, of: rows)
+    }
+    return entry == .open
+  }
+
+  /// Adds a row for a new key, and loads it.
+  public func addRow(for key: Value, birth: Int64) {
+    guard let rows = madeKeyedRows else { return }
+    _ = enterRow(add(key, RowTable.hash(key), birth, to: rows))
+  }
+
+  /// Adds a row without a key.
+  public func addRow() {
+    guard let rows = madeKeyedRows else { return }
+    _ = rows.table.addRow()
+  }
+
+  /// Removes the key of a row and the values of its cells. The row is reused after `giveBack`.
+  public func removeKey(ofRow row: Int) {
+    guard let rows = keyedRows?.takeUnretainedValue(), rows.table.hasKey(row) else { return }
+    if rows.current == row {
+      rows.current = -1
+      rows.hasIntKey = false
+    } else if !rows.table.isClosed(row) {
+      rows.table.cells(of: row).deinitialize(count: rows.cells.count)
+    }
+    rows.table.removeKey(of: row)
+  }
+
+  /// Lets a row without a key be reused.
+  public func giveBack(row: Int) { keyedRows?._withUnsafeGuaranteedRef { $0.table.giveBack(row) } }
+
+  /// Closes the row of the last run, which no longer has values.
+  public func closeRow() {
+    guard let rows = keyedRows?.takeUnretainedValue(), rows.current >= 0 else { return }
+    rows.table.close(rows.current)
+    rows.current = -1
+    rows.hasIntKey = false
+  }
+
+  /// Removes all rows.
+  public func removeRows() {
+    guard let old = keyedRows else { return }
+    keyedRows = nil
+    old.takeUnretainedValue().restoreTemplate(in: self)
+    old.release()
+  }
+
+  /// Moves the rows of a frame of another specialization of the program here.
+  func takeRows(of other: Frame) {
+    guard let old = other.keyedRows?.takeUnretainedValue(), let mine = madeKeyedRows else { return }
+    other.leaveRow(of: old)
+    mine.take(from: old)
+  }
+}
+
+extension KeyedRows {
+  /// Stores the initial values in the registers of a frame.
+  fileprivate func restoreTemplate(in frame: Frame) {
+    let all = frame.program.tables.cells
+    for (cell, value) in zip(all.suffix(cells.count), template) { frame.put(value, into: cell.part, cell.home) }
+  }
+}

@@ -1,0 +1,150 @@
+import CEL
+import StreamCore
+
+// What is done with boxed registers. NB: values are looked at where they lie, so that no reference is counted.
+
+extension Cursor {
+  /// The boxed registers.
+  @inline(__always)
+  var values: UnsafeMutablePointer<Value> { frame._withUnsafeGuaranteedRef { $0.values } }
+
+  /// Has the frame do something, and goes on.
+  @inline(__always)
+  func perform(_ body: (Frame) -> Void) -> Int {
+    frame._withUnsafeGuaranteedRef(body)
+    return goOn()
+  }
+
+  /// The same for what leaves where it is not done.
+  @inline(__always)
+  func attempt(_ body: (Frame) -> Bool) -> Int { frame._withUnsafeGuaranteedRef(body) ? goOn() : leave() }
+
+  /// The same for what fails where it is not done.
+  @inline(__always)
+  func attemptOrFail(_ body: (Frame) -> Bool) -> Int { frame._withUnsafeGuaranteedRef(body) ? goOn() : failHere() }
+
+  // MARK: Out of boxes
+
+  @inline(__always)
+  func unbox(_ read: (UnsafePointer<Value>) -> Int64?) -> Int { write(ifAny: read(UnsafePointer(values + b))) }
+
+  /// The field that the operation names; `then` goes on at the next one, with what was read of it at hand.
+  @inline(__always)
+  func field(
+    _ read: (UnsafePointer<Value>) -> Int64?, then: (Cursor, Int64) -> Int = { next, _ in next.run() }
+  ) -> Int {
+    guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }), let bits = read(field) else {
+      return lookAgain()
+    }
+    slots[a] = bits
+    return then(next, bits)
+  }
+
+  @inline(__always)
+  func fieldValue() -> Int {
+    guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }) else { return lookAgain() }
+    return perform { $0.copy(field, to: a) }
+  }
+
+  /// Tries again for a record of another shape, or leaves.
+  @inline(never)
+  private func lookAgain() -> Int {
+    frame._withUnsafeGuaranteedRef { $0.learnField(b, immediate) } ? run() : leave()
+  }
+
+  @inline(__always)
+  func hasField() -> Int {
+    guard let place = frame._withUnsafeGuaranteedRef({ $0.place(b, immediate) }) else { return leave() }
+    return write(place >= 0)
+  }
+
+  // MARK: Rows by key
+
+  @inline(__always)
+  func enterIntRow() -> Int {
+    let key = slots[a]
+    return frame._withUnsafeGuaranteedRef { $0.isInRow(of: key) } ? goOn() : lookForRow(of: key)
+  }
+
+  @inline(never)
+  private func lookForRow(of key: Int64) -> Int {
+    goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: key, site: immediate) })
+  }
+
+  @inline(never)
+  func enterRow() -> Int { goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: $0.values[a], site: immediate) }) }
+
+  @inline(__always)
+  private func goOn(in entry: RowEntry) -> Int {
+    switch entry {
+    case .open: goOn()
+    case .closed: jump()
+    case .mismatched: leave()
+    case .refused: failHere()
+    }
+  }
+
+  // MARK: Comparing
+
+  @inline(__always)
+  func equalValues(_ isNegated: Bool) -> Int {
+    guard let isEqual = frame._withUnsafeGuaranteedRef({ $0.plainlyEqual(b, c) }) else { return leave() }
+    return write(isEqual != isNegated)
+  }
+
+  @inline(__always)
+  func sameValues() -> Int { write(frame._withUnsafeGuaranteedRef { $0.equal(b, c) }) }
+
+  // MARK: Branches
+
+  @inline(__always)
+  func branchIfNull() -> Int {
+    if case .null = UnsafePointer(values + a).pointee { return jump() }
+    return goOn()
+  }
+
+  @inline(__always)
+  func branchUnlessTrue() -> Int {
+    guard let flag = frame._withUnsafeGuaranteedRef({ $0.truth(a, immediate) }) else { return fail() }
+    return branch(unless: flag)
+  }
+
+  @inline(__always)
+  func limitDepth() -> Int {
+    attemptOrFail { frame in left & 15 != 15 || !frame.isTooDeep(operation.pointee) }
+  }
+}
+
+/// What scalars there are at a place, as a slot holds them; nil for what is of another type.
+extension UnsafePointer<Value> {
+  @inline(__always)
+  var int: Int64? {
+    if case .int(let number) = pointee { return number }
+    return nil
+  }
+
+  @inline(__always)
+  var uint: Int64? {
+    if case .uint(let number) = pointee { return Int64(bitPattern: number) }
+    return nil
+  }
+
+  @inline(__always)
+  var double: Int64? {
+    if case .double(let number) = pointee { return number.bits }
+    return nil
+  }
+
+  @inline(__always)
+  var bool: Int64? {
+    if case .bool(let flag) = pointee { return flag ? 1 : 0 }
+    return nil
+  }
+
+  /// A number of any type, as a double.
+  @inline(__always)
+  var number: Int64? {
+    if case .double(let number) = pointee { return number.bits }
+    return pointee.asDouble?.bits
+  }
+}

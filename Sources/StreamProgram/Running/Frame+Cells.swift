@@ -1,0 +1,175 @@
+import CEL
+public import StreamCore
+
+/// A cell that is filled from outside between one run and the next: an input of a program that has many.
+public struct CellInput: Sendable {
+  @usableFromInline let scalar: Scalar?
+  @usableFromInline let slot: Int
+  let home: Int
+
+  fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
+}
+
+/// A cell that a program resets, with its initial value.
+enum InitialCell: Sendable {
+  /// A cell with a slot in the typed half; `bits` is nil if the initial value does not fit the slot.
+  case scalar(slot: Int, bits: Int64?, number: Int)
+  case boxed(home: Int, initial: Value)
+
+  init(_ cell: Cell, number: Int) {
+    guard let scalar = ScalarCell(cell) else {
+      self = .boxed(home: cell.home, initial: cell.initial)
+      return
+    }
+    self = .scalar(slot: scalar.slot, bits: scalar.fits ? scalar.bits : nil, number: number)
+  }
+}
+
+extension Program {
+  /// A cell as an input.
+  public func input(_ cell: Operand) -> CellInput {
+    let record = body.tables.record(of: cell)
+    precondition(record.isCell, "only a cell can be set")
+    if case .scalar(let scalar, let slot) = record.part.location {
+      return CellInput(scalar: scalar, slot: slot, home: record.home)
+    }
+    return CellInput(scalar: nil, slot: 0, home: record.home)
+  }
+}
+
+extension Frame {
+  /// Puts a value into an input.
+  @inlinable @inline(__always)
+  public func put(_ value: Value, in cell: CellInput) {
+    if let bits = scalarBits(of: value, for: cell) {
+      slots[cell.slot] = bits
+    } else {
+      putOther(value, in: cell)
+    }
+  }
+
+  /// What a value puts into an input that takes an int or a double as it is; nil for any other.
+  @inlinable @inline(__always)
+  func scalarBits(of value: Value, for cell: CellInput) -> Int64? {
+    if isGeneric { return nil }
+    if case .int(let number) = value, case .int? = cell.scalar { return number }
+    if case .double(let number) = value, case .double? = cell.scalar { return Int64(bitPattern: number.bitPattern) }
+    return nil
+  }
+
+  @usableFromInline @inline(never)
+  func putOther(_ value: Value, in cell: CellInput) {
+    if cell.scalar == nil, !isGeneric {
+      needValues()
+      values[cell.home] = value
+    } else {
+      put(value, into: cell.part, cell.home)
+    }
+  }
+
+  /// Resets cells within a run. Returns false if an initial value does not fit the typed half.
+  @inline(never)
+  func resetCells() -> Bool {
+    for cell in program.initialCells {
+      switch cell {
+      case .scalar(let slot, let bits, _) where !isGeneric:
+        guard let bits else { return false }
+        slots[slot] = bits
+      case .scalar(_, _, let number): values[program.tables.cells[number].home] = program.tables.cells[number].initial
+      case .boxed(let home, let initial): values[home] = initial
+      }
+    }
+    return true
+  }
+
+  /// Resets the cells of the inner stream, between two runs.
+  public func resetCellsOfStream() {
+    for cell in program.tables.cells[program.tables.firstReset...] { put(cell.initial, into: cell.part, cell.home) }
+  }
+
+  /// What an input holds.
+  public func content(of cell: CellInput) -> Value {
+    content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
+  }
+
+  /// Puts a value into an input, and runs a program that is given nothing but what its cells hold; nil where that fails.
+  /// Where it fails with a site the input holds what it did before.
+  @inlinable @inline(__always)
+  public func attempt(putting value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
+    guard let bits = scalarBits(of: value, for: cell) else {
+      return attempt(puttingOther: value, in: cell, unless: site)
+    }
+    let before = slots[cell.slot]
+    slots[cell.slot] = bits
+    let result = runFromStart()
+    return result.isDropped ? .dropped : outcome(of: result, putting: before, in: cell.slot, unless: site)
+  }
+
+  /// What became of such a run. Where it has failed, the slot holds again what it did before.
+  @usableFromInline @inline(never)
+  func outcome(of result: RunResult, putting before: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
+    let end = goOn(result.code)
+    if end.isPlain { return end.outcome }
+    if let outcome = finish(end, .null) { return outcome }
+    // Where the failure is told the typed half goes on: the cells have not changed.
+    if failure?.site == site { slots[slot] = before }
+    return nil
+  }
+
+  @usableFromInline @inline(never)
+  func attempt(puttingOther value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
+    let before = content(of: cell)
+    putOther(value, in: cell)
+    needValues()
+    if isGeneric { countLeaving() }
+    let end = execute(isGeneric ? program.genericCode : code)
+    if end.isPlain { return end.outcome }
+    if let outcome = finish(end, .null) { return outcome }
+    if failure?.site == site { put(before, in: cell) }
+    return nil
+  }
+
+  /// Puts a value into an input, runs a program that is given nothing but what its cells hold, and puts its output in the
+  /// value's place. Where the run fails the input holds what it did before.
+  public func run(replacing value: inout Value, in cell: CellInput) throws(ProgramFailure) {
+    if !isGeneric, cell.scalar == .int, case .int(let number) = value {
+      try run(replacing: number, in: cell.slot, &value)
+    } else if !isGeneric, cell.scalar == .double, case .double(let number) = value {
+      try run(replacing: number.bits, in: cell.slot, &value)
+    } else {
+      let before = content(of: cell)
+      putOther(value, in: cell)
+      do throws(ProgramFailure) {
+        try runCells(&value)
+      } catch {
+        put(before, in: cell)
+        throw error
+      }
+    }
+  }
+
+  @inline(__always)
+  private func run(replacing bits: Int64, in slot: Int, _ value: inout Value) throws(ProgramFailure) {
+    let before = slots[slot]
+    slots[slot] = bits
+    do throws(ProgramFailure) {
+      try runCells(&value)
+    } catch {
+      // Where the failure is told the typed half goes on: the cells have not changed.
+      slots[slot] = before
+      throw error
+    }
+  }
+
+  @inline(never)
+  private func runCells(_ value: inout Value) throws(ProgramFailure) {
+    needValues()
+    if isGeneric { countLeaving() }
+    let end = execute(isGeneric ? program.genericCode : code)
+    if !end.isPlain, finish(end, .null) == nil { throw takeFailure() }
+    if outputKind == Scalar.int.rawValue { value = .int(outputBits) } else { value = output }
+  }
+
+  /// Whether the next run begins in the generic half: an input is of another type than the typed one is made for.
+  @inlinable public var isOutOfType: Bool { isGeneric }
+}

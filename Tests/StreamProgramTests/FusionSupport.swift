@@ -1,0 +1,63 @@
+import CEL
+import StreamCore
+
+@testable import StreamProgram
+
+/// A frame of the program that `write` makes.
+func frame(
+  limits: Limits = Limits(), _ write: (inout ProgramBuilder) throws -> Void
+) throws -> Frame {
+  var builder = ProgramBuilder()
+  try write(&builder)
+  return Frame(builder.build(), activation: Activation(slotCount: 4, limits: limits))
+}
+
+/// A program that gives what one expression over `value` gives.
+func frame(
+  _ text: String, _ type: CELType = .dyn, likely: CELType? = nil, limits: Limits = Limits()
+) throws -> Frame {
+  try frame(limits: limits) { builder in
+    let value = builder.input(type, likely: likely)
+    builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
+  }
+}
+
+extension Frame {
+  /// The output of a run, nil where it dropped its input.
+  func result(_ input: Value) throws -> Value? {
+    switch try run(input) {
+    case .emitted, .emittedLast: output
+    case .dropped, .finished, .waiting: nil
+    }
+  }
+
+  /// What a run fails with.
+  func error(for input: Value) -> ProgramFailure? {
+    do throws(ProgramFailure) {
+      _ = try run(input)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The instructions of the typed half, by name.
+  var typedOpcodes: [Opcode] { (0..<program.genericStart).map { program.instructions[$0].opcode } }
+}
+
+/// A seeded generator of random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() % UInt64(bound)) }
+}
