@@ -13,7 +13,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "CELBenchmarks",
-      dependencies: [.product(name: "CEL", package: "streamrun")]),
+      dependencies: [
+        .product(name: "CEL", package: "streamrun"), .product(name: "StreamKit", package: "streamrun"),
+      ]),
     .target(name: "CMemory"),
     .executableTarget(
       name: "Differential",

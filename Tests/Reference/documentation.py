@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting", "StreamEditing",
-           "StreamTools", "StreamCommands"]
+TARGETS = ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
+           "StreamEditing", "StreamTools", "StreamCommands"]
 PLUGIN = '.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")'
 
 

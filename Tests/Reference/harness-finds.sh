@@ -17,7 +17,7 @@ git clone -q --shared . "$clone"
 
 if [ "${1:-}" = --bug ]; then
   git -C "$clone" checkout -q HEAD
-  choices=$clone/Sources/CEL/Fusion/ColumnReader+Choices.swift
+  choices=$clone/Sources/StreamProgram/Columns/ColumnReader+Choices.swift
   sed -i 's/(computed, unknown) = (first, firstUnknown.union(secondUnknown))/(computed, unknown) = (before, firstUnknown.union(secondUnknown))/' \
     "$choices"
   git -C "$clone" diff --quiet && { echo "the bug no longer fits $choices" >&2; exit 2; }
