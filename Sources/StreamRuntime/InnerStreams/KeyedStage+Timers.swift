@@ -1,4 +1,5 @@
 internal import CEL
+internal import StreamProgram
 internal import DequeModule
 internal import StreamCore
 

@@ -1,4 +1,5 @@
 internal import CEL
+internal import StreamProgram
 public import StreamCore
 
 /// The lowering of an operator that waits for a timer, as part of an inner stream in a row: steps with an entry for each
