@@ -1,7 +1,7 @@
 internal import CEL
-internal import StreamProgram
 internal import DequeModule
 internal import StreamCore
+internal import StreamProgram
 
 /// A delivery to the operator of a row that waits for timers.
 struct RowDelivery {
@@ -56,7 +56,7 @@ extension KeyedStage {
     } else {
       stopClock(of: row, effects.execution)
     }
-    if let cell = segment.delivered { add(run.value(of: cell), of: row, effects) }
+    if let cell = deliveredCell { add(run.content(of: cell), of: row, effects) }
     return .nothing
   }
 
@@ -78,6 +78,15 @@ extension KeyedStage {
     var stage = upstream(on: port)
     while let next = stage, next.node !== node { stage = next.upstream(on: 0) }
     return stage
+  }
+
+  /// The cell of the value that is delivered, in the program that runs.
+  private var deliveredCell: CellInput? {
+    if let delivered, runs(delivered.frame) { return delivered.cell }
+    guard let cell = segment.delivered else { return nil }
+    let input = run.input(cell)
+    delivered = (running, input)
+    return input
   }
 
   /// Starts the clock of a new row.
@@ -153,8 +162,8 @@ extension KeyedStage {
       finishIfDone(effects)
       return .nothing
     }
-    guard isOpen, let cell = segment.delivered else { return .nothing }
-    run.set(delivered, of: cell)
+    guard isOpen, let cell = deliveredCell else { return .nothing }
+    run.put(delivered, in: cell)
     return try runEntry(2, into: &value, effects)
   }
 

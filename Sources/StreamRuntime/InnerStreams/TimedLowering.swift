@@ -1,6 +1,6 @@
 internal import CEL
-internal import StreamProgram
 public import StreamCore
+internal import StreamProgram
 
 /// The lowering of an operator that waits for a timer, as part of an inner stream in a row: steps with an entry for each
 /// timer.

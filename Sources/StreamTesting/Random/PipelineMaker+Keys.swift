@@ -57,7 +57,7 @@ extension PipelineMaker {
 
   /// Returns operators that publish values before the group ends, or without waiting for its end.
   private mutating func steps(of before: Kind, _ after: inout Kind) -> [Value] {
-    switch generator.below(8) {
+    switch generator.below(9) {
     case 0: return [["prefix": ["count": .int(Int64(1 + generator.below(3)))]]]
     case 1: return [["first": .map(ValueMap())]]
     case 2:
@@ -67,6 +67,13 @@ extension PipelineMaker {
       after = .int
       return [["count": .map(ValueMap())]]
     case 4: return [["scan": ["initialValue": zero(before), "expression": "value"]]]
+    case 5:
+      let first = generator.happens(oneIn: 2) ? [] : operators(over: &after)
+      let timed: [Value] =
+        generator.happens(oneIn: 2)
+        ? [["debounce": ["seconds": seconds(), "onFinish": generator.pick(["drop", "flush"])]]]
+        : [["timeout": ["seconds": seconds()]]]
+      return first + timed + (generator.happens(oneIn: 2) ? [] : operators(over: &after))
     default: return operators(over: &after)
     }
   }
