@@ -38,9 +38,6 @@ extension Program {
 }
 
 extension Frame {
-  /// A cell of its program as an input.
-  public func input(_ cell: Operand) -> CellInput { Program(body: program).input(cell) }
-
   /// Puts a value into an input.
   @inlinable @inline(__always)
   public func put(_ value: Value, in cell: CellInput) {

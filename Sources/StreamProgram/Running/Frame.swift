@@ -193,6 +193,9 @@ public final class Frame {
   /// The first cell that each row has for itself.
   private var rowStart: Int { program.tables.rows?.firstCell ?? program.tables.cells.count }
 
+  /// The program that it runs.
+  public var runningProgram: Program { Program(body: program) }
+
   /// Whether it runs this program.
   public func runs(_ program: Program) -> Bool { self.program === program.body }
 

@@ -188,7 +188,7 @@ class InnerStage<M: Machine>: SegmentStage {
       stages.segment = stage
     }
     if let timed = stream.timed {
-      guard let stage = take(timed.node, isUnlimited: isUnlimited), stage.isFree(withTimers: true), timed.isRow(stage)
+      guard let stage = take(timed.node, isUnlimited: isUnlimited), stage.isFree(withTimers: true), timed.fitsRow(stage)
       else { return nil }
       stages.timed = stage
     }

@@ -82,10 +82,11 @@ extension KeyedStage {
 
   /// The cell of the value that is delivered, in the program that runs.
   private var deliveredCell: CellInput? {
-    if let delivered, runs(delivered.frame) { return delivered.cell }
+    if let delivered, run.runs(delivered.program) { return delivered.cell }
     guard let cell = segment.delivered else { return nil }
-    let input = run.input(cell)
-    delivered = (running, input)
+    let program = run.runningProgram
+    let input = program.input(cell)
+    delivered = (program, input)
     return input
   }
 

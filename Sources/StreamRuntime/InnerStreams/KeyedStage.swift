@@ -19,8 +19,8 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   /// The values and ends that wait for delivery, for all rows.
   @exclusivity(unchecked) var due: Deque<RowDelivery> = []
   @exclusivity(unchecked) var clocks = RowClocks()
-  /// The cell of the value that is delivered, and the frame for which it was looked up.
-  @exclusivity(unchecked) var delivered: (frame: Unmanaged<StreamProgram.Frame>, cell: CellInput)?
+  /// The cell of the value that is delivered, and the program of that cell.
+  @exclusivity(unchecked) var delivered: (program: Program, cell: CellInput)?
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     keyed = node

@@ -24,6 +24,9 @@ struct RowClocks {
   /// The tickets of the timers of the queues; -1 if a timer is not set.
   var armed = SIMD2<Int64>(-1, -1)
 
+  /// The number of entries, including obsolete ones: at most twice the number of clocks that run, and 65.
+  var entryCount: Int { queues.0.count + queues.1.count }
+
   /// The first entry of a queue.
   func first(of queue: Int) -> Entry? { queue == 0 ? queues.0.first : queues.1.first }
 
@@ -67,7 +70,7 @@ struct RowClocks {
   private mutating func trim() {
     while let first = queues.0.first, !isCurrent(first) { queues.0.removeFirst() }
     while let first = queues.1.first, !isCurrent(first) { queues.1.removeFirst() }
-    if queues.0.count + queues.1.count > 2 * runningCount + 64 {
+    if entryCount > 2 * runningCount + 64 {
       let tickets = tickets
       queues.0.removeAll { tickets[$0.row] != $0.ticket }
       queues.1.removeAll { tickets[$0.row] != $0.ticket }

@@ -12,22 +12,22 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
   let clock: RowClock
   let error: Value?
   let saved: @Sendable (State, [Delivery]) -> State
-  let isRow: @Sendable (State) -> Bool
+  let fitsRow: @Sendable (State) -> Bool
 
   /// - Parameters:
   ///   - clock: The timers of a row.
   ///   - error: The failure when the clock fires; nil if entry 1 runs.
   ///   - saved: Returns the machine's state, given the state of the cells and the deliveries that wait.
-  ///   - isRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not ended.
+  ///   - fitsRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not ended.
   ///   - steps: Returns the steps of the operator, given the source that it continues with, if it has one upstream.
   public init(
     clock: RowClock, error: Value? = nil, saved: @escaping @Sendable (State, [Delivery]) -> State,
-    isRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Lowering?
+    fitsRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Lowering?
   ) {
     self.clock = clock
     self.error = error
     self.saved = saved
-    self.isRow = isRow
+    self.fitsRow = fitsRow
     self.steps = steps
   }
 }
@@ -87,7 +87,7 @@ struct TimedOperator: Sendable {
   /// Copies the state of the operator in a program, with deliveries that wait, to a stage that runs its machine.
   let save: @Sendable (any SegmentState, SegmentCells, [Delivery], Stage) -> Void
   /// Whether a program can have the state of a stage.
-  let isRow: @Sendable (Stage) -> Bool
+  let fitsRow: @Sendable (Stage) -> Bool
   /// Copies the state of a stage to the operator in a program.
   let load: @Sendable (Stage, any SegmentState, SegmentCells) -> Void
 
@@ -104,7 +104,7 @@ struct TimedOperator: Sendable {
       guard let state = state as? TypedSegmentState<M.State>, let stage = stage as? MachineStage<M> else { return }
       stage.machine.pointee.state = lowering.saved(state.read(cells), due)
     }
-    isRow = { ($0 as? MachineStage<M>).map { lowering.isRow($0.machine.pointee.state) } ?? false }
+    fitsRow = { ($0 as? MachineStage<M>).map { lowering.fitsRow($0.machine.pointee.state) } ?? false }
     load = { stage, state, cells in
       guard let state = state as? TypedSegmentState<M.State>, let stage = stage as? MachineStage<M> else { return }
       state.write(stage.machine.pointee.state, cells)

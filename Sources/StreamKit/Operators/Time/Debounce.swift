@@ -67,7 +67,7 @@ private struct DebounceMachine: DroppingMachine {
       var state = state
       if !due.isEmpty { (state.ending, state.isWaiting, state.value) = (.finished, false, .null) }
       return state
-    } isRow: { state in
+    } fitsRow: { state in
       state.demand.isUnlimited && state.ending == nil
     } steps: { _ in
       Lowering { segment in

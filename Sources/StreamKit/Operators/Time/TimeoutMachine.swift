@@ -58,7 +58,7 @@ struct TimeoutMachine: Machine {
         due.map { Due(ticket: $0.ticket, value: $0.value ?? .null, completion: $0.value == nil ? .finished : nil) })
       state.isUpstreamDone = state.due.last?.completion != nil
       return state
-    } isRow: { state in
+    } fitsRow: { state in
       state.due.isEmpty && state.hasBegun && !state.isUpstreamDone && !state.hasSwitched && state.lookAhead.isFull
     } steps: { other in
       guard (other != nil) == isSwitching else { return nil }
