@@ -78,7 +78,7 @@ extension ProgramTables {
     for instruction in rows[origin..<end] {
       // Slots are shared: by then there may be something else in it.
       if instruction.opcode.access.contains(.writesA), instruction.a == slot { return nil }
-      if instruction.opcode.tellsCost, instruction.c == slot { return nil }
+      if instruction.opcode.access.contains(.writesC), instruction.c == slot { return nil }
     }
     switch Scalar(rawValue: UInt8(truncatingIfNeeded: rows[origin].immediate)) {
     case .int: return OutputFields.Place(.int, Int(slot))
@@ -91,7 +91,7 @@ extension ProgramTables {
 
   /// The one instruction that writes a register, where it puts a field or a scalar into a box.
   private func origin(of register: Int, in rows: [Instruction]) -> Int? {
-    let writers = rows.indices.filter { rows[$0].opcode.writesValue && Int(rows[$0].a) == register }
+    let writers = rows.indices.filter { rows[$0].opcode.access.contains(.writesValueA) && Int(rows[$0].a) == register }
     guard writers.count == 1, rows[writers[0]].opcode == .rowValue || rows[writers[0]].opcode == .box else {
       return nil
     }
@@ -108,12 +108,4 @@ extension ProgramTables {
 extension Opcode {
   /// Whether it gives a record that is not made.
   fileprivate var givesRecord: Bool { self == .emitRecord || self == .emitRowRecord }
-
-  /// Whether it writes the boxed register `a`.
-  fileprivate var writesValue: Bool {
-    switch self {
-    case .moveValue, .box, .fieldValue, .rowValue, .record, .callValue, .evaluate, .apply, .countValue: true
-    default: false
-    }
-  }
 }

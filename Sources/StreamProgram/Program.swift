@@ -89,11 +89,12 @@ final class ProgramBody: @unchecked Sendable {
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues =
-      (entry != .boxed || inputHome < 0) && instructions[..<genericStart].contains { $0.opcode.usesValues }
+      (entry != .boxed || inputHome < 0)
+      && instructions[..<genericStart].contains { !$0.opcode.access.isDisjoint(with: .values) }
     emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
     runsPlans =
-      instructions[..<genericStart].contains(where: \.opcode.tellsCost)
-      || instructions[count...].contains(where: \.opcode.tellsCost)
+      instructions[..<genericStart].contains { $0.opcode.access.contains(.writesC) }
+      || instructions[count...].contains { $0.opcode.access.contains(.writesC) }
     code = Operation.all(instructions)
   }
 

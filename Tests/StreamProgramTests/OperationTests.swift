@@ -8,7 +8,7 @@ import Testing
 @Suite struct OperationTests {
   @Test func `operations that are carried out together do what each does alone`() {
     var random = SeededGenerator(seed: 7)
-    var fused = 0
+    var (fused, pairs) = (0, Set<[Opcode]>())
     for _ in 0..<1_500 {
       let instructions = Self.program(&random)
       // Behind an instruction that does nothing none is carried out together with the one before.
@@ -17,13 +17,16 @@ import Testing
         if instruction.opcode.access.contains(.jumps) { instruction.c *= 2 }
         return [instruction, Instruction(.nop)]
       }
-      fused += instructions.indices.count { Operation.fusedHandler(instructions, at: $0) != nil }
+      for place in instructions.indices where Operation.fusedHandler(instructions, at: place) != nil {
+        fused += 1
+        pairs.insert([instructions[place].opcode, instructions[place + 1].opcode])
+      }
       #expect(!apart.indices.contains { Operation.fusedHandler(apart, at: $0) != nil })
       let slots = (0..<Self.slotCount).map { _ in random.pick(Self.contents) }
       let (together, alone) = (Self.run(instructions, slots), Self.run(apart, slots))
       #expect(together == alone, "\(instructions) from \(slots)")
     }
-    #expect(fused > 1_000)
+    #expect(fused > 1_000 && pairs.count == 7, "\(fused) \(pairs)")
   }
 
   @Test(arguments: [0, 1, 62, 63, 64, 65, 127, 128, 129, 1_000])
@@ -41,11 +44,9 @@ import Testing
   ]
 
   private static let opcodes: [Opcode] = [
-    .count, .count, .addIntK, .addIntK, .multiplyIntK, .multiplyIntK, .addInt, .addInt, .move, .move, .jump, .addDouble,
-    .branchUnless, .branchUnlessEqualInt, .branchUnlessMultiple, .branchIfMultiple, .branchUnlessDivisible,
-    .branchIfDivisible, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
-    .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK, .branchUnlessLessDoubleK,
-    .branchUnlessGreaterOrEqualDoubleK, .emit, .end,
+    .count, .addIntK, .addIntK, .multiplyIntK, .multiplyIntK, .addInt, .addInt, .addDouble, .move, .move, .move, .move,
+    .jump, .branchUnless, .branchUnlessEqualInt, .branchUnlessMultiple, .branchUnlessMultiple, .branchIfMultiple,
+    .branchIfMultiple, .branchUnlessDivisible, .branchUnlessLessIntK, .branchUnlessGreaterOrEqualDoubleK, .emit, .end,
   ]
 
   /// Twelve instructions and an end, of which many are in a row that is carried out together.
@@ -60,7 +61,7 @@ import Testing
       if opcode.access.contains(.jumps) { c = place + 1 + random.below(12 - place) }
       if opcode == .end || opcode == .emit { c = random.below(4) }
       var constant = random.pick(contents)
-      if opcode == .branchUnlessDivisible || opcode == .branchIfDivisible { constant = random.pick([3, 6, 7, 12, -5]) }
+      if opcode == .branchUnlessDivisible { constant = random.pick([3, 6, 7, 12, -5]) }
       if opcode == .branchUnlessMultiple || opcode == .branchIfMultiple { constant = random.pick([0, 1, 3, 7]) }
       instructions.append(Instruction(opcode, a: a, b: opcode == .emit ? 0 : b, c: c, constant))
     }

@@ -234,7 +234,7 @@ final class CodeWriter {
   /// Instructions name slots and values by the same numbers; forgetting more than needed does no harm.
   func forgetUses(of register: Int) {
     known.forget { computation in
-      computation.opcode.isCall
+      computation.opcode.access.contains(.writesC)
         ? keyRegisters[computation.b].contains(register)
         : computation.b == register || computation.c == register
     }

@@ -98,10 +98,7 @@ final class ColumnCode: Sendable {
     var mask = 0
     /// How many columns it looks at: `b`, then `c`, then `mask`.
     let operandCount: Int
-    /// Constants, as operations have them.
-    let immediate: Int64
-    let detail: Int64
-    let shift: UInt8
+    let constant: Constant
     /// The places in the table of cells.
     var cell = 0
     var flag = 0
@@ -111,13 +108,10 @@ final class ColumnCode: Sendable {
     var keepsItself = false
 
     init(_ action: Action, _ instruction: Instruction, operands: Int, _ loop: @escaping Columns.Loop) {
-      let operation = Operation(instruction, at: 0)
       self.action = action
       self.loop = loop
       operandCount = operands
-      immediate = operation.immediate
-      detail = operation.detail
-      shift = operation.shift
+      constant = Constant(of: instruction)
     }
 
     /// The columns that it looks at.

@@ -85,7 +85,7 @@ struct ColumnReader {
   /// What looks at numbers, to leave runs out or to mark them.
   mutating func testing(_ instruction: Instruction, at place: Int, _ action: ColumnCode.Step.Action) -> ColumnCode.Step?
   {
-    guard let loop = Columns.test(instruction), let tested = column(of: instruction.a, at: place) else { return nil }
+    guard let loop = instruction.opcode.loop, let tested = column(of: instruction.a, at: place) else { return nil }
     let hasOther = instruction.opcode.access.contains(.readsB)
     var step = ColumnCode.Step(action, instruction, operands: hasOther ? 2 : 1, loop)
     step.b = tested
@@ -107,7 +107,7 @@ struct ColumnReader {
       return false
     }
     if instruction.opcode == .move { return set(b, of: slot) }
-    guard let loop = Columns.computation(instruction) else { return false }
+    guard let loop = instruction.opcode.loop else { return false }
     let isBinary = instruction.opcode.access.contains(.readsC)
     var step = ColumnCode.Step(.compute, instruction, operands: isBinary ? 2 : 1, loop)
     step.b = b
@@ -257,18 +257,11 @@ extension Instruction {
 extension ProgramBody {
   /// The slots that an instruction looks at or writes.
   fileprivate func slots(of instruction: Instruction) -> [Int] {
-    let access = instruction.opcode.access
     var slots: [Int] = []
-    if !access.isDisjoint(with: [.readsA, .writesA]) { slots.append(Int(instruction.a)) }
-    if access.contains(.readsB) { slots.append(Int(instruction.b)) }
-    if access.contains(.readsC) { slots.append(Int(instruction.c)) }
-    switch instruction.opcode {
-    case .callInt, .callDouble, .callBool, .callValue: slots.append(Int(instruction.c))
-    case .prepare, .evaluate:
-      if instruction.opcode == .evaluate { slots.append(Int(instruction.c)) }
+    instruction.forEachSlot { slots.append($0) }
+    if instruction.opcode.access.contains(.readsBindings) {
       let evaluation = tables.evaluations[Int(instruction.immediate)]
       for binding in tables.bindings(of: evaluation) where binding.scalar != nil { slots.append(binding.register) }
-    default: break
     }
     return slots
   }

@@ -1,52 +1,96 @@
-// Loops over columns: what comes of a number is told by whoever asks for them.
+// Loops over columns: whoever asks for one tells what is computed of a number.
 
 extension Columns {
+  typealias Step = UnsafePointer<ColumnCode.Step>
+
   /// Computes a column from another.
   @inline(__always)
-  func compute(_ step: UnsafePointer<ColumnCode.Step>, _ body: (Int64) -> Int64) {
+  func compute(_ step: Step, _ kernel: (Int64) -> Int64) {
     setMagnitude(.max, of: step.pointee.a)
-    fill(step, body)
+    fill(step, kernel)
   }
 
   /// The same from two columns.
   @inline(__always)
-  func compute(_ step: UnsafePointer<ColumnCode.Step>, _ body: (_ left: Int64, _ right: Int64) -> Int64) {
+  func compute(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
     setMagnitude(.max, of: step.pointee.a)
-    fill(step, body)
+    fill(step, kernel)
   }
 
-  /// The same for ints, of which none exceeds `magnitude`: only where that may be too large they are looked at.
-  ///
-  /// - Parameter checked: makes `flaws` negative for what has no answer.
   @inline(__always)
-  mutating func compute(
-    _ step: UnsafePointer<ColumnCode.Step>, upTo magnitude: UInt64, _ body: (Int64) -> Int64,
-    checked: (_ number: Int64, _ flaws: inout Int64) -> Int64
-  ) {
-    setMagnitude(magnitude, of: step.pointee.a)
-    if magnitude <= Int64.max.magnitude { return fill(step, body) }
-    var flaws: Int64 = 0
-    fill(step) { checked($0, &flaws) }
-    hasOverflowed = flaws < 0
+  func compute(_ step: Step, _ kernel: (Int64, Int64) -> Bool) { compute(step) { kernel($0, $1) ? 1 : 0 } }
+
+  /// The same from a column and the constant.
+  @inline(__always)
+  func computeK(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
+    let constant = step.pointee.constant.immediate
+    compute(step) { kernel($0, constant) }
   }
 
-  /// The same from two columns.
+  @inline(__always)
+  func computeK(_ step: Step, _ kernel: (Int64, Int64) -> Bool) { computeK(step) { kernel($0, $1) ? 1 : 0 } }
+
+  /// - Parameter bound: the largest magnitude of the results for the largest one of the numbers and that of the constant.
+  @inline(__always)
+  func computeK(_ step: Step, _ kernel: (Int64, Constant) -> Int64, upTo bound: (UInt64, UInt64) -> UInt64) {
+    let constant = step.pointee.constant
+    setMagnitude(bound(magnitude(step.pointee.b), constant.immediate.magnitude), of: step.pointee.a)
+    fill(step) { kernel($0, constant) }
+  }
+
+  // MARK: Ints that may overflow
+
+  /// The results of most kernels are no larger than `bound` says: only where that is too large for an int they are checked.
   @inline(__always)
   mutating func compute(
-    _ step: UnsafePointer<ColumnCode.Step>, upTo magnitude: UInt64, _ body: (_ left: Int64, _ right: Int64) -> Int64,
-    checked: (_ left: Int64, _ right: Int64, _ flaws: inout Int64) -> Int64
+    _ step: Step, _ kernel: (Int64, Int64) -> Kernel.Checked, upTo bound: (UInt64, UInt64) -> UInt64
   ) {
-    setMagnitude(magnitude, of: step.pointee.a)
-    if magnitude <= Int64.max.magnitude { return fill(step, body) }
+    let mayOverflow = mayOverflow(step, bound(magnitude(step.pointee.b), magnitude(step.pointee.c)))
+    if !mayOverflow { return fill(step) { kernel($0, $1).partialValue } }
     var flaws: Int64 = 0
-    fill(step) { checked($0, $1, &flaws) }
-    hasOverflowed = flaws < 0
+    fill(step) { Self.checked(kernel($0, $1), &flaws) }
+    hasOverflowed = flaws != 0
   }
+
+  @inline(__always)
+  mutating func computeK(
+    _ step: Step, _ kernel: (Int64, Int64) -> Kernel.Checked, upTo bound: (UInt64, UInt64) -> UInt64
+  ) {
+    let constant = step.pointee.constant.immediate
+    compute(step, upTo: bound(magnitude(step.pointee.b), constant.magnitude)) { kernel($0, constant) }
+  }
+
+  @inline(__always)
+  mutating func compute(_ step: Step, _ kernel: (Int64) -> Kernel.Checked) {
+    compute(step, upTo: magnitude(step.pointee.b), kernel)
+  }
+
+  @inline(__always)
+  private mutating func compute(_ step: Step, upTo magnitude: UInt64, _ kernel: (Int64) -> Kernel.Checked) {
+    if !mayOverflow(step, magnitude) { return fill(step) { kernel($0).partialValue } }
+    var flaws: Int64 = 0
+    fill(step) { Self.checked(kernel($0), &flaws) }
+    hasOverflowed = flaws != 0
+  }
+
+  @inline(__always)
+  private func mayOverflow(_ step: Step, _ magnitude: UInt64) -> Bool {
+    setMagnitude(magnitude, of: step.pointee.a)
+    return magnitude > Int64.max.magnitude
+  }
+
+  @inline(__always)
+  private static func checked(_ result: Kernel.Checked, _ flaws: inout Int64) -> Int64 {
+    flaws |= result.overflow ? 1 : 0
+    return result.partialValue
+  }
+
+  // MARK: Filling
 
   /// NB: a loop of its own where a column is replaced, so that the compiler sees that several numbers can be computed at
   /// once.
   @inline(__always)
-  private func fill(_ step: UnsafePointer<ColumnCode.Step>, _ body: (Int64) -> Int64) {
+  private func fill(_ step: Step, _ body: (Int64) -> Int64) {
     let (target, source) = (column(step.pointee.a), column(step.pointee.b))
     if target == source {
       for row in 0..<count { target[row] = body(target[row]) }
@@ -56,7 +100,7 @@ extension Columns {
   }
 
   @inline(__always)
-  private func fill(_ step: UnsafePointer<ColumnCode.Step>, _ body: (Int64, Int64) -> Int64) {
+  private func fill(_ step: Step, _ body: (Int64, Int64) -> Int64) {
     let (target, left, right) = (column(step.pointee.a), column(step.pointee.b), column(step.pointee.c))
     if target == left {
       for row in 0..<count { target[row] = body(target[row], right[row]) }
@@ -69,7 +113,7 @@ extension Columns {
 
   /// Leaves out the runs whose number does not pass, or marks those whose number does.
   @inline(__always)
-  mutating func keep(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int64) -> Bool) {
+  mutating func keep(_ step: Step, _ passes: (Int64) -> Bool) {
     let tested = column(step.pointee.b)
     if step.pointee.action == .mark { return mark(step) { passes(tested[$0]) } }
     if !step.pointee.keepsItself { return keepPlaces(step) { passes(tested[$0]) } }
@@ -94,26 +138,45 @@ extension Columns {
 
   /// The same for the numbers of two columns.
   @inline(__always)
-  mutating func keep(_ step: UnsafePointer<ColumnCode.Step>, where passes: (_ first: Int64, _ second: Int64) -> Bool) {
+  mutating func keep(_ step: Step, _ passes: (_ first: Int64, _ second: Int64) -> Bool) {
     let (first, second) = (column(step.pointee.b), column(step.pointee.c))
     if step.pointee.action == .mark { return mark(step) { passes(first[$0], second[$0]) } }
     keepPlaces(step) { passes(first[$0], second[$0]) }
   }
 
+  /// The same for a column and the constant.
   @inline(__always)
-  private func mark(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int) -> Bool) {
+  mutating func keepK(_ step: Step, _ passes: (Int64, Int64) -> Bool) {
+    let constant = step.pointee.constant.immediate
+    keep(step) { passes($0, constant) }
+  }
+
+  @inline(__always)
+  mutating func keepK(_ step: Step, _ passes: (Int64, Constant) -> Bool) {
+    let constant = step.pointee.constant
+    // NB: two loops, so that the shift is not looked at for each number.
+    if constant.shift == 0 {
+      let unshifted = Constant(immediate: constant.immediate, detail: constant.detail)
+      keep(step) { passes($0, unshifted) }
+    } else {
+      keep(step) { passes($0, constant) }
+    }
+  }
+
+  @inline(__always)
+  private func mark(_ step: Step, where passes: (Int) -> Bool) {
     let marks = column(step.pointee.a)
     for row in 0..<count { marks[row] = passes(row) ? -1 : 0 }
   }
 
   @inline(__always)
-  private mutating func keepPlaces(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int) -> Bool) {
+  private mutating func keepPlaces(_ step: Step, where passes: (Int) -> Bool) {
     if count > 0 { keepPlaces(step, first: passes(0), where: passes) }
   }
 
   /// - Parameter first: whether the first run stays; `passes` is asked for those behind it.
   @inline(__always)
-  private mutating func keepPlaces(_ step: UnsafePointer<ColumnCode.Step>, first: Bool, where passes: (Int) -> Bool) {
+  private mutating func keepPlaces(_ step: Step, first: Bool, where passes: (Int) -> Bool) {
     var left = first ? 1 : 0
     if step.pointee.kept.isEmpty {
       for row in 1..<count { left &+= passes(row) ? 1 : 0 }
@@ -131,7 +194,7 @@ extension Columns {
 
   /// Moves what is left to the front of the columns that are looked at later.
   @inline(never)
-  private func moveUp(_ step: UnsafePointer<ColumnCode.Step>, _ left: Int) {
+  private func moveUp(_ step: Step, _ left: Int) {
     let places = places
     for place in step.pointee.kept {
       let column = column(code.kept[place])
@@ -158,7 +221,7 @@ extension Columns {
   }
 
   @inline(__always)
-  private func choose(_ step: UnsafePointer<ColumnCode.Step>, _ body: (Int) -> (passing: Int64, other: Int64)) {
+  private func choose(_ step: Step, _ body: (Int) -> (passing: Int64, other: Int64)) {
     let (target, marks) = (column(step.pointee.a), column(step.pointee.mask))
     for row in 0..<count {
       let (passing, other) = body(row)
@@ -166,14 +229,14 @@ extension Columns {
     }
   }
 
-  static let distinctInts: Loop = { columns, step in columns.keepDistinct(step) { $0 == $1 } }
+  static let distinctInts: Loop = { columns, step in columns.keepDistinct(step, Kernel.equalInt) }
 
-  static let distinctDoubles: Loop = { columns, step in columns.keepDistinct(step) { double($0) == double($1) } }
+  static let distinctDoubles: Loop = { columns, step in columns.keepDistinct(step, Kernel.equalDouble) }
 
   /// Leaves out the runs whose number is that of the run before.
   @inline(__always)
   private mutating func keepDistinct(
-    _ step: UnsafePointer<ColumnCode.Step>, _ isSame: (_ number: Int64, _ previous: Int64) -> Bool
+    _ step: Step, _ isSame: (_ number: Int64, _ previous: Int64) -> Bool
   ) {
     guard count > 0 else { return }
     let tested = column(step.pointee.b)
@@ -195,39 +258,30 @@ extension Columns {
   }
 
   static let addingInts: Loop = { columns, step in
-    let (sums, source) = (columns.column(step.pointee.a), columns.column(step.pointee.b))
-    var sum = columns.cells[step.pointee.cell]
     let most = product(columns.magnitude(step.pointee.b), UInt64(columns.count))
-    let magnitude = Columns.sum(most, sum.magnitude)
-    columns.setMagnitude(magnitude, of: step.pointee.a)
-    if magnitude <= Int64.max.magnitude {
-      for row in 0..<columns.count {
-        sum &+= source[row]
-        sums[row] = sum
-      }
-    } else {
-      var hasOverflowed = false
-      for row in 0..<columns.count {
-        let next = sum.addingReportingOverflow(source[row])
-        hasOverflowed = next.overflow || hasOverflowed
-        sum = next.partialValue
-        sums[row] = sum
-      }
-      columns.hasOverflowed = hasOverflowed
+    if !columns.mayOverflow(step, sum(most, columns.cells[step.pointee.cell].magnitude)) {
+      return columns.accumulate(step) { Kernel.addInt($0, $1).partialValue }
     }
-    columns.cells[step.pointee.cell] = sum
+    var flaws: Int64 = 0
+    columns.accumulate(step) { checked(Kernel.addInt($0, $1), &flaws) }
+    columns.hasOverflowed = flaws != 0
+  }
+
+  static let addingDoubles: Loop = { columns, step in
+    columns.setMagnitude(.max, of: step.pointee.a)
+    columns.accumulate(step, Kernel.addDouble)
   }
 
   /// One after the other, for another order would give another sum.
-  static let addingDoubles: Loop = { columns, step in
-    let (sums, source) = (columns.column(step.pointee.a), columns.column(step.pointee.b))
-    var sum = Double(bitPattern: UInt64(bitPattern: columns.cells[step.pointee.cell]))
-    for row in 0..<columns.count {
-      sum += Double(bitPattern: UInt64(bitPattern: source[row]))
-      sums[row] = sum.bits
+  @inline(__always)
+  private func accumulate(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
+    let (sums, source) = (column(step.pointee.a), column(step.pointee.b))
+    var sum = cells[step.pointee.cell]
+    for row in 0..<count {
+      sum = kernel(sum, source[row])
+      sums[row] = sum
     }
-    columns.cells[step.pointee.cell] = sum.bits
-    columns.setMagnitude(.max, of: step.pointee.a)
+    cells[step.pointee.cell] = sum
   }
 
   // MARK: Magnitudes

@@ -1,3 +1,28 @@
+/// A constant operand, with what follows from it and is not computed each time.
+struct Constant {
+  var immediate: Int64
+  var detail: Int64 = 0
+  /// The number of bits by which a quotient is shifted.
+  var shift: UInt8 = 0
+}
+
+extension Constant {
+  init(of instruction: Instruction) {
+    self.init(immediate: instruction.immediate)
+    switch instruction.opcode {
+    case .branchUnlessDivisible, .branchIfDivisible:
+      let test = DivisibilityTest(immediate)
+      (immediate, detail, shift) = (test.inverse, test.bound, test.shift)
+    case .divideIntK, .remainderIntK:
+      guard let reciprocal = Reciprocal(of: immediate) else {
+        preconditionFailure("no instruction divides by a constant without a reciprocal")
+      }
+      (detail, shift) = (reciprocal.factor, reciprocal.shift)
+    default: break
+    }
+  }
+}
+
 /// Tells whether ints are multiples of a constant, without dividing.
 ///
 /// A multiple of an odd number times the number's inverse modulo 2^64 is the quotient, which is small; all other ints

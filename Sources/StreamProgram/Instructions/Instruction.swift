@@ -130,90 +130,56 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 }
 
 extension Opcode {
-  /// What an instruction does to the slots.
+  /// What an instruction does with its operands.
   struct Access: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
+
+    // Slots.
     static let writesA = Access(rawValue: 1)
-    static let readsA = Access(rawValue: 2)
-    static let readsB = Access(rawValue: 4)
-    static let readsC = Access(rawValue: 8)
+    static let readsA = Access(rawValue: 1 << 1)
+    static let readsB = Access(rawValue: 1 << 2)
+    static let readsC = Access(rawValue: 1 << 3)
+    /// Writes its cost to the slot `c`.
+    static let writesC = Access(rawValue: 1 << 4)
+
+    // Boxed registers.
+    static let writesValueA = Access(rawValue: 1 << 5)
+    static let readsValueA = Access(rawValue: 1 << 6)
+    static let readsValueB = Access(rawValue: 1 << 7)
+    static let readsValueC = Access(rawValue: 1 << 8)
+    /// Reads the boxed registers of a record; the immediate is its place.
+    static let readsRecord = Access(rawValue: 1 << 9)
+    /// Reads the slots and boxed registers that an evaluation binds; the immediate is its place.
+    static let readsBindings = Access(rawValue: 1 << 10)
+    /// Changes the boxed registers of cells.
+    static let writesCells = Access(rawValue: 1 << 11)
+
     /// May leave, or does something beside writing its slot.
-    static let acts = Access(rawValue: 16)
-    static let jumps = Access(rawValue: 32)
+    static let acts = Access(rawValue: 1 << 12)
+    /// May go on at the instruction `c`.
+    static let jumps = Access(rawValue: 1 << 13)
+    /// Never goes on at the next instruction.
+    static let ends = Access(rawValue: 1 << 14)
 
     static let unary: Access = [.writesA, .readsB]
     static let binary: Access = [.writesA, .readsB, .readsC]
+    /// A branch on a slot, or on a slot and a constant.
+    static let test: Access = [.readsA, .acts, .jumps]
+    /// A branch on two slots.
+    static let comparison: Access = [.readsA, .readsB, .acts, .jumps]
+    static let values: Access = [
+      .writesValueA, .readsValueA, .readsValueB, .readsValueC, .readsRecord, .readsBindings, .writesCells,
+    ]
   }
+}
 
-  var access: Access {
-    switch self {
-    case .nop: []
-    case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
-      .emitValue, .emitRow, .emitRecord, .emitRowRecord, .rowValue, .needRowField, .resetCells, .end:
-      .acts
-    case .limitDepth, .charge: [.readsB, .acts]
-    case .emit: [.readsA, .acts]
-    case .box, .bindSlot: [.readsB, .acts]
-    case .count: [.readsA, .writesA, .acts]
-    case .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .callInt, .callDouble, .callBool, .fieldInt,
-      .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .hasField, .rowInt, .rowDouble, .rowBool, .rowNumber,
-      .hasRowField:
-      [.writesA, .acts]
-    case .equalValue, .unequalValue, .sameValue: [.writesA, .acts]
-    case .addInt, .subtractInt, .multiplyInt, .divideInt, .remainderInt, .addUInt, .subtractUInt, .multiplyUInt,
-      .divideUInt, .remainderUInt:
-      [.binary, .acts]
-    case .negateInt, .absoluteInt, .addIntK, .multiplyIntK, .doubleToInt: [.unary, .acts]
-    case .move, .divideIntK, .remainderIntK, .negateDouble, .absoluteDouble, .addDoubleK, .multiplyDoubleK,
-      .divideDoubleK, .squareRoot, .floor, .ceiling, .round, .truncate, .intToDouble, .uintToDouble, .not, .lessIntK,
-      .lessOrEqualIntK, .greaterIntK, .greaterOrEqualIntK, .equalIntK, .unequalIntK, .lessDoubleK,
-      .lessOrEqualDoubleK, .greaterDoubleK, .greaterOrEqualDoubleK, .equalDoubleK, .unequalDoubleK:
-      .unary
-    case .addDouble, .subtractDouble, .multiplyDouble, .divideDouble, .remainderDouble, .lessInt, .lessOrEqualInt,
-      .equalInt, .unequalInt, .lessUInt, .lessOrEqualUInt, .lessDouble, .lessOrEqualDouble, .equalDouble,
-      .unequalDouble:
-      .binary
-    case .jump, .branchIfNull, .branchUnlessValue, .enterRow: [.acts, .jumps]
-    case .enterIntRow, .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK,
-      .branchUnlessGreaterIntK,
-      .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK, .branchUnlessLessDoubleK,
-      .branchUnlessLessOrEqualDoubleK, .branchUnlessGreaterDoubleK, .branchUnlessGreaterOrEqualDoubleK,
-      .branchUnlessMultiple, .branchIfMultiple, .branchUnlessDivisible, .branchIfDivisible,
-      .branchUnlessRemainderEqualK, .branchUnlessRemainderUnequalK:
-      [.readsA, .acts, .jumps]
-    case .branchUnlessLessInt, .branchUnlessLessOrEqualInt, .branchUnlessEqualInt, .branchUnlessUnequalInt,
-      .branchUnlessLessDouble, .branchUnlessLessOrEqualDouble:
-      [.readsA, .readsB, .acts, .jumps]
-    }
-  }
-
-  /// Whether it computes a part that runs as its plan.
-  var isCall: Bool {
-    switch self {
-    case .callInt, .callDouble, .callBool, .callValue: true
-    default: false
-    }
-  }
-
-  /// Whether it reads or writes boxed registers.
-  var usesValues: Bool {
-    switch self {
-    case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
-      .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .resetCells, .prepare, .bindValue,
-      .callValue, .evaluate,
-      .apply, .emitValue,
-      .limitDepth, .rowValue, .emitRecord, .emitRowRecord:
-      true
-    default: false
-    }
-  }
-
-  /// Whether nothing after it is reached.
-  var isFinal: Bool {
-    switch self {
-    case .jump, .leave, .emit, .emitValue, .emitRow, .emitRecord, .emitRowRecord, .end: true
-    default: false
-    }
+extension Instruction {
+  /// Calls a function with each slot that the operands name.
+  @inline(__always)
+  func forEachSlot(_ body: (Int) -> Void) {
+    let access = opcode.access
+    if !access.isDisjoint(with: [.readsA, .writesA]) { body(Int(a)) }
+    if access.contains(.readsB) { body(Int(b)) }
+    if !access.isDisjoint(with: [.readsC, .writesC]) { body(Int(c)) }
   }
 }

@@ -10,42 +10,29 @@ typealias Handler = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, U
 struct Operation {
   @usableFromInline private(set) var handler: Handler
   let opcode: Opcode
-  /// By how many bits a quotient is shifted.
-  private(set) var shift: UInt8 = 0
+  private let shift: UInt8
   let a: UInt16
   let b: UInt16
   /// Of a jump, how many operations farther it leads.
   let c: UInt16
-  private(set) var immediate: Int64
-  /// What follows from a constant and is not computed each time.
-  private(set) var detail: Int64 = 0
+  let immediate: Int64
+  private let detail: Int64
 
   /// - Parameter place: where it stands among the others.
   init(_ instruction: Instruction, at place: Int) {
+    let constant = Constant(of: instruction)
     opcode = instruction.opcode
+    shift = constant.shift
     a = instruction.a
     b = instruction.b
     c = opcode.access.contains(.jumps) ? instruction.c - UInt16(place) : instruction.c
-    immediate = instruction.immediate
+    immediate = constant.immediate
+    detail = constant.detail
     handler = opcode.handler
-    switch opcode {
-    case .branchUnlessDivisible, .branchIfDivisible:
-      let test = DivisibilityTest(immediate)
-      (immediate, detail, shift) = (test.inverse, test.bound, test.shift)
-    case .divideIntK, .remainderIntK:
-      guard let reciprocal = Reciprocal(of: immediate) else { break }
-      (detail, shift) = (reciprocal.factor, reciprocal.shift)
-      handler = opcode == .divideIntK ? Cursor.dividing : Cursor.takingRemainder
-    case .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
-      .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK:
-      guard let range = opcode.range(of: immediate) else {
-        handler = { Cursor.at($0, $1, $2) { $0.jump() } }
-        break
-      }
-      (immediate, detail) = (range.lowerBound, range.upperBound &- range.lowerBound)
-    default: break
-    }
   }
+
+  @inline(__always)
+  var constant: Constant { Constant(immediate: immediate, detail: detail, shift: shift) }
 
   /// An operation's handlers call each other; where that is no jump, the stack grows. So it is given up now and then.
   static let stretch = 64

@@ -73,10 +73,9 @@ extension Lowering {
     case (.int(let number), .subtract) where number != .min:
       return writer.compute(.addIntK, slot(left), 0, -number)
     case (.int(let number), .multiply): return writer.compute(.multiplyIntK, slot(left), 0, number)
-    // Division by 0 has no result, by -1 not always: others always have one.
-    case (.int(let number), .divide) where number != 0 && number != -1:
+    case (.int(let number), .divide) where Reciprocal(of: number) != nil:
       return writer.compute(.divideIntK, slot(left), 0, number)
-    case (.int(let number), .remainder) where number != 0 && number != -1:
+    case (.int(let number), .remainder) where Reciprocal(of: number) != nil:
       return writer.compute(.remainderIntK, slot(left), 0, number)
     case (.double(let number), .add): return writer.compute(.addDoubleK, slot(left), 0, number.bits)
     case (.double(let number), .subtract): return writer.compute(.addDoubleK, slot(left), 0, (-number).bits)

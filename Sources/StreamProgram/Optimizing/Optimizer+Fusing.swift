@@ -4,7 +4,7 @@ extension Optimizer {
     var atTargets: [Int: SlotSet] = [:]
     var live = SlotSet(count: slotCount)
     for index in code.indices.reversed() {
-      if code[index].opcode.isFinal { live = SlotSet(count: slotCount, kept) }
+      if code[index].opcode.access.contains(.ends) { live = SlotSet(count: slotCount, kept) }
       if code[index].opcode.access.contains(.jumps), let others = atTargets[Int(code[index].c)] {
         if code[index].opcode == .jump { live = others } else { live.formUnion(others) }
       }
@@ -23,7 +23,7 @@ extension Optimizer {
     if access.contains(.readsA) { live.insert(Int(instruction.a)) }
     if access.contains(.readsB) { live.insert(Int(instruction.b)) }
     if access.contains(.readsC) { live.insert(Int(instruction.c)) }
-    if instruction.opcode == .evaluate || instruction.opcode == .prepare {
+    if access.contains(.readsBindings) {
       for place in evaluations[Int(instruction.immediate)].bindings where bindings[place].scalar != nil {
         live.insert(bindings[place].register)
       }
@@ -104,46 +104,6 @@ extension Optimizer {
     return Instruction(
       isEqual ? .branchUnlessRemainderEqualK : .branchUnlessRemainderUnequalK, a: dividend, c: Int(branch.c),
       Int64(divisor) << 32 | Int64(UInt32(bitPattern: rest)))
-  }
-}
-
-extension Opcode {
-  /// A comparison together with a branch that is taken unless it is true.
-  fileprivate var branchUnless: Opcode? {
-    switch self {
-    case .lessInt: .branchUnlessLessInt
-    case .lessOrEqualInt: .branchUnlessLessOrEqualInt
-    case .equalInt: .branchUnlessEqualInt
-    case .unequalInt: .branchUnlessUnequalInt
-    case .lessIntK: .branchUnlessLessIntK
-    case .lessOrEqualIntK: .branchUnlessLessOrEqualIntK
-    case .greaterIntK: .branchUnlessGreaterIntK
-    case .greaterOrEqualIntK: .branchUnlessGreaterOrEqualIntK
-    case .equalIntK: .branchUnlessEqualIntK
-    case .unequalIntK: .branchUnlessUnequalIntK
-    case .lessDouble: .branchUnlessLessDouble
-    case .lessOrEqualDouble: .branchUnlessLessOrEqualDouble
-    case .lessDoubleK: .branchUnlessLessDoubleK
-    case .lessOrEqualDoubleK: .branchUnlessLessOrEqualDoubleK
-    case .greaterDoubleK: .branchUnlessGreaterDoubleK
-    case .greaterOrEqualDoubleK: .branchUnlessGreaterOrEqualDoubleK
-    default: nil
-    }
-  }
-
-  /// The same with a branch that is taken when it is true. Not of doubles: what is not less need not be greater.
-  fileprivate var branchIf: Opcode? {
-    switch self {
-    case .equalInt: .branchUnlessUnequalInt
-    case .unequalInt: .branchUnlessEqualInt
-    case .lessIntK: .branchUnlessGreaterOrEqualIntK
-    case .lessOrEqualIntK: .branchUnlessGreaterIntK
-    case .greaterIntK: .branchUnlessLessOrEqualIntK
-    case .greaterOrEqualIntK: .branchUnlessLessIntK
-    case .equalIntK: .branchUnlessUnequalIntK
-    case .unequalIntK: .branchUnlessEqualIntK
-    default: nil
-    }
   }
 }
 

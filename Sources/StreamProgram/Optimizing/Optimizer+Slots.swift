@@ -45,7 +45,7 @@ struct SlotPacking {
     for interval in intervals where numbers[interval.slot] < 0 {
       // What an instruction reads last may stand where it writes: it leaves before it has written, unless it tells its
       // cost, and reads before it writes.
-      let isLate = optimizer.code[interval.first].opcode.tellsCost
+      let isLate = optimizer.code[interval.first].opcode.access.contains(.writesC)
       if let number = freeAfter.firstIndex(where: { $0 < interval.first || $0 == interval.first && !isLate }) {
         numbers[interval.slot] = number
         freeAfter[number] = interval.last
@@ -110,10 +110,8 @@ extension Optimizer {
   fileprivate func forEachSlot(at index: Int, _ body: (Int) -> Void) {
     let instruction = code[index]
     let access = instruction.opcode.access
-    if access.contains(.writesA) || access.contains(.readsA) { body(Int(instruction.a)) }
-    if access.contains(.readsB) { body(Int(instruction.b)) }
-    if access.contains(.readsC) || instruction.opcode.tellsCost { body(Int(instruction.c)) }
-    if instruction.opcode == .evaluate || instruction.opcode == .prepare {
+    instruction.forEachSlot(body)
+    if access.contains(.readsBindings) {
       for place in evaluations[Int(instruction.immediate)].bindings where bindings[place].scalar != nil {
         body(bindings[place].register)
       }
@@ -130,14 +128,9 @@ extension Instruction {
   func moved(_ number: (Int) -> Int) -> Instruction {
     let access = opcode.access
     var moved = self
-    if access.contains(.writesA) || access.contains(.readsA) { moved.a = UInt16(number(Int(a))) }
+    if !access.isDisjoint(with: [.readsA, .writesA]) { moved.a = UInt16(number(Int(a))) }
     if access.contains(.readsB) { moved.b = UInt16(number(Int(b))) }
-    if access.contains(.readsC) || opcode.tellsCost { moved.c = UInt16(number(Int(c))) }
+    if !access.isDisjoint(with: [.readsC, .writesC]) { moved.c = UInt16(number(Int(c))) }
     return moved
   }
-}
-
-extension Opcode {
-  /// Whether it leaves in the slot `c` what it cost.
-  var tellsCost: Bool { isCall || self == .evaluate }
 }

@@ -66,7 +66,7 @@ struct Optimizer: ~Copyable {
     var index = index
     while index > 0, !isTarget[index] {
       index -= 1
-      if code[index].opcode != .nop { return code[index].opcode.isFinal ? nil : index }
+      if code[index].opcode != .nop { return code[index].opcode.access.contains(.ends) ? nil : index }
     }
     return nil
   }
@@ -107,7 +107,7 @@ struct Optimizer: ~Copyable {
         continue
       }
       if code[index].opcode.access.contains(.jumps) { isTarget[Int(code[index].c)] = true }
-      if code[index].opcode.isFinal { isReached = false }
+      if code[index].opcode.access.contains(.ends) { isReached = false }
     }
   }
 

@@ -18,7 +18,7 @@ extension Cursor {
   @inline(__always)
   func rowValue() -> Int {
     guard let cell, cell.pointee.isThere else { return leave() }
-    return perform { $0.putRowField(Int(immediate), in: a) }
+    return perform { $0.putRowField(Int($1.immediate), in: $1.a) }
   }
 
   @inline(__always)

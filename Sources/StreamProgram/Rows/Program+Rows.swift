@@ -53,19 +53,3 @@ extension ProgramBody {
     return instruction
   }
 }
-
-extension Opcode {
-  /// What looks at a field of a row as this does at a field of a record.
-  fileprivate var ofRow: Opcode? {
-    switch self {
-    case .fieldInt: .rowInt
-    case .fieldUInt: .leave
-    case .fieldDouble: .rowDouble
-    case .fieldBool: .rowBool
-    case .fieldNumber: .rowNumber
-    case .fieldValue: .rowValue
-    case .hasField: .hasRowField
-    default: nil
-    }
-  }
-}

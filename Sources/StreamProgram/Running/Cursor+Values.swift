@@ -10,40 +10,41 @@ extension Cursor {
 
   /// Has the frame do something, and goes on.
   @inline(__always)
-  func perform(_ body: (Frame) -> Void) -> Int {
-    frame._withUnsafeGuaranteedRef(body)
+  func perform(_ body: (Frame, Cursor) -> Void) -> Int {
+    frame._withUnsafeGuaranteedRef { body($0, self) }
     return goOn()
   }
 
   /// The same for what leaves where it is not done.
   @inline(__always)
-  func attempt(_ body: (Frame) -> Bool) -> Int { frame._withUnsafeGuaranteedRef(body) ? goOn() : leave() }
+  func attempt(_ body: (Frame, Cursor) -> Bool) -> Int {
+    frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : leave()
+  }
 
   /// The same for what fails where it is not done.
   @inline(__always)
-  func attemptOrFail(_ body: (Frame) -> Bool) -> Int { frame._withUnsafeGuaranteedRef(body) ? goOn() : failHere() }
+  func attemptOrFail(_ body: (Frame, Cursor) -> Bool) -> Int {
+    frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : failHere()
+  }
 
   // MARK: Out of boxes
 
   @inline(__always)
   func unbox(_ read: (UnsafePointer<Value>) -> Int64?) -> Int { write(ifAny: read(UnsafePointer(values + b))) }
 
-  /// The field that the operation names; `then` goes on at the next one, with what was read of it at hand.
+  /// The field that the operation names.
   @inline(__always)
-  func field(
-    _ read: (UnsafePointer<Value>) -> Int64?, then: (Cursor, Int64) -> Int = { next, _ in next.run() }
-  ) -> Int {
+  func field(_ read: (UnsafePointer<Value>) -> Int64?) -> Int {
     guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }), let bits = read(field) else {
       return lookAgain()
     }
-    slots[a] = bits
-    return then(next, bits)
+    return write(bits)
   }
 
   @inline(__always)
   func fieldValue() -> Int {
     guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }) else { return lookAgain() }
-    return perform { $0.copy(field, to: a) }
+    return perform { $0.copy(field, to: $1.a) }
   }
 
   /// Tries again for a record of another shape, or leaves.
@@ -111,7 +112,7 @@ extension Cursor {
 
   @inline(__always)
   func limitDepth() -> Int {
-    attemptOrFail { frame in left & 15 != 15 || !frame.isTooDeep(operation.pointee) }
+    attemptOrFail { $1.left & 15 != 15 || !$0.isTooDeep($1.operation.pointee) }
   }
 }
 

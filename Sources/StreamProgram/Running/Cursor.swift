@@ -10,22 +10,18 @@ struct Cursor {
   let frame: Unmanaged<Frame>
 
   @inline(__always)
-  init(_ operation: UnsafePointer<Operation>, _ slots: UnsafeMutablePointer<Int64>, _ frame: Unmanaged<Frame>) {
+  private init(_ operation: UnsafePointer<Operation>, _ slots: UnsafeMutablePointer<Int64>, _ frame: Unmanaged<Frame>) {
     self.operation = operation
     self.slots = slots
     self.frame = frame
   }
 
-  /// What a handler does with what it is given.
+  /// Of the arguments of a handler.
   @inline(__always)
-  static func at(
-    _ operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer,
-    _ body: (Cursor) -> Int
-  ) -> Int {
-    body(
-      Cursor(
-        operation.assumingMemoryBound(to: Operation.self), slots.assumingMemoryBound(to: Int64.self),
-        Unmanaged.fromOpaque(frame)))
+  init(_ operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer) {
+    self.operation = operation.assumingMemoryBound(to: Operation.self)
+    self.slots = slots.assumingMemoryBound(to: Int64.self)
+    self.frame = Unmanaged.fromOpaque(frame)
   }
 
   // MARK: The operation
@@ -34,8 +30,6 @@ struct Cursor {
   @inline(__always) var b: Int { Int(operation.pointee.b) }
   @inline(__always) var c: Int { Int(operation.pointee.c) }
   @inline(__always) var immediate: Int64 { operation.pointee.immediate }
-  /// The constant, as a double.
-  @inline(__always) var number: Double { Double(bitPattern: UInt64(bitPattern: immediate)) }
 
   /// The slots that it reads.
   @inline(__always) var left: Int64 { slots[b] }
@@ -88,9 +82,6 @@ struct Cursor {
   @inline(__always)
   func write(_ flag: Bool) -> Int { write((flag ? 1 : 0) as Int64) }
 
-  @inline(__always)
-  func write(_ number: Double) -> Int { write(number.bits) }
-
   /// The same for a result that there may not be.
   @inline(__always)
   func write(ifAny bits: Int64?) -> Int {
@@ -104,9 +95,9 @@ struct Cursor {
   func end() -> Int { c }
 
   @inline(__always)
-  func emit(_ bits: Int64) -> Int {
+  func emit() -> Int {
     frame._withUnsafeGuaranteedRef { frame in
-      frame.outputBits = bits
+      frame.outputBits = slots[a]
       frame.outputKind = UInt8(truncatingIfNeeded: operation.pointee.b)
     }
     return c
