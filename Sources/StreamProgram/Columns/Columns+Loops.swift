@@ -1,4 +1,4 @@
-// Loops over columns: whoever asks for one tells what is computed of a number.
+// Loops over columns, with the kernel as an argument.
 
 extension Columns {
   typealias Step = UnsafePointer<ColumnCode.Step>
@@ -40,7 +40,7 @@ extension Columns {
 
   // MARK: Ints that may overflow
 
-  /// The results of most kernels are no larger than `bound` says: only where that is too large for an int they are checked.
+  /// Computes a column from two others. The results are checked only if `bound` is too large for an int.
   @inline(__always)
   mutating func compute(
     _ step: Step, _ kernel: (Int64, Int64) -> Kernel.Checked, upTo bound: (UInt64, UInt64) -> UInt64

@@ -1,4 +1,4 @@
-/// A constant operand, with what follows from it and is not computed each time.
+/// A constant operand, and the numbers that are derived from it once.
 struct Constant {
   var immediate: Int64
   var detail: Int64 = 0

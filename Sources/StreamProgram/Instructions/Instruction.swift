@@ -130,7 +130,7 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 }
 
 extension Opcode {
-  /// What an instruction does with its operands.
+  /// The effects of an instruction on its operands.
   struct Access: OptionSet {
     let rawValue: UInt16
 
@@ -154,7 +154,7 @@ extension Opcode {
     /// Changes the boxed registers of cells.
     static let writesCells = Access(rawValue: 1 << 11)
 
-    /// May leave, or does something beside writing its slot.
+    /// May leave, or has an effect other than writing its slot.
     static let acts = Access(rawValue: 1 << 12)
     /// May go on at the instruction `c`.
     static let jumps = Access(rawValue: 1 << 13)

@@ -1,5 +1,5 @@
 extension Operation {
-  /// What carries out an instruction together with the next one, where one of these rules is for them. The next one keeps
+  /// A handler that runs an instruction together with the next one; nil if no rule applies to the two. The next one keeps
   /// its own handler, for jumps that lead there. The article Speed has the gain of each rule.
   static func fusedHandler(_ instructions: [Instruction], at place: Int) -> Handler? {
     // Not over a place where the stack is given up.

@@ -1,7 +1,7 @@
-// What is done with unboxed slots. `then` goes on at the next operation, with the result at hand.
+// Operations on unboxed slots. `then` goes on at the next operation, with the result at hand.
 
 extension Cursor {
-  // MARK: Results of a kernel, from slots or from a slot and the constant
+  // MARK: Kernels of slots, or of a slot and the constant (K)
 
   @inline(__always)
   func compute(_ kernel: (Int64) -> Int64) -> Int { write(kernel(left)) }
@@ -62,7 +62,7 @@ extension Cursor {
   @inline(__always)
   func move(then: (Cursor) -> Int = { $0.runOrEnd() }) -> Int { move(left, then: then) }
 
-  /// - Parameter bits: what is in the slot that is read.
+  /// - Parameter bits: the content of the slot that is read.
   @inline(__always)
   func move(_ bits: Int64, then: (Cursor) -> Int = { $0.runOrEnd() }) -> Int {
     slots[a] = bits
@@ -84,7 +84,7 @@ extension Cursor {
   @inline(__always)
   func branchK(_ kernel: (Int64, Int64) -> Bool) -> Int { branchK(slots[a], kernel) }
 
-  /// - Parameter bits: what is in the slot.
+  /// - Parameter bits: the content of the slot.
   @inline(__always)
   func branchK(_ bits: Int64, _ kernel: (Int64, Int64) -> Bool) -> Int { branch(unless: kernel(bits, immediate)) }
 

@@ -16,7 +16,7 @@ struct Cursor {
     self.frame = frame
   }
 
-  /// Of the arguments of a handler.
+  /// Creates a cursor from the arguments of a handler.
   @inline(__always)
   init(_ operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer) {
     self.operation = operation.assumingMemoryBound(to: Operation.self)

@@ -2,17 +2,17 @@ import StreamCore
 
 /// One row of the table of opcodes.
 struct OpcodeDefinition {
-  /// What the operands are.
+  /// The kinds of the operands, and the effects.
   let access: Opcode.Access
-  /// Runs an operation and what follows it.
+  /// Runs an operation and those that follow it.
   let handler: Handler
-  /// Runs the instruction for whole columns; nil where there is no loop.
+  /// Runs the instruction for whole columns; nil if columns end before it.
   let loop: Columns.Loop?
-  /// The same for a field of a row, if the opcode reads a field of a record.
+  /// The opcode that reads the same field of a row, if this one reads a field of a record.
   private(set) var ofRow: Opcode?
-  /// A comparison together with a branch that is taken unless it is true.
+  /// The opcode of this comparison together with a branch that is taken unless the comparison is true.
   private(set) var branchUnless: Opcode?
-  /// The same with a branch that is taken when it is true. Not for doubles, because of NaN.
+  /// The same with a branch that is taken if it is true. Not for doubles, because of NaN.
   private(set) var branchIf: Opcode?
 
   @inline(__always)
