@@ -1,25 +1,57 @@
 extension Operation {
-  /// A handler that runs an instruction together with the next one; nil if no rule applies to the two. The next one keeps
-  /// its own handler, for jumps that lead there. The article Speed has the gain of each rule.
+  /// A handler that runs an instruction together with those after it; nil if no rule applies. Each of these keeps its own
+  /// handler, for jumps that lead there. The article Speed has the gain of each rule.
   static func fusedHandler(_ instructions: [Instruction], at place: Int) -> Handler? {
-    // Not over a place where the stack is given up.
-    guard place + 1 < instructions.count, (place + 1) % stretch != 0 else { return nil }
-    let (first, second) = (instructions[place], instructions[place + 1])
+    let start = instructions[place].opcode == .count ? place + 1 : place
+    // Not over a place where the stack is given up, to which a count after a test may belong.
+    guard start + 2 < min((place / stretch + 1) * stretch, instructions.count) else { return nil }
+    let (first, second) = (instructions[start], instructions[start + 1])
     switch (first.opcode, second.opcode) {
-    case (.addInt, .move) where second.b == first.a:
+    case (.addInt, .move) where start == place && second.b == first.a:
       return { Cursor($0, $1, $2).compute(Kernel.addInt) { $0.move($1) } }
-    case (.addDouble, .move) where second.b == first.a:
+    case (.addDouble, .move) where start == place && second.b == first.a:
       return { Cursor($0, $1, $2).compute(Kernel.addDouble) { $0.move($1) } }
-    case (.move, .move): return { Cursor($0, $1, $2).move { $0.move() } }
-    case (.addIntK, .branchUnlessMultiple) where second.a == first.a:
-      return { Cursor($0, $1, $2).computeK(Kernel.addInt) { $0.branchK($1, Kernel.isMultiple) } }
-    case (.addIntK, .branchIfMultiple) where second.a == first.a:
-      return { Cursor($0, $1, $2).computeK(Kernel.addInt) { $0.branchK($1, Kernel.isNoMultiple) } }
-    case (.multiplyIntK, .branchUnlessMultiple) where second.a == first.a:
-      return { Cursor($0, $1, $2).computeK(Kernel.multiplyInt) { $0.branchK($1, Kernel.isMultiple) } }
-    case (.multiplyIntK, .branchIfMultiple) where second.a == first.a:
-      return { Cursor($0, $1, $2).computeK(Kernel.multiplyInt) { $0.branchK($1, Kernel.isNoMultiple) } }
-    default: return nil
+    case (.move, .move) where start == place: return { Cursor($0, $1, $2).move { $0.move() } }
+    default: return first.a == second.a ? testedHandler(first.opcode, second.opcode) : nil
+    }
+  }
+
+  /// A result that is tested at once. Operators often begin with a count of their values.
+  private static func testedHandler(_ first: Opcode, _ test: Opcode) -> Handler? {
+    switch (first, test) {
+    case (.addIntK, .branchUnlessMultiple):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.isMultiple) } }
+    case (.addIntK, .branchIfMultiple):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.isNoMultiple) } }
+    case (.addIntK, .branchUnlessDivisible):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.isDivisible) } }
+    case (.addIntK, .branchIfDivisible):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.isIndivisible) } }
+    case (.addIntK, .branchUnlessLessIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.lessInt) } }
+    case (.addIntK, .branchUnlessLessOrEqualIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.lessOrEqualInt) } }
+    case (.addIntK, .branchUnlessGreaterIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.greaterInt) } }
+    case (.addIntK, .branchUnlessGreaterOrEqualIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.addInt) { $0.testK($1, Kernel.greaterOrEqualInt) } }
+    case (.multiplyIntK, .branchUnlessMultiple):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.isMultiple) } }
+    case (.multiplyIntK, .branchIfMultiple):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.isNoMultiple) } }
+    case (.multiplyIntK, .branchUnlessDivisible):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.isDivisible) } }
+    case (.multiplyIntK, .branchIfDivisible):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.isIndivisible) } }
+    case (.multiplyIntK, .branchUnlessLessIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.lessInt) } }
+    case (.multiplyIntK, .branchUnlessLessOrEqualIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.lessOrEqualInt) } }
+    case (.multiplyIntK, .branchUnlessGreaterIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.greaterInt) } }
+    case (.multiplyIntK, .branchUnlessGreaterOrEqualIntK):
+      { Cursor(counting: $0, $1, $2).computeK(Kernel.multiplyInt) { $0.testK($1, Kernel.greaterOrEqualInt) } }
+    default: nil
     }
   }
 }

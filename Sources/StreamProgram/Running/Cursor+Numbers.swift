@@ -54,9 +54,15 @@ extension Cursor {
   // MARK: Slots
 
   @inline(__always)
-  func count() -> Int {
+  func count() -> Int { counted.runOrEnd() }
+
+  @inline(__always) var isCount: Bool { operation.pointee.opcode == .count }
+
+  /// The next operation, after a count.
+  @inline(__always)
+  var counted: Cursor {
     slots[a] &+= 1
-    return next.runOrEnd()
+    return next
   }
 
   @inline(__always)
@@ -82,14 +88,26 @@ extension Cursor {
   func branch(_ kernel: (Int64, Int64) -> Bool) -> Int { branch(unless: kernel(slots[a], left)) }
 
   @inline(__always)
-  func branchK(_ kernel: (Int64, Int64) -> Bool) -> Int { branchK(slots[a], kernel) }
-
-  /// - Parameter bits: the content of the slot.
-  @inline(__always)
-  func branchK(_ bits: Int64, _ kernel: (Int64, Int64) -> Bool) -> Int { branch(unless: kernel(bits, immediate)) }
+  func branchK(_ kernel: (Int64, Int64) -> Bool) -> Int { branch(unless: kernel(slots[a], immediate)) }
 
   @inline(__always)
   func branchK(_ kernel: (Int64, Constant) -> Bool) -> Int {
     branch(unless: kernel(slots[a], operation.pointee.constant))
+  }
+
+  // MARK: Branches on a result that is at hand, after which a count often follows
+
+  @inline(__always)
+  func testK(_ bits: Int64, _ kernel: (Int64, Int64) -> Bool) -> Int { test(kernel(bits, immediate)) }
+
+  @inline(__always)
+  func testK(_ bits: Int64, _ kernel: (Int64, Constant) -> Bool) -> Int {
+    test(kernel(bits, operation.pointee.constant))
+  }
+
+  @inline(__always)
+  private func test(_ isTrue: Bool) -> Int {
+    if !isTrue { return jump() }
+    return next.isCount ? next.counted.run() : goOn()
   }
 }

@@ -24,6 +24,13 @@ struct Cursor {
     self.frame = Unmanaged.fromOpaque(frame)
   }
 
+  /// The same after the count at the operation, if there is one.
+  @inline(__always)
+  init(counting operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer) {
+    let cursor = Cursor(operation, slots, frame)
+    self = cursor.isCount ? cursor.counted : cursor
+  }
+
   // MARK: The operation
 
   @inline(__always) var a: Int { Int(operation.pointee.a) }
