@@ -11,7 +11,6 @@ extension Operation {
       return { Cursor($0, $1, $2).compute(Kernel.addInt) { $0.move($1) } }
     case (.addDouble, .move) where start == place && second.b == first.a:
       return { Cursor($0, $1, $2).compute(Kernel.addDouble) { $0.move($1) } }
-    case (.move, .move) where start == place: return { Cursor($0, $1, $2).move { $0.move() } }
     default: return first.a == second.a ? testedHandler(first.opcode, second.opcode) : nil
     }
   }

@@ -66,13 +66,13 @@ extension Cursor {
   }
 
   @inline(__always)
-  func move(then: (Cursor) -> Int = { $0.runOrEnd() }) -> Int { move(left, then: then) }
+  func move() -> Int { move(left) }
 
   /// - Parameter bits: the content of the slot that is read.
   @inline(__always)
-  func move(_ bits: Int64, then: (Cursor) -> Int = { $0.runOrEnd() }) -> Int {
+  func move(_ bits: Int64) -> Int {
     slots[a] = bits
-    return then(next)
+    return next.runOrEnd()
   }
 
   // MARK: Branches
