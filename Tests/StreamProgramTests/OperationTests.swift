@@ -9,7 +9,7 @@ import Testing
   @Test func `operations that are carried out together do what each does alone`() {
     var random = SeededGenerator(seed: 7)
     var (fused, pairs) = (0, Set<[Opcode]>())
-    for _ in 0..<1_500 {
+    for _ in 0..<2_500 {
       let instructions = Self.program(&random)
       // Behind an instruction that does nothing none is carried out together with the one before.
       let apart = instructions.enumerated().flatMap { place, instruction in
