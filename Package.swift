@@ -104,10 +104,12 @@ let package = Package(
       dependencies: ["CLibrary", "StreamCommands"],
       swiftSettings: settings,
       linkerSettings: staticExecutable),
-    .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore"], swiftSettings: settings),
-    .testTarget(name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram"], swiftSettings: settings),
+    .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore", "StreamTesting"], swiftSettings: settings),
     .testTarget(
-      name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram"], swiftSettings: settings),
+      name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
+      swiftSettings: settings),
     .testTarget(
       name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamTesting
 import Testing
 
 /// The canonical form, RFC 8785. Numbers, order and escapes are the RFC's own samples.
@@ -30,7 +31,7 @@ import Testing
 
   @Test("what is written reads back as the same double")
   func roundTrip() throws {
-    var generator = SeededGenerator(8785)
+    var generator = SeededGenerator(seed: 8785)
     for _ in 0..<20_000 {
       let number = generator.double()
       let text = try canonical(.double(number))

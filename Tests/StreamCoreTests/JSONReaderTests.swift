@@ -1,4 +1,5 @@
 import StreamCore
+import StreamTesting
 import Testing
 
 @Suite("Reading JSON")
@@ -44,7 +45,7 @@ struct JSONReaderTests {
 
   @Test("Doubles are read as Swift reads them")
   func readsRandomDoubles() throws {
-    var random = SeededGenerator(1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
       let digits = String(random.next() % 1_000_000_000_000_000)
       let exponent = Int.random(in: -330...300, using: &random)

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamTesting
 import Testing
 
 /// Records are written as `JSONWriter` writes them.
@@ -6,7 +7,7 @@ import Testing
 struct JSONRecordWriterTests {
   @Test("Any values, one after the other, with the same keys or others")
   func agrees() {
-    var random = SeededGenerator(7)
+    var random = SeededGenerator(seed: 7)
     let writer = JSONRecordWriter()
     var shapes: [Shape] = (0..<12).map { count in Shape(names: (0..<count).map { "\($0)" + random.text() }) }
     shapes.append(Shape([.string(String(repeating: "k", count: 3_000)), .int(1), .bool(true)]))
@@ -35,7 +36,7 @@ struct JSONRecordWriterTests {
 
   @Test("Numbers have the digits that Swift gives them")
   func numbers() {
-    var random = SeededGenerator(3)
+    var random = SeededGenerator(seed: 3)
     for count in 0..<50_000 {
       let number =
         count % 2 == 0 ? random.double() : Double(Int64(bitPattern: random.next()) >> Int64(count % 60)) / 1e6

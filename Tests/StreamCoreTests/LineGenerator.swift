@@ -1,3 +1,4 @@
+import StreamTesting
 import Foundation
 import StreamCore
 
@@ -9,7 +10,7 @@ struct LineGenerator {
   private var random: SeededGenerator
   private var keys: [[String]] = [["t", "a", "b"], ["a", "long name", "x y", "c\"d", "nested"]]
 
-  init(seed: UInt64) { random = SeededGenerator(seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private mutating func one(of count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamTesting
 import Testing
 
 @Suite("Timestamps and durations as text")
@@ -36,7 +37,7 @@ struct TextFormTests {
 
   @Test("Any instant reads back as itself")
   func roundTripsTimestamps() {
-    var random = SeededGenerator(5)
+    var random = SeededGenerator(seed: 5)
     var failures = 0
     for _ in 0..<20_000 {
       let timestamp = Timestamp(

@@ -1,5 +1,6 @@
 import Foundation
 import StreamCore
+import StreamTesting
 import Testing
 
 @Suite("Coding types as values")
@@ -133,7 +134,7 @@ struct ValueCodingTests {
 
   @Test("The tagged form is JSON and loses nothing, for 20,000 random values")
   func tagsLosslessly() throws {
-    var random = SeededGenerator(13)
+    var random = SeededGenerator(seed: 13)
     var reader = JSONReader()
     var failures = 0
     for _ in 0..<20_000 {

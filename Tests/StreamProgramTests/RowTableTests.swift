@@ -1,5 +1,6 @@
 import CEL
 import StreamCore
+import StreamTesting
 import Testing
 
 @testable import StreamProgram

@@ -1,6 +1,7 @@
 import CEL
 import Foundation
 import StreamCore
+import StreamTesting
 import Testing
 
 @testable import StreamProgram

@@ -1,5 +1,6 @@
 import Foundation
 import StreamCore
+import StreamTesting
 import Testing
 
 @testable import CEL

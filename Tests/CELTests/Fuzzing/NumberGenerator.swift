@@ -1,3 +1,5 @@
+import StreamTesting
+
 /// Writes expressions over numbers and bools at random: such as columns compute, with choices whose arms are equal,
 /// constant or choices themselves, and here and there a part that overflows or fails.
 struct NumberGenerator {
