@@ -1,6 +1,6 @@
-import StreamTesting
 import Foundation
 import StreamCore
+import StreamTesting
 
 /// Makes lines that mostly look like those before them.
 struct LineGenerator {

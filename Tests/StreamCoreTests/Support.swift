@@ -1,5 +1,5 @@
-import StreamTesting
 import StreamCore
+import StreamTesting
 
 /// What the reader makes of a text: the value, or the error.
 func read(_ text: String) -> Result<Value, JSONError> {

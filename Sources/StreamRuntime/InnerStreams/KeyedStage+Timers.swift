@@ -133,10 +133,10 @@ extension KeyedStage {
 
   // MARK: Timers
 
-  func fire(
-    _ timer: Int, _ clock: RowClock, into value: inout Value, _ effects: Effects
+  func fireClock(
+    _ timer: Int, into value: inout Value, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
-    guard timer != Self.deliveryTimer else { return try deliver(clock, into: &value, effects) }
+    guard timer != Self.deliveryTimer else { return try deliver(into: &value, effects) }
     let queue = timer - Self.clockTimer(0)
     // A damaged snapshot may contain timers with any number.
     guard 0...1 ~= queue, let first = clocks.first(of: queue) else { return .nothing }
@@ -149,9 +149,7 @@ extension KeyedStage {
     return try runEntry(1, into: &value, effects)
   }
 
-  private func deliver(
-    _ clock: RowClock, into value: inout Value, _ effects: Effects
-  ) throws(StreamFailure) -> Forwarding {
+  private func deliver(into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard let first = due.popFirst() else { return .nothing }
     if let next = due.first {
       effects.setTimer(Self.deliveryTimer, at: effects.now, ticket: next.delivery.ticket)

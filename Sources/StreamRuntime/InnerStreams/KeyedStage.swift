@@ -139,7 +139,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if isInProgram, let clock { return try fire(timer, clock, into: &value, effects) }
+    if isInProgram, clock != nil { return try fireClock(timer, into: &value, effects) }
     guard mode == .program else { return try super.fire(timer, into: &value, effects) }
     let row = KeyedGroups.number(of: timer)
     // A damaged snapshot may contain timers with any number.
