@@ -222,7 +222,7 @@ package final class Compiler {
       if context.sharedCount > shared.count { shared.append(node) }
       record?.add(
         input: upstream.type, output: context.outputType, context.planned, at: scope.origin + pointer)
-      if context.fuses { node = node.fused(over: upstream.type) }
+      if context.fuses { node = node.withInnerStreams(over: upstream.type) }
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)

@@ -1,3 +1,4 @@
+internal import StreamCore
 internal import StreamRuntime
 
 /// A counter in a machine's state: 0 or more, and far from overflow.
@@ -26,11 +27,6 @@ struct Counted<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendabl
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
   }
-}
-
-extension FixedWidthInteger {
-  /// Whether a machine can have counted to this number; see `Counted`.
-  var isCount: Bool { self >= 0 && self <= Self(1) << (Self.bitWidth - 2) }
 }
 
 extension Machine where State == Int64 {

@@ -119,6 +119,20 @@ public struct OperatorPlace: Sendable {
   let upstreams: [PipelineNode]
 }
 
+/// An operator that is steps of a program: it answers each value with at most one, or publishes once, at the end.
+public protocol StepDefinition: OperatorFields {
+  /// Makes the steps. Expressions are planned here, once.
+  func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps
+}
+
+extension StepDefinition {
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
+    place.node(running: try makeSteps(&context), context)
+  }
+}
+
 /// An operator that runs as a machine.
 public protocol OperatorDefinition: OperatorFields {
   associatedtype OperatorMachine: Machine
@@ -135,9 +149,7 @@ extension OperatorDefinition {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let machine: any Machine = try makeMachine(&context)
-    return .machine(
-      machine, name: place.name, pointer: place.pointer, upstreams: place.upstreams, errorPolicy: place.errorPolicy,
-      frameDepth: place.frameDepth)
+    return place.node(running: machine)
   }
 }
 

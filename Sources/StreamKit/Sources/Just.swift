@@ -38,9 +38,11 @@ private struct ComputedJustMachine: Machine {
     effects.finish()
   }
 
-  var lowering: Lowering? {
-    Lowering([expression]) { $0.value = $0.evaluate(expression) { _ in nil } }
+  var onlyValue: Steps? {
+    Steps([expression]) { $0.value = $0.evaluate(expression) { _ in nil } }
   }
+
+  var readsTime: Bool { expression.plan.readsTime }
 }
 
 extension Source.Just {

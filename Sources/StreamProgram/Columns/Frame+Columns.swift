@@ -5,7 +5,9 @@ internal import Synchronization
 
 extension Frame {
   /// How the program is run for so many inputs at once, if it is.
-  func columnCode(for count: Int) -> ColumnCode? { count < ColumnCode.least ? nil : program.columnCode }
+  func columnCode(for count: Int) -> ColumnCode? {
+    isGeneric || count < ColumnCode.least ? nil : program.columnCode
+  }
 
   /// Lends memory for columns of up to so many numbers.
   func withColumns(_ code: ColumnCode, _ count: Int, _ body: (inout Columns) -> Void) {
@@ -77,7 +79,7 @@ extension Frame {
   ///
   /// - Returns: how many records have been taken, from the first on.
   package func run(_ records: RecordRows) -> Int {
-    guard !isGeneric, let code = columnCode(for: records.count), !code.fields.isEmpty,
+    guard let code = columnCode(for: records.count), !code.fields.isEmpty,
       let places = records.places(of: code.fields)
     else { return 0 }
     var taken = 0

@@ -37,6 +37,8 @@ public final class Frame {
 
   @usableFromInline @exclusivity(unchecked) var hasMisfit = false
   private let keepsProvider: Bool
+  /// Whether all runs are in the generic half.
+  private let isBaseline: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @usableFromInline @exclusivity(unchecked) var outputBits: Int64 = 0
   /// The rows of a program that keeps cells by key; counted by hand. Made for the first row.
@@ -68,28 +70,30 @@ public final class Frame {
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
   ///   returns. Frames of one thread may share it.
   public convenience init(_ program: Program, activation: Activation) {
-    self.init(program, activation, keepsProvider: true)
+    self.init(program, activation, keepsProvider: true, isBaseline: false)
   }
 
   /// - Parameter program: the program to run.
   /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
-  public convenience init(_ program: Program, provider: any ActivationProvider) {
-    self.init(program, provider, keepsProvider: false)
+  /// - Parameter isBaseline: whether each expression runs as its plan, once for each run.
+  public convenience init(_ program: Program, provider: any ActivationProvider, isBaseline: Bool = false) {
+    self.init(program, provider, keepsProvider: false, isBaseline: isBaseline)
   }
 
-  private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool) {
+  private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool, isBaseline: Bool) {
     let body = program.body
     // NB: table by table: a copy of them all would count a dozen references.
     let slotCount = max(body.tables.slotCount, 1)
     self.program = body
     self.provider = provider
     self.keepsProvider = keepsProvider
+    self.isBaseline = isBaseline
     if keepsProvider { _ = Unmanaged.passRetained(provider as AnyObject) }
     slots = .allocate(capacity: slotCount)
     slots.initialize(repeating: 0, count: slotCount)
     values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
     for constant in body.tables.slotConstants { slots[constant.register] = constant.bits }
-    if body.needsValues { makeValues() }
+    if body.needsValues || isBaseline { makeValues() }
     settle()
   }
 
@@ -143,6 +147,7 @@ public final class Frame {
 
   /// Counts a run that has left, and says seldom enough that looking for a better program costs little.
   func countLeaving() {
+    guard !isBaseline else { return }
     leaves &+= 1
     let isPower = leaves & (leaves &- 1) == 0
     if leaves > 1, isPower || leaves & 4_095 == 0 { needsRespecialization = true }
@@ -172,7 +177,9 @@ public final class Frame {
   var activation: Activation { provider.activation }
 
   /// A frame of another program, for the same activation.
-  public func renewed(for program: Program) -> Frame { Frame(program, provider, keepsProvider: keepsProvider) }
+  public func renewed(for program: Program) -> Frame {
+    Frame(program, provider, keepsProvider: keepsProvider, isBaseline: isBaseline)
+  }
 
   /// A frame of a program that was made by the same steps for other likely types, or begins with other cells, with what
   /// the cells hold.
@@ -268,8 +275,8 @@ public final class Frame {
 
   /// The typed half goes on when every cell holds what it is made for.
   func settle() {
-    isGeneric = false
-    for cell in program.scalarCells {
+    isGeneric = isBaseline
+    for cell in isBaseline ? [] : program.scalarCells {
       guard hasValues else {
         slots[cell.slot] = cell.bits
         if !cell.fits { isGeneric = true }

@@ -65,10 +65,9 @@ public protocol Machine: Sendable {
   var serialLowering: SerialLowering<State>? { get }
   /// The lowering of an operator that waits for a timer, as part of an inner stream; nil, the default, if there is none.
   var timedLowering: TimedLowering<State>? { get }
-  /// How it becomes part of a fused segment; nil, the default, if it is a stage of its own. For a source: the computation
-  /// of the only value that it publishes.
-  var lowering: Lowering? { get }
-  /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
+  /// The computation of the only value that a source publishes, as part of a program; nil, the default, if there is none.
+  var onlyValue: Steps? { get }
+  /// Whether it looks at the clock or sets timers. Default true.
   var readsTime: Bool { get }
 }
 
@@ -169,7 +168,7 @@ extension Machine {
 
   public var timedLowering: TimedLowering<State>? { nil }
 
-  public var lowering: Lowering? { nil }
+  public var onlyValue: Steps? { nil }
 
-  public var readsTime: Bool { lowering?.readsTime ?? true }
+  public var readsTime: Bool { true }
 }

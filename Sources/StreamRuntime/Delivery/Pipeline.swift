@@ -62,31 +62,28 @@ public class PipelineNode: @unchecked Sendable {
     Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
 
-  /// Checks a saved state before anything takes it up.
-  ///
-  /// - Throws: what is wrong with it.
-  func check(_ state: Value) throws(Diagnostics) {}
-
   /// How many operators or sources it is.
   var weight: Int { 1 }
   /// Whether it is an input, which the host feeds.
   package var isInput: Bool { false }
   /// The same without a segment.
   var plain: PipelineNode { self }
-  /// How it becomes part of a fused segment, if it does.
-  var lowering: Lowering? { nil }
-  /// The node compiled into one program with its inner operators; nil if that is not possible.
-  func withInnerStreams(over type: CELType) -> PipelineNode? { nil }
+  /// The computation of the only value that a source publishes, if it becomes part of a program.
+  var onlyValue: Steps? { nil }
+  /// The node compiled into one program with its inner operators; itself if that is not possible.
+  ///
+  /// - Parameter type: The type of the values that come.
+  public func withInnerStreams(over type: CELType) -> PipelineNode { self }
   /// The operator as part of an inner stream, if it waits for a timer and becomes part of a program.
   var timedOperator: TimedOperator? { nil }
-  /// The same operator over another upstream.
-  func placed(over upstream: PipelineNode) -> PipelineNode { self }
   /// Whether what it does depends on the clock, its upstreams apart.
   var readsTime: Bool { false }
   /// Whether it keeps something in the frame that it stands in.
   var usesFrame: Bool { false }
   /// How many values its programs have taken by columns.
   var columnInputCount: Int { 0 }
+  /// Whether what its inner operators keep may be in rows of a program.
+  var keepsRows: Bool { false }
 
   /// Creates an operator or source that runs a machine. Every subscription starts with a copy of the machine.
   public static func machine(
@@ -95,6 +92,28 @@ public class PipelineNode: @unchecked Sendable {
   ) -> PipelineNode {
     MachineNode(
       machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+  }
+
+  /// Creates an operator that is steps of a program. It becomes part of the program of the operator before it, if
+  /// there is one.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps.
+  ///   - type: The type of the values that come.
+  ///   - upstream: What publishes them.
+  ///   - fuses: Whether it becomes part of an optimized program. Otherwise, and if it calls functions of the host, it is
+  ///     a program of its own that runs each expression as its plan.
+  public static func steps(
+    _ steps: Steps, over type: CELType, name: String, pointer: JSONPointer, upstream: PipelineNode,
+    errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, fuses: Bool = true
+  ) -> PipelineNode {
+    let node = PipelineNode(
+      name: name, pointer: pointer, upstreams: [], errorPolicy: errorPolicy, frameDepth: frameDepth)
+    let fuses = fuses && !steps.callsHost
+    if fuses, let before = upstream as? SegmentNode, before.takes(steps.size), before.frameDepth == frameDepth {
+      return SegmentNode(node, steps, behind: before)
+    }
+    return SegmentNode(node, steps, over: type, upstreams: [upstream], isBaseline: !fuses)
   }
 
   /// Creates the source that represents an input of the host.
@@ -139,21 +158,17 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
       name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
-  override var lowering: Lowering? { prototype.lowering }
-
-  override func placed(over upstream: PipelineNode) -> PipelineNode {
-    MachineNode(
-      prototype, name: name, pointer: pointer, upstreams: [upstream], errorPolicy: errorPolicy, frameDepth: frameDepth)
+  override var onlyValue: Steps? {
+    guard let steps = prototype.onlyValue, !steps.callsHost else { return nil }
+    return steps
   }
-
-  override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
 
   override var timedOperator: TimedOperator? {
     prototype.timedLowering.flatMap { TimedOperator(self, $0, of: M.self) }
   }
 
-  override func withInnerStreams(over type: CELType) -> PipelineNode? {
-    KeyedNode(self, prototype, over: type) ?? SerialNode(self, prototype, over: type)
+  override func withInnerStreams(over type: CELType) -> PipelineNode {
+    KeyedNode(self, prototype, over: type) ?? SerialNode(self, prototype, over: type) ?? self
   }
 
   override var readsTime: Bool { prototype.readsTime }
@@ -335,7 +350,7 @@ public struct Pipeline: Sendable {
   /// Whether an operator may keep what its inner operators keep in rows of a program.
   package var keepsRows: Bool {
     var found = false
-    Self.forEachNode(of: root) { node in if (node as? SegmentNode)?.isOpen == false { found = true } }
+    Self.forEachNode(of: root) { node in if node.keepsRows { found = true } }
     return found
   }
 

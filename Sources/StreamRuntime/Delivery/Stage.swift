@@ -277,8 +277,6 @@ final class MachineStage<M: Machine>: Stage {
   }
 
   override func canBeFed(by upstream: Int, on port: Int) -> Bool {
-    // A machine that can be fused has one upstream, fused or not.
-    if machine.pointee.lowering != nil { return upstream == 0 && port == 0 && !node.upstreams.isEmpty }
-    return machine.pointee.canBeFed(by: upstream, on: port)
+    machine.pointee.canBeFed(by: upstream, on: port)
   }
 }

@@ -7,20 +7,19 @@ class InnerNode<M: Machine>: SegmentNode, @unchecked Sendable {
   /// The operators of an inner stream.
   final let stream: InnerChain
 
-  init(_ node: PipelineNode, _ prototype: M, _ lowering: Lowering, _ stream: InnerChain, over type: CELType) {
+  init(_ node: PipelineNode, _ prototype: M, _ steps: Steps, _ stream: InnerChain, over type: CELType) {
     self.prototype = prototype
     self.stream = stream
-    super.init(node, lowering, over: type)
+    super.init(node, steps, over: type, upstreams: node.upstreams)
   }
 
   override var isOpen: Bool { false }
-  override var steps: [(operator: PipelineNode, step: Lowering)] { super.steps + stream.steps }
+  override var keepsRows: Bool { true }
+  override var steps: [(operator: PipelineNode, step: Steps)] { super.steps + stream.steps }
   override var readsTime: Bool { step.readsTime || stream.readsTime }
   override var weight: Int { 1 }
   // Its stage can also run the machine.
   override var plain: PipelineNode { self }
-
-  override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
 }
 
 /// The operators of an inner stream that becomes part of a program.
@@ -56,7 +55,7 @@ struct InnerChain: Sendable {
     self.tail = tail
   }
 
-  var steps: [(operator: PipelineNode, step: Lowering)] {
+  var steps: [(operator: PipelineNode, step: Steps)] {
     (before?.steps ?? []) + (timed.map { [($0.node, $0.step)] } ?? []) + (segment?.steps ?? [])
   }
 

@@ -7,7 +7,7 @@ public import StreamCore
 /// The state of the machine and the groups are equivalent; snapshots contain the state.
 public struct KeyedLowering<State: Sendable>: Sendable {
   /// The steps before those of the inner operators; the last one is `SegmentBuilder.enterRow`.
-  let steps: Lowering
+  let steps: Steps
   let idle: Interval?
   let state: @Sendable (KeyedGroups) -> State
   let groups: @Sendable (State) -> KeyedGroups?
@@ -18,10 +18,10 @@ public struct KeyedLowering<State: Sendable>: Sendable {
   ///   - state: Returns the machine's state for groups.
   ///   - groups: Returns the groups of a state; nil for a state that groups cannot express.
   public init?(
-    _ steps: Lowering?, idle: Interval? = nil, state: @escaping @Sendable (KeyedGroups) -> State,
+    _ steps: Steps, idle: Interval? = nil, state: @escaping @Sendable (KeyedGroups) -> State,
     groups: @escaping @Sendable (State) -> KeyedGroups?
   ) {
-    guard let steps else { return nil }
+    guard !steps.callsHost else { return nil }
     self.steps = steps
     self.idle = idle
     self.state = state

@@ -5,7 +5,7 @@ internal import StreamCore
 final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
   let serial: SerialLowering<M.State>
   /// The source of an inner stream, with the steps that compute its only value; nil if the operator feeds the stream.
-  private let source: (operator: PipelineNode, step: Lowering)?
+  private let source: (operator: PipelineNode, step: Steps)?
   /// The number of that source among the operators of the program.
   static var sourceNumber: Int { 1 }
 
@@ -16,7 +16,7 @@ final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
       !stream.tail.contains(where: { $0.step.isSummary })
     else { return nil }
     if lowering.slots.value != nil {
-      guard stream.tail.isEmpty, let step = stream.source.lowering, stream.source.upstreams.isEmpty else { return nil }
+      guard stream.tail.isEmpty, let step = stream.source.onlyValue, stream.source.upstreams.isEmpty else { return nil }
       source = (stream.source, step)
     } else {
       guard stream.source is FeedNode, stream.segment != nil, stream.takes(type) else { return nil }
@@ -25,13 +25,12 @@ final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
     let (length, slots) = (lowering.length, lowering.slots)
     let inner = (source.map { [$0.step] } ?? []) + stream.steps.map(\.step)
     let outer = inner.flatMap(\.captures).filter { $0.slot < slots.value ?? slots.number }
-    let step = Lowering(write: { $0.startStreams(ofLength: length, capturing: slots, outer: outer) })
-    guard let step else { return nil }
+    let step = Steps(write: { $0.startStreams(ofLength: length, capturing: slots, outer: outer) })
     serial = lowering
     super.init(node, prototype, step, stream, over: type)
   }
 
-  override var steps: [(operator: PipelineNode, step: Lowering)] {
+  override var steps: [(operator: PipelineNode, step: Steps)] {
     let all = super.steps
     return source.map { [all[0], $0] + all.dropFirst() } ?? all
   }

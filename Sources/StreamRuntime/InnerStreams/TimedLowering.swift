@@ -8,7 +8,7 @@ internal import StreamProgram
 /// Entry 0 ends with `SegmentBuilder.wait` for every value. Entry 1 runs when the clock fires, and when the values end if
 /// the operator flushes. Entry 2 runs for each delivery, if the operator delivers values by the scheduler.
 public struct TimedLowering<State: Codable & Sendable>: Sendable {
-  let steps: @Sendable (SourceStep?) -> Lowering?
+  let steps: @Sendable (SourceStep?) -> Steps?
   let clock: RowClock
   let error: Value?
   let saved: @Sendable (State, [Delivery]) -> State
@@ -22,7 +22,7 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
   ///   - steps: Returns the steps of the operator, given the source that it continues with, if it has one upstream.
   public init(
     clock: RowClock, error: Value? = nil, saved: @escaping @Sendable (State, [Delivery]) -> State,
-    fitsRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Lowering?
+    fitsRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Steps?
   ) {
     self.clock = clock
     self.error = error
@@ -68,11 +68,11 @@ public struct Delivery: Sendable {
 /// A source that publishes one value, as part of a program.
 public struct SourceStep: Sendable {
   let node: PipelineNode
-  let step: Lowering
+  let step: Steps
 
   /// Nil if the source does not become part of a program.
   init?(_ node: PipelineNode) {
-    guard node.upstreams.isEmpty, let step = node.lowering else { return nil }
+    guard node.upstreams.isEmpty, let step = node.onlyValue else { return nil }
     (self.node, self.step) = (node, step)
   }
 }
@@ -80,7 +80,7 @@ public struct SourceStep: Sendable {
 /// An operator with a timer among the operators of an inner stream.
 struct TimedOperator: Sendable {
   let node: PipelineNode
-  let step: Lowering
+  let step: Steps
   let clock: RowClock
   /// The failure when the clock fires; nil if entry 1 runs.
   let error: Value?

@@ -83,11 +83,11 @@ final class Segment: Sendable {
 
 /// An operator within a segment.
 struct SegmentOperator: Sendable {
-  /// The operator as it would run alone, over the segment before it.
+  /// Its name, location and error policy.
   let node: PipelineNode
   /// The counter that its neighbors share, and perhaps itself.
   var sharedCounter: Operand?
-  /// What it keeps, in the form of its machine's state.
+  /// What it keeps.
   var state = State.none
   /// The output of a summarizing operator at the end of a segment.
   var result: (@Sendable (SegmentCells) -> Value?)?
@@ -112,12 +112,22 @@ struct SegmentOperator: Sendable {
     }
   }
 
+  /// Takes up a saved state, unless something is wrong with it.
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) {
+    var problem: String?
     switch state {
     case .none: break
-    case .index(let index): cells[index] = try ValueDecoder().decode(Int64.self, from: value)
-    case .other(let state): try state.load(value, cells)
+    case .index(let index):
+      let saved = try ValueDecoder().decode(Int64.self, from: value)
+      if saved.isCount { cells[index] = saved } else { problem = "counts to \(saved)" }
+    case .other(let state): problem = try state.load(value, cells)
     }
+    if let problem { throw Execution.mismatch("the state of its '\(node.name)' \(problem)") }
+  }
+
+  /// What it has been asked for and has not published, where it counts that.
+  func unansweredDemand(_ cells: SegmentCells) -> Demand? {
+    if case .other(let state) = state { state.unansweredDemand(cells) } else { nil }
   }
 
   /// Copies the state to the same operator in another program, without the validation of a saved state.
@@ -133,20 +143,28 @@ struct SegmentOperator: Sendable {
 /// The state of an operator in the cells of a program.
 protocol SegmentState: Sendable {
   func save(_ cells: SegmentCells) throws -> Value
-  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic)
+  /// Takes up a saved state; what is wrong with it, if something is, and nothing is taken up.
+  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String?
+  func unansweredDemand(_ cells: SegmentCells) -> Demand?
   func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells)
 }
 
-/// A state of the type of the operator's machine.
+/// A state of a type of the operator.
 struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
   let read: @Sendable (SegmentCells) -> State
   let write: @Sendable (State, SegmentCells) -> Void
+  let problem: @Sendable (State) -> String?
 
   func save(_ cells: SegmentCells) throws -> Value { try ValueEncoder().encode(read(cells)) }
 
-  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) {
-    write(try ValueDecoder().decode(State.self, from: value), cells)
+  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String? {
+    let saved = try ValueDecoder().decode(State.self, from: value)
+    if let problem = problem(saved) { return problem }
+    write(saved, cells)
+    return nil
   }
+
+  func unansweredDemand(_ cells: SegmentCells) -> Demand? { Stage.unansweredDemand(in: read(cells)) }
 
   func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells) {
     // An operator has one type of state in all programs.

@@ -116,12 +116,19 @@ public struct SegmentBuilder: ~Copyable {
     if index.sharer == nil { program.count(index.cell) }
   }
 
-  /// Says how the operator's state is saved, in the form of its machine, and loaded.
+  /// Says how the operator's state is saved and loaded.
+  ///
+  /// - Parameters:
+  ///   - save: Returns the state of the cells.
+  ///   - load: Puts a state into the cells.
+  ///   - problem: Describes what is wrong with a saved state, as the end of a sentence about it ("has …"); nil if nothing
+  ///     is. The snapshot may be damaged, or come from a stranger.
   public mutating func keep<State: Codable & Sendable>(
     _ save: @escaping @Sendable (SegmentCells) -> State,
-    loading load: @escaping @Sendable (State, SegmentCells) -> Void
+    loading load: @escaping @Sendable (State, SegmentCells) -> Void,
+    refusing problem: @escaping @Sendable (State) -> String? = { _ in nil }
   ) {
-    operators[operators.count - 1].state = .other(TypedSegmentState(read: save, write: load))
+    operators[operators.count - 1].state = .other(TypedSegmentState(read: save, write: load, problem: problem))
   }
 
   /// Says that the operator's state is the index of the next value.
@@ -380,13 +387,13 @@ public struct SegmentBuilder: ~Copyable {
 
   // MARK: Putting together
 
-  mutating func add(_ node: PipelineNode, _ lowering: Lowering) {
+  mutating func add(_ node: PipelineNode, _ steps: Steps) {
     operators.append(SegmentOperator(node: node))
-    isSummary = lowering.isSummary
+    isSummary = steps.isSummary
     entered = value
     endsSharing = false
     let (firstSite, counter) = (sites.count, sharedCounter)
-    lowering.write(&self)
+    steps.write(&self)
     // An operator that counts for itself, or not at all, stands among those that share the counter: a value that it skips
     // does not come to those behind it.
     if operators[operators.count - 1].sharedCounter == nil { operators[operators.count - 1].sharedCounter = counter }

@@ -1,37 +1,23 @@
-public import CEL
+internal import CEL
 internal import StreamCore
 internal import StreamProgram
 internal import Synchronization
 
-extension PipelineNode {
-  /// The same as part of a fused segment, together with the segment that is right before it if there is one; itself if
-  /// it runs as its machine.
-  ///
-  /// - Parameter type: what is certain of the values that come.
-  public func fused(over type: CELType) -> PipelineNode {
-    if let program = withInnerStreams(over: type) { return program }
-    guard upstreams.count == 1, let lowering else { return self }
-    let size = lowering.size
-    if let before = upstreams[0] as? SegmentNode, before.takes(size), before.frameDepth == frameDepth {
-      return SegmentNode(self, lowering, behind: before)
-    }
-    return SegmentNode(self, lowering, over: type)
-  }
-}
-
-/// A run of neighboring operators that runs as one program.
+/// A run of neighboring operators that runs as one program, or one operator whose program is not optimized.
 ///
 /// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
 class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The operators before the last one.
   private var before: SegmentNode?
   final let `operator`: PipelineNode
-  final let step: Lowering
+  final let step: Steps
   final let inputType: CELType
+  /// Whether its program runs each expression as its plan.
+  final let isBaseline: Bool
   private let size: Int
   private let count: Int
   private let built = Mutex<Segment?>(nil)
-  /// The last operator of a chain that runs unfused; made where somebody needs it.
+  /// The last of the same operators that are programs of their own; made where somebody needs it.
   private let chain = Mutex<PipelineNode?>(nil)
   /// The programs for what is likely where nothing is certain.
   private let likelyPrograms = Mutex<[(likely: TypeFeedback, program: Program)]>([])
@@ -44,24 +30,28 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The most programs for different likely types.
   private static let likelyLimit = 16
 
-  init(_ node: PipelineNode, _ lowering: Lowering, over type: CELType) {
+  init(
+    _ node: PipelineNode, _ steps: Steps, over type: CELType, upstreams: [PipelineNode], isBaseline: Bool = false
+  ) {
     before = nil
     self.operator = node
-    step = lowering
+    step = steps
     inputType = type
-    size = lowering.size
+    self.isBaseline = isBaseline
+    size = steps.size
     count = 1
     super.init(
-      name: node.name, pointer: node.pointer, upstreams: node.upstreams, errorPolicy: node.errorPolicy,
+      name: node.name, pointer: node.pointer, upstreams: upstreams, errorPolicy: node.errorPolicy,
       frameDepth: node.frameDepth)
   }
 
-  init(_ node: PipelineNode, _ lowering: Lowering, behind segment: SegmentNode) {
+  init(_ node: PipelineNode, _ steps: Steps, behind segment: SegmentNode) {
     before = segment
     self.operator = node
-    step = lowering
+    step = steps
     inputType = segment.inputType
-    size = segment.size + lowering.size
+    isBaseline = false
+    size = segment.size + steps.size
     count = segment.count + 1
     super.init(
       name: node.name, pointer: node.pointer, upstreams: segment.upstreams, errorPolicy: node.errorPolicy,
@@ -72,14 +62,12 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     super.surrender(to: &doomed)
     if let before { doomed.append(before) }
     before = nil
-    // The operators refer to what is before them.
-    doomed.append(self.operator)
     built.withLock { $0 = nil }
     if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
 
   /// Whether a join upstream may be part of its program, and more operators.
-  var isOpen: Bool { true }
+  var isOpen: Bool { !isBaseline }
 
   /// Whether one more operator has room.
   final func takes(_ size: Int) -> Bool {
@@ -91,11 +79,14 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   /// How many operators it has.
   override var weight: Int { count }
 
-  /// The same as a chain of machines.
+  /// The same operators as programs of their own.
   override var plain: PipelineNode {
-    chain.withLock { chain in
+    if isBaseline { return self }
+    return chain.withLock { chain in
       if let chain { return chain }
-      let made = parts.reduce(upstreams[0]) { $1.operator.placed(over: $0) }
+      let made = parts.reduce(upstreams[0]) { upstream, part in
+        SegmentNode(part.operator, part.step, over: .dyn, upstreams: [upstream], isBaseline: true)
+      }
       chain = made
       return made
     }
@@ -112,7 +103,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   /// Whether nothing is known of the values that come.
-  final var takesAnything: Bool { inputType == .dyn }
+  final var takesAnything: Bool { inputType == .dyn && !isBaseline }
 
   /// The program of the same steps for what is likely; nil where there are too many already.
   final func program(for likely: TypeFeedback) -> Program? {
@@ -131,7 +122,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   /// The operators of its program with their steps, in their order.
-  var steps: [(operator: PipelineNode, step: Lowering)] { parts.map { ($0.operator, $0.step) } }
+  var steps: [(operator: PipelineNode, step: Steps)] { parts.map { ($0.operator, $0.step) } }
 
   /// The segment of each operator with those before it, in their order.
   private var parts: [SegmentNode] {

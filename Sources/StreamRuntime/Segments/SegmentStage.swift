@@ -52,9 +52,10 @@ class SegmentStage: Stage {
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
   ) {
     self.segment = segment
-    let run = StreamProgram.Frame(segment.program, provider: execution)
+    let own = node as? SegmentNode
+    let run = StreamProgram.Frame(segment.program, provider: execution, isBaseline: own?.isBaseline == true)
     // The first value tells what the others are likely to be.
-    run.needsRespecialization = (node as? SegmentNode)?.takesAnything == true
+    run.needsRespecialization = own?.takesAnything == true
     running = Unmanaged.passRetained(run)
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
@@ -322,6 +323,15 @@ class SegmentStage: Stage {
 
   /// The state of the last operator, as which a segment is known.
   override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    hasAsked = segment.isSummary
+    try Diagnostics.listing { () throws(Diagnostic) in
+      try segment.operators[last].load(value, SegmentCells(stage: self))
+    }
+  }
+
+  override var unansweredDemand: Demand? { segment.operators[last].unansweredDemand(SegmentCells(stage: self)) }
 
   override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == 0 && port == 0 }
 

@@ -1,7 +1,8 @@
 internal import CEL
 internal import StreamCore
 
-// A segment is saved as the chain of its operators, so that what was saved fused runs unfused, and the other way round.
+// A segment is saved as the chain of its operators, so that what was saved as one program runs as several, and the other
+// way round.
 
 extension SegmentStage {
   /// What there is of the operators before the last one, which stands at `place`.
@@ -27,8 +28,6 @@ extension SegmentStage {
     hasAsked = segment.isSummary || hasAsked
     for (number, part) in segment.operators.enumerated() where number >= firstAlive {
       let state = chain.entries[count - 1 - number].state
-      // By the machine, so that what is refused unfused is refused fused.
-      try part.node.check(state)
       try Diagnostics.listing { () throws(Diagnostic) in try part.load(state, cells) }
     }
   }

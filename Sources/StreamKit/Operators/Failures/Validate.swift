@@ -8,7 +8,7 @@ extension Operator {
   ///
   /// - Failure: `S407`, with the value and the message, or with the error.
   /// - SeeAlso: `filter`, which drops such values.
-  public struct Validate: OperatorDefinition {
+  public struct Validate: StepDefinition {
     /// Returns whether a value is valid. Variables: `value`, `index`.
     public var expression: CELExpression
     /// Message of the failure. By default it quotes the expression.
@@ -27,37 +27,15 @@ extension Operator {
 extension Operator.Validate {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    ValidateMachine(
-      expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
-      message: message ?? "the value does not satisfy \(expression.text)", error: error)
-  }
-}
-
-private struct ValidateMachine: Machine {
-  let expression: PlannedExpression
-  let message: String
-  let error: Value?
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    guard try expression.truth(of: expression.evaluate(effects, value, index: state), for: value) else {
-      throw failure(for: value)
-    }
-    state += 1
-    effects.publish(value)
-  }
-
-  private func failure(for value: Value) -> StreamFailure {
-    error.map { StreamFailure(payload: $0, pointer: expression.pointer) }
-      ?? StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planCondition(expression)
+    let (message, error) = (message ?? "the value does not satisfy \(self.expression.text)", error)
+    return Steps([expression]) { segment in
       let index = segment.index(for: expression)
-      let refused = segment.refuse { failure(for: $0) }
+      let refused = segment.refuse { value in
+        error.map { StreamFailure(payload: $0, pointer: expression.pointer) }
+          ?? StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
+      }
       segment.branch(unless: segment.evaluate(expression, index: index), to: refused)
       segment.advance(index)
       segment.keep(index)

@@ -1,10 +1,10 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 public import StreamRuntime
 
 extension Operator {
   /// Drops the first values.
-  public struct Drop: OperatorDefinition {
+  public struct Drop: StepDefinition {
     /// Number of values to drop. An integer, 0 or more. Default `1`.
     public var count: Int?
 
@@ -15,36 +15,9 @@ extension Operator {
 }
 
 extension Operator.Drop {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropMachine(state: DropMachine.State(remaining: count ?? Self.defaultCount))
-  }
-}
-
-private struct DropMachine: Machine {
-  struct State: Codable, Sendable {
-    var remaining: Int
-    /// Whether upstream has been asked for the values to drop.
-    var hasAsked = false
-  }
-
-  var state: State
-
-  func problem(with saved: State) -> String? {
-    (0...state.remaining).contains(saved.remaining) ? nil : "expects to drop \(saved.remaining) values"
-  }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    if state.remaining > 0 { state.remaining -= 1 } else { effects.publish(value) }
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    effects.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
-    state.hasAsked = true
-  }
-
-  var lowering: Lowering? {
-    let count = state.remaining
-    return Lowering { segment in
+  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+    let count = count ?? Self.defaultCount
+    return Steps { segment in
       let dropped = segment.cell(.int(0), .int)
       let (drops, passes) = (segment.label(), segment.label())
       segment.branch(unless: segment.equal(dropped, segment.constant(.int(Int64(count)))), to: drops)
@@ -55,13 +28,21 @@ private struct DropMachine: Machine {
       segment.place(passes)
       segment.asks { count - Int($0.int(dropped)) }
       segment.keep { cells in
-        State(remaining: count - Int(cells.int(dropped)), hasAsked: cells.hasAsked)
+        DropState(remaining: count - Int(cells.int(dropped)), hasAsked: cells.hasAsked)
       } loading: { state, cells in
         cells[dropped] = .int(Int64(count - state.remaining))
         if state.hasAsked { cells.hasAsked = true }
+      } refusing: {
+        (0...count).contains($0.remaining) ? nil : "expects to drop \($0.remaining) values"
       }
     }
   }
+}
+
+private struct DropState: Codable, Sendable {
+  var remaining: Int
+  /// Whether upstream has been asked for the values to drop.
+  var hasAsked: Bool
 }
 
 extension Operator.Drop {

@@ -7,7 +7,7 @@ extension Operator {
   /// Drops values until an expression is false for the first time.
   ///
   /// After that the expression is not evaluated again.
-  public struct DropWhile: OperatorDefinition, ExpressionFields {
+  public struct DropWhile: StepDefinition, ExpressionFields {
     /// Returns whether to drop the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -18,32 +18,9 @@ extension Operator {
 }
 
 extension Operator.DropWhile {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropWhileMachine(predicate: try context.planPredicate(expression))
-  }
-}
-
-private struct DropWhileMachine: Machine {
-  struct State: Codable, Sendable {
-    var isDropping = true
-    /// The index of the next value.
-    @Counted var index: Int64 = 0
-  }
-
-  let predicate: Predicate
-  var state = State()
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if state.isDropping {
-      state.isDropping = try predicate.holds(value, index: state.index, effects)
-      state.index += 1
-    }
-    if state.isDropping { effects.request(Demand(1), from: 0) } else { effects.publish(value) }
-  }
-
-  var lowering: Lowering? {
-    guard let expression = predicate.expression else { return nil }
-    return Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planCondition(expression)
+    return Steps([expression]) { segment in
       // The index counts the dropped values and the first published one.
       let index = segment.index(isRead: true)
       let hasDropped = segment.cell(.bool(false), .bool)
@@ -59,13 +36,19 @@ private struct DropWhileMachine: Machine {
       segment.store(segment.constant(.bool(true)), in: hasDropped)
       segment.place(passes)
       segment.keep { cells in
-        State(isDropping: cells[hasDropped] == .bool(false), index: cells[index])
+        DropWhileState(isDropping: cells[hasDropped] == .bool(false), index: cells[index])
       } loading: { state, cells in
         cells[hasDropped] = .bool(!state.isDropping)
         cells[index] = state.index
       }
     }
   }
+}
+
+private struct DropWhileState: Codable, Sendable {
+  var isDropping: Bool
+  /// The index of the next value.
+  @Counted var index: Int64
 }
 
 extension Operator.DropWhile {

@@ -4,7 +4,7 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes the values for which an expression is true.
-  public struct Filter: OperatorDefinition, ExpressionFields {
+  public struct Filter: StepDefinition, ExpressionFields {
     /// Returns whether to publish the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -17,25 +17,9 @@ extension Operator {
 extension Operator.Filter {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    FilterMachine(
-      expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool))
-  }
-}
-
-private struct FilterMachine: Machine {
-  let expression: PlannedExpression
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let stays = try expression.truth(of: expression.evaluate(effects, value, index: state), for: value)
-    state += 1
-    if stays { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planCondition(expression)
+    return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       segment.require(expression, index, else: segment.drop())
       segment.keep(index)

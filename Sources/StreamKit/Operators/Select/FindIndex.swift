@@ -7,7 +7,7 @@ extension Operator {
   ///
   /// Indices count from 0. Upstream is canceled after the match. Without a match it publishes -1 when upstream
   /// finishes.
-  public struct FindIndex: OperatorDefinition, ExpressionFields {
+  public struct FindIndex: StepDefinition, ExpressionFields {
     /// Returns whether the value matches. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -18,9 +18,9 @@ extension Operator {
 }
 
 extension Operator.FindIndex {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     context.outputType = .int
-    return SearchMachine(try context.planPredicate(expression), found: .index, otherwise: .int(-1))
+    return Search(.condition(try context.planCondition(expression)), found: .index, otherwise: .int(-1)).steps
   }
 
   public static let spec = OperatorSpec(

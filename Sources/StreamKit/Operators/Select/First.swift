@@ -8,7 +8,7 @@ extension Operator {
   /// Upstream is canceled after the match. Without a match the stream finishes when upstream finishes.
   ///
   /// - SeeAlso: `failIfEmpty`, to fail without a match.
-  public struct First: OperatorDefinition {
+  public struct First: StepDefinition {
     /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
 
@@ -19,8 +19,8 @@ extension Operator {
 }
 
 extension Operator.First {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    SearchMachine(try context.planPredicate(expression), found: .value)
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    Search(.init(try context.planCondition(expression)), found: .value).steps
   }
 
   public static let spec = OperatorSpec(

@@ -12,7 +12,7 @@ extension Operator {
   ///
   /// - Memory: the newest values, bounded by `count`.
   /// - SeeAlso: `dropLast`, which publishes all other values.
-  public struct Last: OperatorDefinition {
+  public struct Last: OperatorFields {
     /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
     /// Number of values to publish. An integer from 0 to 10000000. Default `1`.
@@ -26,58 +26,26 @@ extension Operator {
 }
 
 extension Operator.Last {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    LastMachine(predicate: try context.planPredicate(expression), count: count ?? Self.defaultCount)
-  }
-}
-
-private struct LastMachine: Machine {
-  struct State: Codable, Sendable {
-    /// The index of the next value.
-    @Counted var index: Int64 = 0
-    var last = PendingValues()
-  }
-
-  let predicate: Predicate
-  let count: Int
-  var state = State()
-
-  func problem(with saved: State) -> String? {
-    let isKept = !predicate.isTrivial || count == 0 || saved.index == 0 || saved.last.isFinal
-    guard isKept || !saved.last.values.isEmpty, saved.index > 0 || saved.last.values.isEmpty else {
-      return "has \(saved.last.values.count) of \(saved.index) values"
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
+    let condition = try context.planCondition(expression) as PlannedExpression?
+    return switch count ?? Self.defaultCount {
+    case 0: place.nodeWithoutValues()
+    case 1: place.node(running: Self.steps(condition), context)
+    case let count: place.node(running: LastMachine(condition: condition, count: count))
     }
-    return nil
   }
 
-  mutating func start(_ effects: Effects) {
-    if count > 0 { effects.subscribeToAll() } else { effects.finish() }
-  }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let counts = try predicate.holds(value, index: state.index, effects)
-    state.index += 1
-    guard counts else { return }
-    while state.last.values.count >= count, state.last.values.popFirst() != nil {}
-    state.last.values.append(value)
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    state.last.end(completion, effects)
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) { state.last.request(demand, effects) }
-
-  var lowering: Lowering? {
-    let expression = predicate.expression
-    guard count == 1, predicate.isTrivial || expression != nil else { return nil }
-    return .summary([expression].compactMap { $0 }) { segment in
-      let index = segment.index(for: expression)
+  /// The steps that keep one value.
+  private static func steps(_ condition: PlannedExpression?) -> Steps {
+    .summary([condition].compactMap { $0 }) { segment in
+      let index = segment.index(for: condition)
       let newest = segment.cell(for: segment.value.type)
       var mark: Operand?
-      if let expression {
+      if let condition {
         let (passes, has) = (segment.label(), segment.cell(.bool(false), .bool))
-        segment.require(expression, index, else: passes)
+        segment.require(condition, index, else: passes)
         segment.store(segment.value, in: newest)
         segment.store(segment.constant(.bool(true)), in: has)
         segment.place(passes)
@@ -91,7 +59,7 @@ private struct LastMachine: Machine {
       }
       segment.summarize(last)
       segment.keep { cells in
-        State(index: cells[index], last: PendingValues(last(cells), cells.summary))
+        LastState(index: cells[index], last: PendingValues(last(cells), cells.summary))
       } loading: { state, cells in
         cells[index] = state.index
         if let value = state.last.values.first {
@@ -99,9 +67,53 @@ private struct LastMachine: Machine {
           if let hasOne { cells[hasOne] = .bool(true) }
         }
         cells.summary = state.last.summary
+      } refusing: {
+        $0.problem(ofAll: condition == nil)
       }
     }
   }
+}
+
+private struct LastState: Codable, Sendable {
+  /// The index of the next value.
+  @Counted var index: Int64 = 0
+  var last = PendingValues()
+
+  /// Describes the error in a saved state; nil if it is valid.
+  ///
+  /// - Parameter isOfAll: Whether every value matches.
+  func problem(ofAll isOfAll: Bool) -> String? {
+    let isKept = !isOfAll || index == 0 || last.isFinal
+    guard isKept || !last.values.isEmpty, index > 0 || last.values.isEmpty else {
+      return "has \(last.values.count) of \(index) values"
+    }
+    return nil
+  }
+}
+
+/// Keeps several values.
+private struct LastMachine: Machine {
+  let condition: PlannedExpression?
+  let count: Int
+  var state = LastState()
+
+  func problem(with saved: LastState) -> String? { saved.problem(ofAll: condition == nil) }
+
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
+
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let counts = try condition?.holds(value, index: state.index, effects) ?? true
+    state.index += 1
+    guard counts else { return }
+    while state.last.values.count >= count, state.last.values.popFirst() != nil {}
+    state.last.values.append(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.last.end(completion, effects)
+  }
+
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.last.request(demand, effects) }
 }
 
 extension Operator.Last {

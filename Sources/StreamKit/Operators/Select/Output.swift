@@ -10,7 +10,7 @@ extension Operator {
   /// stream finishes.
   ///
   /// - SeeAlso: `failIfEmpty`, to fail if there is no such value.
-  public struct Output: OperatorDefinition {
+  public struct Output: StepDefinition {
     /// Index of a single value. An integer, 0 or more.
     public var at: Int?
     /// First index of the range. An integer, 0 or more. Default `0`.
@@ -44,30 +44,9 @@ extension Operator.Output {
     }
   }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    OutputMachine(first: at ?? from ?? Self.defaultFrom, last: at ?? through ?? .max)
-  }
-}
-
-private struct OutputMachine: Machine {
-  let first: Int
-  let last: Int
-  /// The index of the next value.
-  var state = 0
-
-  func problem(with saved: Int) -> String? { saved.isCount ? nil : "counts to \(saved)" }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    let index = state
-    state += 1
-    guard index >= first else { return effects.request(Demand(1), from: 0) }
-    if index == last { effects.cancel(0) }
-    effects.publish(value)
-    if index == last { effects.finish() }
-  }
-
-  var lowering: Lowering? {
-    Lowering { segment in
+  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+    let (first, last) = (at ?? from ?? Self.defaultFrom, at ?? through ?? .max)
+    return Steps { segment in
       let count = segment.cell(.int(0), .int)
       segment.count(count)
       if first > 0, let isWithin = segment.evaluate("count > \(first)", [("count", .int, count)]) {
@@ -80,6 +59,8 @@ private struct OutputMachine: Machine {
         Int($0.int(count))
       } loading: { (state: Int, cells) in
         cells[count] = .int(Int64(state))
+      } refusing: {
+        $0.isCount ? nil : "counts to \($0)"
       }
     }
   }

@@ -1,12 +1,12 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 public import StreamRuntime
 
 extension Operator {
   /// Publishes the first values, then finishes.
   ///
   /// Upstream is canceled with the last of these values. With a count of 0 upstream is not subscribed to.
-  public struct Prefix: OperatorDefinition {
+  public struct Prefix: OperatorFields {
     /// Number of values to publish. An integer, 0 or more.
     public var count: Int
 
@@ -17,34 +17,13 @@ extension Operator {
 }
 
 extension Operator.Prefix {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixMachine(state: count)
-  }
-}
-
-private struct PrefixMachine: Machine {
-  /// Number of values still to publish.
-  var state: Int
-
-  func problem(with saved: Int) -> String? {
-    (0...state).contains(saved) ? nil : "expects \(saved) more values"
+  public func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) -> PipelineNode {
+    count > 0 ? place.node(running: steps, context) : place.nodeWithoutValues()
   }
 
-  mutating func start(_ effects: Effects) {
-    if state > 0 { effects.subscribe(to: 0) } else { effects.finish() }
-  }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    state -= 1
-    if state == 0 { effects.cancel(0) }
-    effects.publish(value)
-    if state == 0 { effects.finish() }
-  }
-
-  var lowering: Lowering? {
-    let count = state
-    guard count > 0 else { return nil }
-    return Lowering { segment in
+  private var steps: Steps {
+    let count = count
+    return Steps { segment in
       let passed = segment.cell(.int(0), .int)
       segment.count(passed)
       segment.endWithValue(when: segment.equal(passed, segment.constant(.int(Int64(count)))))
@@ -52,6 +31,8 @@ private struct PrefixMachine: Machine {
         count - Int($0.int(passed))
       } loading: { (state: Int, cells) in
         cells[passed] = .int(Int64(count - state))
+      } refusing: {
+        (0...count).contains($0) ? nil : "expects \($0) more values"
       }
     }
   }

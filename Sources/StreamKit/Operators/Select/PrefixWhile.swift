@@ -7,7 +7,7 @@ extension Operator {
   /// Publishes values as long as an expression is true, then finishes.
   ///
   /// The first value for which the expression is false cancels upstream. It is published only with `inclusive`.
-  public struct PrefixWhile: OperatorDefinition {
+  public struct PrefixWhile: StepDefinition {
     /// Returns whether to continue. Variables: `value`, `index`.
     public var expression: CELExpression
     /// Whether to publish the value that ends the stream. Default `false`.
@@ -23,30 +23,10 @@ extension Operator {
 extension Operator.PrefixWhile {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixWhileMachine(
-      predicate: try context.planPredicate(expression), isInclusive: inclusive ?? Self.defaultInclusive)
-  }
-}
-
-private struct PrefixWhileMachine: Machine {
-  let predicate: Predicate
-  let isInclusive: Bool
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let goesOn = try predicate.holds(value, index: state, effects)
-    state += 1
-    if goesOn { return effects.publish(value) }
-    effects.cancel(0)
-    if isInclusive { effects.publish(value) }
-    effects.finish()
-  }
-
-  var lowering: Lowering? {
-    guard let expression = predicate.expression else { return nil }
-    return Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planCondition(expression)
+    let isInclusive = inclusive ?? Self.defaultInclusive
+    return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       let goesOn = segment.evaluate(expression, index: index)
       if isInclusive {

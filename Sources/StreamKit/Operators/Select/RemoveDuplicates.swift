@@ -10,7 +10,7 @@ extension Operator {
   ///
   /// - Memory: the previous value.
   /// - SeeAlso: `distinct`, which compares with all previous values.
-  public struct RemoveDuplicates: OperatorDefinition {
+  public struct RemoveDuplicates: StepDefinition {
     /// Returns the key to compare. By default it is the value. Variable: `value`.
     public var key: CELExpression?
     /// Returns whether two values are duplicates. By default they are if they are equal. Variables: `previous`,
@@ -25,47 +25,16 @@ extension Operator {
 }
 
 extension Operator.RemoveDuplicates {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let value = Variable("value", context.inputType)
-    var machine = RemoveDuplicatesMachine()
-    if let key { machine.key = try context.plan(key, field: "key", over: [value]) }
+    var (planned, comparison): (PlannedExpression?, PlannedExpression?)
+    if let key { planned = try context.plan(key, field: "key", over: [value]) }
     if let by {
-      machine.by = try context.plan(
+      comparison = try context.plan(
         by, field: "by", over: [value, Variable("previous", context.inputType)], result: .bool)
     }
-    return machine
-  }
-}
-
-private struct RemoveDuplicatesMachine: Machine {
-  struct State: Codable, Sendable {
-    var hasPrevious = false
-    /// The previous value, or its key.
-    var previous = Value.null
-  }
-
-  var key: PlannedExpression?
-  var by: PlannedExpression?
-  var state = State()
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let compared = try key?.evaluate(effects, value) ?? value
-    var isDuplicate = false
-    if state.hasPrevious {
-      if let by {
-        isDuplicate = try by.truth(
-          of: by.evaluate(effects, variables: [value, state.previous], value: value), for: value)
-      } else {
-        isDuplicate = compared.isEqual(to: state.previous)
-      }
-    }
-    state.hasPrevious = true
-    state.previous = compared
-    if isDuplicate { effects.request(Demand(1), from: 0) } else { effects.publish(value) }
-  }
-
-  var lowering: Lowering? {
-    Lowering([key, by].compactMap { $0 }) { segment in
+    let (key, by) = (planned, comparison)
+    return Steps([key, by].compactMap { $0 }) { segment in
       let compared = key.map { segment.evaluate($0) } ?? segment.value
       let previous = segment.cell(for: compared.type)
       let hasPrevious = segment.cell(.bool(false), .bool)
@@ -81,13 +50,19 @@ private struct RemoveDuplicatesMachine: Machine {
       segment.store(compared, in: previous)
       segment.keep { cells in
         let has = cells[hasPrevious] == .bool(true)
-        return State(hasPrevious: has, previous: has ? cells[previous] : .null)
+        return RemoveDuplicatesState(hasPrevious: has, previous: has ? cells[previous] : .null)
       } loading: { state, cells in
         cells[hasPrevious] = .bool(state.hasPrevious)
         if state.hasPrevious { cells[previous] = state.previous }
       }
     }
   }
+}
+
+private struct RemoveDuplicatesState: Codable, Sendable {
+  var hasPrevious: Bool
+  /// The previous value, or its key.
+  var previous: Value
 }
 
 extension Operator.RemoveDuplicates {

@@ -19,7 +19,7 @@ extension Operator {
 
 extension Operator.Single {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    SingleMachine(predicate: try context.planPredicate(expression))
+    SingleMachine(condition: try context.planCondition(expression))
   }
 }
 
@@ -31,13 +31,13 @@ private struct SingleMachine: Machine {
     var result = PendingResult()
   }
 
-  let predicate: Predicate
+  let condition: PlannedExpression?
   var state = State()
 
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let isFound = try predicate.holds(value, index: state.index, effects)
+    let isFound = try condition?.holds(value, index: state.index, effects) ?? true
     if isFound, state.found != nil {
       throw StreamFailure(.streamFailed, "'single' found a second \(description); expected just one", value: value)
     }
@@ -55,7 +55,7 @@ private struct SingleMachine: Machine {
   mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   private var description: String {
-    predicate.isTrivial ? "value" : "value for which its expression is true"
+    condition == nil ? "value" : "value for which its expression is true"
   }
 }
 

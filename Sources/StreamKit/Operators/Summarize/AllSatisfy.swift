@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes false on the first value for which an expression is false, or true when upstream finishes.
   ///
   /// The first value for which it is false cancels upstream.
-  public struct AllSatisfy: OperatorDefinition, ExpressionFields {
+  public struct AllSatisfy: StepDefinition, ExpressionFields {
     /// Returns whether the value satisfies the condition. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -17,10 +17,10 @@ extension Operator {
 }
 
 extension Operator.AllSatisfy {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let predicate = try context.planPredicate(expression)
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let condition = try context.planCondition(expression) as PlannedExpression
     context.outputType = .bool
-    return SearchMachine(predicate, wanted: false, found: .constant(.bool(false)), otherwise: .bool(true))
+    return Search(.condition(condition, false), found: .constant(.bool(false)), otherwise: .bool(true)).steps
   }
 
   public static let spec = OperatorSpec(

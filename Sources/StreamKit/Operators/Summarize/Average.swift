@@ -9,7 +9,7 @@ extension Operator {
   ///
   /// - Memory: the sum and the count so far.
   /// - Failure: `S403` if the sum of ints overflows, `S405` for a value that is not a number.
-  public struct Average: OperatorDefinition {
+  public struct Average: StepDefinition {
     /// Returns the number to average. By default it is the value. Variables: `value`, `index`.
     public var expression: CELExpression?
 
@@ -20,11 +20,11 @@ extension Operator {
 }
 
 extension Operator.Average {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let number = try context.planSelection(
       expression, field: "expression", of: "numbers", where: \.mayBeNumber)
     context.outputType = .double
-    return TotalMachine(of: number, owner: "average", isMean: true)
+    return Total(of: number, owner: "average", isMean: true).steps
   }
 
   public static let spec = OperatorSpec(

@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes true on the first match, or false when upstream finishes.
   ///
   /// The match cancels upstream. Equal numbers of different types are the same value.
-  public struct Contains: OperatorDefinition {
+  public struct Contains: StepDefinition {
     /// The value to search for.
     public var value: Value?
     /// Returns whether the value matches, instead of `value`. Variables: `value`, `index`.
@@ -20,11 +20,11 @@ extension Operator {
 }
 
 extension Operator.Contains {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    var predicate = try context.planPredicate(expression)
-    if let value { predicate = Predicate(wanted: value) }
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    var match = Search.Match(try context.planCondition(expression))
+    if let value { match = .equal(to: value) }
     context.outputType = .bool
-    return SearchMachine(predicate, found: .constant(.bool(true)), otherwise: .bool(false))
+    return Search(match, found: .constant(.bool(true)), otherwise: .bool(false)).steps
   }
 
   public static let spec = OperatorSpec(

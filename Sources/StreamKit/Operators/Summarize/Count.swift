@@ -5,7 +5,7 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes the number of values when upstream finishes.
-  public struct Count: OperatorDefinition {
+  public struct Count: StepDefinition {
     /// Returns whether to count the value. By default every value counts. Variables: `value`, `index`.
     public var expression: CELExpression?
 
@@ -16,46 +16,9 @@ extension Operator {
 }
 
 extension Operator.Count {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let predicate = try context.planPredicate(expression)
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planCondition(expression) as PlannedExpression?
     context.outputType = .int
-    return CountMachine(predicate: predicate)
-  }
-}
-
-private struct CountMachine: Machine {
-  struct State: Codable, Sendable {
-    /// The index of the next value.
-    @Counted var index: Int64 = 0
-    @Counted var count: Int64 = 0
-    var result = PendingResult()
-  }
-
-  let predicate: Predicate
-  var state = State()
-
-  func problem(with saved: State) -> String? {
-    (predicate.isTrivial ? saved.count == saved.index : saved.count <= saved.index)
-      ? nil : "has counted \(saved.count) of \(saved.index) values"
-  }
-
-  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let counts = try predicate.holds(value, index: state.index, effects)
-    state.index += 1
-    if counts { state.count += 1 }
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    state.result.end(completion, with: .int(state.count), effects)
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
-
-  var lowering: Lowering? {
-    let expression = predicate.expression
-    guard predicate.isTrivial || expression != nil else { return nil }
     return .summary([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       var counter: Operand?
@@ -69,15 +32,25 @@ private struct CountMachine: Machine {
       let count = counter
       segment.summarize { cells in .int(count.map(cells.int) ?? cells[index]) }
       segment.keep { cells in
-        State(
+        CountState(
           index: cells[index], count: count.map(cells.int) ?? cells[index], result: PendingResult(cells.summary))
       } loading: { state, cells in
         cells[index] = state.index
         if let count { cells[count] = .int(state.count) }
         cells.summary = state.result.summary
+      } refusing: { state in
+        let isPossible = count == nil ? state.count == state.index : state.count <= state.index
+        return isPossible ? nil : "has counted \(state.count) of \(state.index) values"
       }
     }
   }
+}
+
+private struct CountState: Codable, Sendable {
+  /// The index of the next value.
+  @Counted var index: Int64
+  @Counted var count: Int64
+  var result: PendingResult
 }
 
 extension Operator.Count {

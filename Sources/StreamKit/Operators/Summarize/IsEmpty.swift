@@ -6,15 +6,15 @@ extension Operator {
   /// Publishes false on the first value, or true when upstream finishes without one.
   ///
   /// The first value cancels upstream.
-  public struct IsEmpty: OperatorDefinition {
+  public struct IsEmpty: StepDefinition {
     public init() {}
   }
 }
 
 extension Operator.IsEmpty {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     context.outputType = .bool
-    return SearchMachine(Predicate(), found: .constant(.bool(false)), otherwise: .bool(true))
+    return Search(.any, found: .constant(.bool(false)), otherwise: .bool(true)).steps
   }
 
   public static let spec = OperatorSpec(

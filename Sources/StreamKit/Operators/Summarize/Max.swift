@@ -10,7 +10,7 @@ extension Operator {
   ///
   /// - Memory: the greatest value so far.
   /// - Failure: `S405` for values that cannot be compared.
-  public struct Max: OperatorDefinition {
+  public struct Max: StepDefinition {
     /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
     /// Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used.
@@ -25,8 +25,8 @@ extension Operator {
 }
 
 extension Operator.Max {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    try ExtremeMachine(by: by, compare: compare, isGreatest: true, &context)
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    try Extreme(by: by, compare: compare, isGreatest: true, &context).steps
   }
 
   public static let fieldsOfState: Set<String> = ["by", "compare"]

@@ -10,7 +10,7 @@ extension Operator {
   ///
   /// - Memory: the smallest value so far.
   /// - Failure: `S405` for values that cannot be compared.
-  public struct Min: OperatorDefinition {
+  public struct Min: StepDefinition {
     /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
     /// Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used.
@@ -25,8 +25,8 @@ extension Operator {
 }
 
 extension Operator.Min {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    try ExtremeMachine(by: by, compare: compare, isGreatest: false, &context)
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    try Extreme(by: by, compare: compare, isGreatest: false, &context).steps
   }
 
   public static let fieldsOfState: Set<String> = ["by", "compare"]

@@ -4,10 +4,8 @@ internal import StreamRuntime
 /// The running total of `sum` and `average`: ints add up to an int and uints to a uint; any other numbers add up to a
 /// double.
 struct NumberTotal: Codable, Sendable {
-  private(set) var sum = Value.int(0)
-  @Counted private(set) var count: Int64 = 0
-
-  init() {}
+  let sum: Value
+  @Counted private(set) var count: Int64
 
   /// Creates the total of `count` numbers.
   init(sum: Value, count: Int64) {
@@ -17,17 +15,6 @@ struct NumberTotal: Codable, Sendable {
 
   /// Whether the sum is a number.
   var isNumber: Bool { Self.double(sum) != nil }
-
-  /// Adds a number.
-  ///
-  /// - Parameters:
-  /// - owner: The operator, for the failure.
-  /// - value: The value that the number was computed from, for the failure.
-  /// - Throws: If it is not a number, or the sum overflows.
-  mutating func add(_ number: Value, owner: String, for value: Value) throws(StreamFailure) {
-    sum = count == 0 ? try Self.require(number, owner, value) : try Self.add(sum, number, owner, value)
-    count += 1
-  }
 
   /// The sum divided by the count; nil for no numbers.
   var mean: Double? {

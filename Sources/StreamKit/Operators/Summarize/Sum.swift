@@ -9,7 +9,7 @@ extension Operator {
   ///
   /// - Memory: the sum so far.
   /// - Failure: `S403` if the sum of ints overflows, `S405` for a value that is not a number.
-  public struct Sum: OperatorDefinition {
+  public struct Sum: StepDefinition {
     /// Returns the number to add. By default it is the value. Variables: `value`, `index`.
     public var expression: CELExpression?
 
@@ -20,12 +20,12 @@ extension Operator {
 }
 
 extension Operator.Sum {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let number = try context.planSelection(
       expression, field: "expression", of: "numbers", where: \.mayBeNumber)
     // Without values the sum is the int 0, even for doubles.
     context.outputType = number.type == .int ? .int : .dyn
-    return TotalMachine(of: number, owner: "sum", isMean: false)
+    return Total(of: number, owner: "sum", isMean: false).steps
   }
 
   public static let spec = OperatorSpec(

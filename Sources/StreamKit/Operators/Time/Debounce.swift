@@ -70,7 +70,7 @@ private struct DebounceMachine: DroppingMachine {
     } fitsRow: { state in
       state.demand.isUnlimited && state.ending == nil
     } steps: { _ in
-      Lowering { segment in
+      Steps { segment in
         let (pending, isWaiting) = (segment.cell(for: .dyn), segment.cell(.bool(false), .bool))
         let index = segment.index(isRead: false)
         segment.store(segment.value, in: pending)

@@ -62,7 +62,7 @@ struct TimeoutMachine: Machine {
       state.due.isEmpty && state.hasBegun && !state.isUpstreamDone && !state.hasSwitched && state.lookAhead.isFull
     } steps: { other in
       guard (other != nil) == isSwitching else { return nil }
-      return Lowering { segment in
+      return Steps { segment in
         let (delivered, hasValue) = (segment.cell(for: .dyn), segment.cell(.bool(false), .bool))
         segment.store(segment.value, in: delivered)
         segment.store(segment.constant(.bool(true)), in: hasValue)

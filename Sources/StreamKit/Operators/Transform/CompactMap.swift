@@ -5,7 +5,7 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes the result of an expression for each value, unless the result is null.
-  public struct CompactMap: OperatorDefinition, ExpressionFields {
+  public struct CompactMap: StepDefinition, ExpressionFields {
     /// Returns the value to publish, or null for none. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -18,30 +18,10 @@ extension Operator {
 extension Operator.CompactMap {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
-    context.outputType = planned.resultType
-    return CompactMapMachine(expression: planned)
-  }
-}
-
-private struct CompactMapMachine: Machine {
-  let expression: PlannedExpression
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let result = try expression.evaluate(effects, value, index: state)
-    state += 1
-    if case .null = result {
-      effects.request(Demand(1), from: 0)
-    } else {
-      effects.publish(result)
-    }
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.plan(expression, field: "expression", over: context.valueVariables)
+    context.outputType = expression.resultType
+    return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       let result = segment.evaluate(expression, index: index)
       segment.advance(index)

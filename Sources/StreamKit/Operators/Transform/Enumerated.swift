@@ -1,34 +1,19 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {
   /// Publishes each value with its index, counted from 0.
-  public struct Enumerated: OperatorDefinition {
+  public struct Enumerated: StepDefinition {
     public init() {}
   }
 }
 
 extension Operator.Enumerated {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) -> Steps {
     context.outputType = .record([RecordField("index", .int), RecordField("value", context.inputType)])
-    return EnumeratedMachine()
-  }
-}
-
-private struct EnumeratedMachine: Machine {
-  private static let shape = Shape(names: ["index", "value"])
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    effects.publish(.map(ValueMap(shape: Self.shape, slots: [.int(state), value])))
-    state += 1
-  }
-
-  var lowering: Lowering? {
-    Lowering { segment in
+    return Steps { segment in
       let index = segment.index(isRead: true)
       let text = "{'index': index, 'value': value}"
       let type = segment.value.type

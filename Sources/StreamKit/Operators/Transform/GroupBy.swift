@@ -121,7 +121,7 @@ private struct GroupByMachine: Machine {
   /// As one program unless groups are evicted or have streams that end them.
   var keyedLowering: KeyedLowering<State>? {
     guard !hasUntil, !evicts else { return nil }
-    let steps = Lowering([key] + (element.map { [$0] } ?? [])) { segment in
+    let steps = Steps([key] + (element.map { [$0] } ?? [])) { segment in
       let index = segment.index(isRead: true)
       let found = segment.evaluate(key, index: index)
       if let element { segment.value = segment.evaluate(element, index: index) }

@@ -7,7 +7,7 @@ extension Operator {
   /// Publishes the result of an expression for each value.
   ///
   /// - Failure: a run-time error of the expression fails the stream.
-  public struct Map: OperatorDefinition, ExpressionFields {
+  public struct Map: StepDefinition, ExpressionFields {
     /// Returns the value to publish. Variables: `value`, `index`.
     public var expression: CELExpression
 
@@ -20,25 +20,10 @@ extension Operator {
 extension Operator.Map {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
-    context.outputType = planned.resultType
-    return MapMachine(expression: planned)
-  }
-}
-
-private struct MapMachine: Machine {
-  let expression: PlannedExpression
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    effects.publish(try expression.evaluate(effects, value, index: state))
-    state += 1
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression]) { segment in
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.plan(expression, field: "expression", over: context.valueVariables)
+    context.outputType = expression.resultType
+    return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       segment.value = segment.evaluate(expression, index: index)
       segment.advance(index)

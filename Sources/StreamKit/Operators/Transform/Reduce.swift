@@ -10,7 +10,7 @@ extension Operator {
   ///
   /// - Memory: the accumulation.
   /// - SeeAlso: `scan`, which publishes every accumulation.
-  public struct Reduce: OperatorDefinition {
+  public struct Reduce: StepDefinition {
     /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
     /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
@@ -24,48 +24,28 @@ extension Operator {
 }
 
 extension Operator.Reduce {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let planned = try context.planAccumulation(expression, from: initialValue)
-    context.outputType = planned.resultType.joined(with: initialValue.map(CELType.of) ?? context.inputType)
-    return ReduceMachine(expression: planned, state: ReduceMachine.State(accumulation: Accumulation(initialValue)))
-  }
-}
-
-private struct ReduceMachine: Machine {
-  struct State: Codable, Sendable {
-    var accumulation: Accumulation
-    var result = PendingResult()
-  }
-
-  let expression: PlannedExpression
-  var state: State
-
-  func problem(with saved: State) -> String? { saved.accumulation.problem(beside: state.accumulation) }
-
-  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    _ = try state.accumulation.add(value, expression, effects)
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    state.result.end(completion, with: state.accumulation.acc, effects)
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
-
-  var lowering: Lowering? {
-    .summary([expression]) { segment in
-      let parts = AccumulationCells(state.accumulation, expression, &segment)
-      segment.summarize { parts.accumulation($0).acc }
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planAccumulation(expression, from: initialValue)
+    context.outputType = expression.resultType.joined(with: initialValue.map(CELType.of) ?? context.inputType)
+    let initialValue = initialValue
+    return .summary([expression]) { segment in
+      let accumulation = AccumulationCells(from: initialValue, expression, &segment)
+      segment.summarize { accumulation.state($0).acc }
       segment.keep { cells in
-        State(accumulation: parts.accumulation(cells), result: PendingResult(cells.summary))
+        ReduceState(accumulation: accumulation.state(cells), result: PendingResult(cells.summary))
       } loading: { state, cells in
-        parts.load(state.accumulation, cells)
+        accumulation.load(state.accumulation, cells)
         cells.summary = state.result.summary
+      } refusing: {
+        accumulation.problem(with: $0.accumulation)
       }
     }
   }
+}
+
+private struct ReduceState: Codable, Sendable {
+  var accumulation: Accumulation
+  var result: PendingResult
 }
 
 extension Operator.Reduce {

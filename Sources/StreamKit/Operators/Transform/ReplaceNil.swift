@@ -7,7 +7,7 @@ extension Operator {
   /// Replaces each null.
   ///
   /// - SeeAlso: `compactMap`, which drops nulls; `unwrap`, which fails on them.
-  public struct ReplaceNil: OperatorDefinition {
+  public struct ReplaceNil: StepDefinition {
     /// The replacement.
     public var with: Value?
     /// Returns the replacement, instead of `with`. `value` is null; `index` counts all values. Variables: `value`,
@@ -24,39 +24,18 @@ extension Operator {
 extension Operator.ReplaceNil {
   public var keepsState: Bool { expression?.mentions("index") ?? false }
 
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     var planned: PlannedExpression?
     if let expression {
       planned = try context.plan(
         expression, field: "expression", over: [Variable("value", .null), Variable("index", .int)])
     }
-    let substitute = with ?? .null
-    let type = planned?.resultType ?? .of(substitute)
+    let (expression, substitute) = (planned, with ?? .null)
+    let type = expression?.resultType ?? .of(substitute)
     context.outputType = context.inputType == .null ? type : context.inputType.joined(with: type)
-    return ReplaceNilMachine(substitute: substitute, expression: planned)
-  }
-}
-
-private struct ReplaceNilMachine: Machine {
-  let substitute: Value
-  let expression: PlannedExpression?
-  /// The index of the next value.
-  var state: Int64 = 0
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if case .null = value {
-      effects.publish(try expression?.evaluate(effects, value, index: state) ?? substitute)
-    } else {
-      effects.publish(value)
-    }
-    state += 1
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression].compactMap { $0 }) { segment in
+    return Steps([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
-      let type = segment.value.type
-      if !type.isScalar {
+      if !segment.value.type.isScalar {
         let result = segment.cell(for: .dyn)
         let (isNull, done) = (segment.label(), segment.label())
         segment.branch(ifNull: segment.value, to: isNull)

@@ -10,7 +10,7 @@ extension Operator {
   ///
   /// - Memory: the accumulation.
   /// - SeeAlso: `reduce`, which publishes only the last accumulation.
-  public struct Scan: OperatorDefinition {
+  public struct Scan: StepDefinition {
     /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
     /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
@@ -24,10 +24,21 @@ extension Operator {
 }
 
 extension Operator.Scan {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let planned = try context.planAccumulation(expression, from: initialValue)
-    context.outputType = initialValue == nil ? planned.resultType.joined(with: context.inputType) : planned.resultType
-    return ScanMachine(expression: planned, state: Accumulation(initialValue))
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+    let expression = try context.planAccumulation(expression, from: initialValue)
+    context.outputType =
+      initialValue == nil ? expression.resultType.joined(with: context.inputType) : expression.resultType
+    let initialValue = initialValue
+    return Steps([expression]) { segment in
+      let accumulation = AccumulationCells(from: initialValue, expression, &segment)
+      segment.keep {
+        accumulation.state($0)
+      } loading: {
+        accumulation.load($0, $1)
+      } refusing: {
+        accumulation.problem(with: $0)
+      }
+    }
   }
 }
 
@@ -44,31 +55,12 @@ extension FieldSpec {
 /// The accumulation of `scan` and `reduce`.
 struct Accumulation: Codable, Sendable {
   /// Nil before the first value, if there is no initial value.
-  private(set) var acc: Value?
-  @Counted private(set) var index: Int64 = 0
-
-  /// Describes the error in a saved accumulation; nil if it is valid.
-  func problem(beside first: Accumulation) -> String? {
-    (acc != nil) == (first.acc != nil || index > 0) ? nil : "accumulates \(index) values"
-  }
-
-  init(_ initialValue: Value?) { acc = initialValue }
+  let acc: Value?
+  @Counted private(set) var index: Int64
 
   init(acc: Value?, index: Int64) {
     self.acc = acc
     self.index = index
-  }
-
-  /// Accumulates a value; returns the new accumulation.
-  mutating func add(
-    _ value: Value, _ expression: PlannedExpression, _ effects: Effects
-  ) throws(StreamFailure) -> Value {
-    let next: Value
-    if let acc { next = try expression.evaluate(effects, value, index: index, acc: acc) } else { next = value }
-    try Self.checkDepth(of: next, from: value, index: index, expression)
-    acc = next
-    index += 1
-    return next
   }
 
   /// Throws if accumulations nest ever deeper, before they overflow the stack.
@@ -85,20 +77,20 @@ struct Accumulation: Codable, Sendable {
   static let depthLimit = JSONLimits().depth
 }
 
-/// The cells of an accumulation in a fused segment.
+/// The cells of an accumulation.
 struct AccumulationCells: Sendable {
-  let acc: Operand
-  let index: SegmentIndex
+  private let acc: Operand
+  private let index: SegmentIndex
   /// Whether there is an accumulation before the first value.
-  let hasInitial: Bool
+  private let hasInitial: Bool
 
   /// Adds the instructions that accumulate the current value.
-  init(_ accumulation: Accumulation, _ expression: PlannedExpression, _ segment: inout SegmentBuilder) {
-    let type = accumulation.acc.map(CELType.of) ?? segment.value.type
+  init(from initialValue: Value?, _ expression: PlannedExpression, _ segment: inout SegmentBuilder) {
+    let type = initialValue.map(CELType.of) ?? segment.value.type
     let isScalar = type.isScalar && type == expression.resultType
-    hasInitial = accumulation.acc != nil
+    hasInitial = initialValue != nil
     index = segment.index(isRead: !isScalar || !hasInitial || expression.reads("index"))
-    guard let initial = accumulation.acc else {
+    guard let initialValue else {
       acc = segment.cell(for: isScalar ? type : .dyn)
       let (later, done) = (segment.label(), segment.label())
       segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
@@ -111,7 +103,7 @@ struct AccumulationCells: Sendable {
       segment.value = acc
       return
     }
-    acc = segment.cell(initial, isScalar ? type : .dyn)
+    acc = segment.cell(initialValue, isScalar ? type : .dyn)
     let next = Self.next(acc, index, expression, isScalar, &segment)
     segment.store(next, in: acc)
     segment.advance(index)
@@ -127,36 +119,19 @@ struct AccumulationCells: Sendable {
     return next
   }
 
-  func accumulation(_ cells: SegmentCells) -> Accumulation {
+  func state(_ cells: SegmentCells) -> Accumulation {
     let count = cells[index]
     return Accumulation(acc: hasInitial || count > 0 ? cells[acc] : nil, index: count)
   }
 
-  func load(_ accumulation: Accumulation, _ cells: SegmentCells) {
-    cells[index] = accumulation.index
-    if let value = accumulation.acc { cells[acc] = value }
-  }
-}
-
-private struct ScanMachine: Machine {
-  let expression: PlannedExpression
-  var state: Accumulation
-
-  func problem(with saved: Accumulation) -> String? { saved.problem(beside: state) }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    effects.publish(try state.add(value, expression, effects))
+  func load(_ state: Accumulation, _ cells: SegmentCells) {
+    cells[index] = state.index
+    if let value = state.acc { cells[acc] = value }
   }
 
-  var lowering: Lowering? {
-    Lowering([expression]) { segment in
-      let parts = AccumulationCells(state, expression, &segment)
-      segment.keep {
-        parts.accumulation($0)
-      } loading: {
-        parts.load($0, $1)
-      }
-    }
+  /// Describes the error in a saved accumulation; nil if it is valid.
+  func problem(with saved: Accumulation) -> String? {
+    (saved.acc != nil) == (hasInitial || saved.index > 0) ? nil : "accumulates \(saved.index) values"
   }
 }
 

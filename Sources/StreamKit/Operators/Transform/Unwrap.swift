@@ -7,7 +7,7 @@ extension Operator {
   ///
   /// - Failure: `streamFailed`, with `message` or `error`.
   /// - SeeAlso: `replaceNil`, which replaces nulls; `compactMap`, which drops them.
-  public struct Unwrap: OperatorDefinition {
+  public struct Unwrap: StepDefinition {
     /// Message of the failure. Default `a value is null`.
     public var message: String?
     /// The error, any JSON value, instead of `message`.
@@ -21,28 +21,15 @@ extension Operator {
 }
 
 extension Operator.Unwrap {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public var keepsState: Bool { false }
+
+  public func makeSteps(_ context: inout OperatorContext) -> Steps {
     if context.inputType == .null { context.outputType = .dyn }
-    return UnwrapMachine(message: message ?? "a value is null", error: error)
-  }
-}
-
-private struct UnwrapMachine: Machine {
-  let message: String
-  let error: Value?
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    guard case .null = value else { return effects.publish(value) }
-    throw failure(for: value)
-  }
-
-  private func failure(for value: Value) -> StreamFailure {
-    error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
-  }
-
-  var lowering: Lowering? {
-    Lowering { segment in
-      let refused = segment.refuse { failure(for: $0) }
+    let (message, error) = (message ?? "a value is null", error)
+    return Steps { segment in
+      let refused = segment.refuse { value in
+        error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
+      }
       segment.branch(ifNull: segment.value, to: refused)
     }
   }

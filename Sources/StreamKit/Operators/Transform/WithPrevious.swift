@@ -8,7 +8,7 @@ extension Operator {
   ///
   /// - Memory: the newest value.
   /// - SeeAlso: `nwise`, for more than two values; `scan`.
-  public struct WithPrevious: OperatorDefinition {
+  public struct WithPrevious: StepDefinition {
     /// The first `previous`. Default `null`.
     public var initialValue: Value?
     /// Returns the value to publish. By default an array of `previous` and `value` is published. Variables: `previous`,
@@ -23,7 +23,7 @@ extension Operator {
 }
 
 extension Operator.WithPrevious {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let first = initialValue ?? .null
     let previousType = CELType.of(first).joined(with: context.inputType)
     var planned: PlannedExpression?
@@ -31,37 +31,13 @@ extension Operator.WithPrevious {
       let typed = context.valueVariables + [Variable("previous", previousType)]
       planned = try context.plan(expression, field: "expression", over: typed)
     }
-    context.outputType = planned?.resultType ?? .list(previousType.joined(with: context.inputType))
-    return WithPreviousMachine(expression: planned, state: WithPreviousMachine.State(previous: first))
-  }
-}
-
-private struct WithPreviousMachine: Machine {
-  struct State: Codable, Sendable {
-    var previous: Value
-    @Counted var index: Int64 = 0
-  }
-
-  let expression: PlannedExpression?
-  var state: State
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if let expression {
-      let variables: [Value] = [value, .int(state.index), state.previous]
-      effects.publish(try expression.evaluate(effects, variables: variables, value: value))
-    } else {
-      effects.publish(.list([state.previous, value]))
-    }
-    state.previous = value
-    state.index += 1
-  }
-
-  var lowering: Lowering? {
-    Lowering([expression].compactMap { $0 }) { segment in
+    let expression = planned
+    context.outputType = expression?.resultType ?? .list(previousType.joined(with: context.inputType))
+    return Steps([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       let value = segment.value
-      let isKnown = CELType.of(state.previous) == value.type && value.type.isScalar
-      let previous = segment.cell(state.previous, isKnown ? value.type : .dyn)
+      let isKnown = CELType.of(first) == value.type && value.type.isScalar
+      let previous = segment.cell(first, isKnown ? value.type : .dyn)
       if let expression {
         segment.value = segment.evaluate(expression, index: index, ["previous": previous])
       } else if let list = segment.evaluate(
@@ -72,13 +48,18 @@ private struct WithPreviousMachine: Machine {
       segment.store(value, in: previous)
       segment.advance(index)
       segment.keep {
-        State(previous: $0[previous], index: $0[index])
+        WithPreviousState(previous: $0[previous], index: $0[index])
       } loading: { state, cells in
         cells[previous] = state.previous
         cells[index] = state.index
       }
     }
   }
+}
+
+private struct WithPreviousState: Codable, Sendable {
+  var previous: Value
+  @Counted var index: Int64
 }
 
 extension Operator.WithPrevious {

@@ -2,11 +2,12 @@ public import CEL
 public import StreamCore
 public import StreamProgram
 
-/// How an operator becomes part of a fused segment: the steps that it adds to the segment's program.
+/// The behavior of an operator as steps of a program: what it does with each value.
 ///
-/// The steps do with each value what the machine does with it: the same results, failures, state and demand. An operator
-/// without a lowering runs as its machine.
-public struct Lowering: Sendable {
+/// Neighboring operators become one program, optimized for the expected types. With `fuses: false`, and if one of its
+/// expressions calls a function of the host, an operator is a program of its own in which each expression runs as its
+/// plan, once for each value.
+public struct Steps: Sendable {
   let expressions: [SegmentExpression]
   /// Whether it publishes once, at the end, so that nothing can follow in the segment.
   let isSummary: Bool
@@ -14,28 +15,31 @@ public struct Lowering: Sendable {
 
   /// An operator that answers each value with at most one.
   ///
-  /// - Parameter expressions: all that the steps evaluate. Nil where one of them calls a function of the host: such a
-  ///   function is called once for a value, which a program does not promise.
-  /// - Parameter write: writes the steps.
-  public init?(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
+  /// - Parameters:
+  ///   - expressions: All that the steps evaluate.
+  ///   - write: Writes the steps.
+  public init(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
     self.init(expressions, isSummary: false, write: write)
   }
 
   /// An operator that asks for all values, and publishes when the stream finishes or what it looks for has come.
   public static func summary(
     _ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void
-  ) -> Lowering? {
-    Lowering(expressions, isSummary: true, write: write)
+  ) -> Steps {
+    Steps(expressions, isSummary: true, write: write)
   }
 
-  private init?(
+  private init(
     _ expressions: [SegmentExpression], isSummary: Bool, write: @escaping @Sendable (inout SegmentBuilder) -> Void
   ) {
-    guard expressions.allSatisfy({ !$0.plan.callsHost }) else { return nil }
     self.expressions = expressions
     self.isSummary = isSummary
     self.write = write
   }
+
+  /// Whether it calls a function of the host, which is called once for a value. An optimized program does not promise
+  /// that.
+  var callsHost: Bool { expressions.contains { $0.plan.callsHost } }
 
   var readsTime: Bool { expressions.contains { $0.plan.readsTime } }
 

@@ -3,20 +3,12 @@ internal import StreamCore
 internal import StreamProgram
 internal import StreamRuntime
 
-/// Adds up numbers and publishes the sum or the mean when upstream finishes: the machine of `sum` and `average`.
-struct TotalMachine: Machine {
-  struct State: Codable, Sendable {
-    var total = NumberTotal()
-    /// The index of the next value.
-    @Counted var index: Int64 = 0
-    var result = PendingResult()
-  }
-
+/// Adds up numbers and publishes the sum or the mean when upstream finishes: the steps of `sum` and `average`.
+struct Total: Sendable {
   let number: Selection
   let owner: String
   /// Whether to publish the mean instead of the sum.
   let isMean: Bool
-  var state = State()
 
   init(of number: Selection, owner: String, isMean: Bool) {
     self.number = number
@@ -24,27 +16,7 @@ struct TotalMachine: Machine {
     self.isMean = isMean
   }
 
-  func problem(with saved: State) -> String? {
-    guard saved.total.count == saved.index else {
-      return "has the total of \(saved.total.count) of \(saved.index) values"
-    }
-    return saved.total.isNumber ? nil : "has a total that is not a number"
-  }
-
-  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    try state.total.add(number.select(value, index: state.index, effects), owner: owner, for: value)
-    state.index += 1
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    state.result.end(completion, with: result(of: state.total), effects)
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
-
-  var lowering: Lowering? {
+  var steps: Steps {
     .summary([number.expression].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
       let total = segment.cell(for: number.type == .int ? .int : .dyn)
@@ -59,13 +31,15 @@ struct TotalMachine: Machine {
       segment.advance(index)
       segment.summarize { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
       segment.keep { cells in
-        State(
+        TotalState(
           total: NumberTotal(sum: cells[total], count: cells[index]), index: cells[index],
           result: PendingResult(cells.summary))
       } loading: { state, cells in
         cells[index] = state.index
         if state.index > 0 { cells[total] = state.total.sum }
         cells.summary = state.result.summary
+      } refusing: {
+        $0.problem
       }
     }
   }
@@ -88,6 +62,19 @@ struct TotalMachine: Machine {
   }
 
   private func result(of total: NumberTotal) -> Value? { isMean ? total.mean.map(Value.double) : total.sum }
+}
+
+private struct TotalState: Codable, Sendable {
+  var total: NumberTotal
+  /// The index of the next value.
+  @Counted var index: Int64
+  var result: PendingResult
+
+  /// Describes the error in a saved state; nil if it is valid.
+  var problem: String? {
+    guard total.count == index else { return "has the total of \(total.count) of \(index) values" }
+    return total.isNumber ? nil : "has a total that is not a number"
+  }
 }
 
 extension StreamFailure {

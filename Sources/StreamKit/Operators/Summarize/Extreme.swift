@@ -3,23 +3,13 @@ internal import StreamCore
 internal import StreamProgram
 internal import StreamRuntime
 
-/// Finds the smallest or the greatest value: the machine of `min` and `max`. Among equal values the first one wins.
-struct ExtremeMachine: Machine {
-  struct State: Codable, Sendable {
-    var best: Value?
-    /// The key of the best value so far.
-    var key = Value.null
-    /// The index of the next value.
-    @Counted var index: Int64 = 0
-    var result = PendingResult()
-  }
-
+/// Finds the smallest or the greatest value: the steps of `min` and `max`. Among equal values the first one wins.
+struct Extreme: Sendable {
   let key: Selection
   /// Compares two values; nil to compare their keys.
   let compare: PlannedExpression?
   let owner: String
   let isGreatest: Bool
-  var state = State()
 
   init(
     by: CELExpression?, compare: CELExpression?, isGreatest: Bool, _ context: inout OperatorContext
@@ -54,43 +44,6 @@ struct ExtremeMachine: Machine {
     return planned
   }
 
-  func problem(with saved: State) -> String? {
-    (saved.best != nil) == (saved.index > 0) ? nil : "has the best of \(saved.index) values"
-  }
-
-  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let key = try key.select(value, index: state.index, effects)
-    if try isBetter(key, for: value, effects) {
-      state.best = value
-      state.key = key
-    }
-    state.index += 1
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    state.result.end(completion, with: state.best, effects)
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
-
-  /// Whether a key is better than that of the best value so far.
-  private func isBetter(_ key: Value, for value: Value, _ effects: Effects) throws(StreamFailure) -> Bool {
-    // As in Combine, the arguments are in the order (smaller, greater) in which they are expected.
-    let (first, second) = isGreatest ? (state.key, key) : (key, state.key)
-    if let compare {
-      guard state.best != nil else { return true }
-      let order = try compare.evaluate(effects, variables: [first, second], value: value)
-      return try Self.isNegative(order, of: compare, for: value)
-    }
-    guard state.best != nil else {
-      _ = try NaturalOrder(of: key, owner: owner, for: value)
-      return true
-    }
-    return try isLess(first, second, for: value)
-  }
-
   /// Whether the first key is less than the second one; one of them belongs to the best value so far.
   private func isLess(_ first: Value, _ second: Value, for value: Value) throws(StreamFailure) -> Bool {
     let (key, best) = isGreatest ? (second, first) : (first, second)
@@ -99,7 +52,7 @@ struct ExtremeMachine: Machine {
     return first.order(second) == -1
   }
 
-  var lowering: Lowering? {
+  var steps: Steps {
     .summary([key.expression, compare].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
       let value = segment.value
@@ -121,7 +74,7 @@ struct ExtremeMachine: Machine {
       segment.summarize { cells in cells[index] > 0 ? cells[best] : nil }
       segment.keep { cells in
         let has = cells[index] > 0
-        return State(
+        return ExtremeState(
           best: has ? cells[best] : nil, key: has ? cells[bestKey] : .null, index: cells[index],
           result: PendingResult(cells.summary))
       } loading: { state, cells in
@@ -131,6 +84,8 @@ struct ExtremeMachine: Machine {
           cells[bestKey] = state.key
         }
         cells.summary = state.result.summary
+      } refusing: {
+        ($0.best != nil) == ($0.index > 0) ? nil : "has the best of \($0.index) values"
       }
     }
   }
@@ -190,6 +145,15 @@ struct ExtremeMachine: Machine {
         pointer: expression.pointer, value: value)
     }
   }
+}
+
+private struct ExtremeState: Codable, Sendable {
+  var best: Value?
+  /// The key of the best value so far.
+  var key: Value
+  /// The index of the next value.
+  @Counted var index: Int64
+  var result: PendingResult
 }
 
 extension FieldSpec {

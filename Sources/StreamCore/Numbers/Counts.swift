@@ -1,0 +1,7 @@
+extension FixedWidthInteger {
+  /// Whether this can be a count: 0 or more, and far from overflow.
+  ///
+  /// Counts in snapshots are checked, since these may come from untrusted sources; then they are incremented without a
+  /// check.
+  package var isCount: Bool { self >= 0 && self <= Self(1) << (Self.bitWidth - 2) }
+}
