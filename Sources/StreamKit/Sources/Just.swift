@@ -38,8 +38,8 @@ private struct ComputedJustMachine: Machine {
     effects.finish()
   }
 
-  var onlyValue: Steps? {
-    Steps([expression]) { $0.value = $0.evaluate(expression) { _ in nil } }
+  var lowering: Lowering<State>? {
+    .value(Steps([expression]) { $0.value = $0.evaluate(expression) { _ in nil } })
   }
 
   var readsTime: Bool { expression.plan.readsTime }

@@ -28,10 +28,10 @@ struct SequenceMachine: PullSource {
 
   mutating func skip(_ count: Int, _ effects: Effects) { goOn(from: state.place + count, effects) }
 
-  var onlyValue: Steps? {
+  var lowering: Lowering<PullState<Int>>? {
     guard values.count == 1 else { return nil }
     let value = values[0]
-    return Steps { $0.value = $0.constant(value) }
+    return .value(Steps { $0.value = $0.constant(value) })
   }
 
   var readsTime: Bool { false }

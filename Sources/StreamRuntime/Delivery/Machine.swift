@@ -58,15 +58,8 @@ public protocol Machine: Sendable {
   /// for each of them.
   mutating func skip(_ count: Int, _ effects: Effects)
 
-  /// How it runs as one program that keeps by key what the operators of its inner streams keep; nil, the default, if it
-  /// does not.
-  var keyedLowering: KeyedLowering<State>? { get }
-  /// The lowering to one program with inner streams that run one after another; nil, the default, if there is none.
-  var serialLowering: SerialLowering<State>? { get }
-  /// The lowering of an operator that waits for a timer, as part of an inner stream; nil, the default, if there is none.
-  var timedLowering: TimedLowering<State>? { get }
-  /// The computation of the only value that a source publishes, as part of a program; nil, the default, if there is none.
-  var onlyValue: Steps? { get }
+  /// How it becomes a program, or a part of one; nil, the default, if it does not.
+  var lowering: Lowering<State>? { get }
   /// Whether it looks at the clock or sets timers. Default true.
   var readsTime: Bool { get }
 }
@@ -162,13 +155,7 @@ extension Machine {
 
   public mutating func skip(_ count: Int, _ effects: Effects) {}
 
-  public var keyedLowering: KeyedLowering<State>? { nil }
-
-  public var serialLowering: SerialLowering<State>? { nil }
-
-  public var timedLowering: TimedLowering<State>? { nil }
-
-  public var onlyValue: Steps? { nil }
+  public var lowering: Lowering<State>? { nil }
 
   public var readsTime: Bool { true }
 }

@@ -159,12 +159,13 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   }
 
   override var onlyValue: Steps? {
-    guard let steps = prototype.onlyValue, !steps.callsHost else { return nil }
+    guard case .value(let steps) = prototype.lowering, !steps.callsHost else { return nil }
     return steps
   }
 
   override var timedOperator: TimedOperator? {
-    prototype.timedLowering.flatMap { TimedOperator(self, $0, of: M.self) }
+    guard case .timed(let lowering) = prototype.lowering else { return nil }
+    return TimedOperator(self, lowering, of: M.self)
   }
 
   override func withInnerStreams(over type: CELType) -> PipelineNode {

@@ -9,7 +9,7 @@ final class KeyedNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
 
   /// Nil if the operator has no keyed lowering, or its inner stream does not become a program.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {
-    guard let groups = prototype.keyedLowering, node.upstreams.count == 2,
+    guard case .keyed(let groups) = prototype.lowering, node.upstreams.count == 2,
       let stream = InnerChain(of: node.upstreams[1]), !stream.steps.isEmpty,
       let feed = stream.source as? FeedNode, stream.takes(type)
     else { return nil }

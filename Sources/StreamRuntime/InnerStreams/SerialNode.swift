@@ -11,7 +11,7 @@ final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
 
   /// Nil if the operator has no such lowering, or its inner streams do not become a program.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {
-    guard let lowering = prototype.serialLowering, node.upstreams.count == 2,
+    guard case .serial(let lowering) = prototype.lowering, node.upstreams.count == 2,
       let stream = InnerChain(of: node.upstreams[1]), stream.timed == nil,
       !stream.tail.contains(where: { $0.step.isSummary })
     else { return nil }

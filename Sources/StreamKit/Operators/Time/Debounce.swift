@@ -60,10 +60,10 @@ private struct DebounceMachine: DroppingMachine {
   var state = State()
 
   /// Entry 1 publishes the pending value.
-  var timedLowering: TimedLowering<State>? {
+  var lowering: Lowering<State>? {
     guard case .time(let interval) = silence else { return nil }
     let clock = RowClock(each: interval, flushes: onFinish == .flush)
-    return TimedLowering(clock: clock) { state, due in
+    let lowering = TimedLowering<State>(clock: clock) { state, due in
       var state = state
       if !due.isEmpty { (state.ending, state.isWaiting, state.value) = (.finished, false, .null) }
       return state
@@ -91,6 +91,7 @@ private struct DebounceMachine: DroppingMachine {
         }
       }
     }
+    return .timed(lowering)
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {

@@ -47,12 +47,12 @@ struct TimeoutMachine: Machine {
   }
 
   /// Entry 1 ends the stream after a timeout, entry 2 publishes a value.
-  var timedLowering: TimedLowering<State>? {
+  var lowering: Lowering<State>? {
     let limit = state.lookAhead.limit
     let isSwitching = if case .other = outcome { true } else { false }
     let error: Value? = if case .failure(let error) = outcome { error } else { nil }
     let clock = RowClock(first: first, each: each, limit: limit)
-    return TimedLowering(clock: clock, error: error) { state, due in
+    let lowering = TimedLowering<State>(clock: clock, error: error) { state, due in
       var state = state
       state.due = Deque(
         due.map { Due(ticket: $0.ticket, value: $0.value ?? .null, completion: $0.value == nil ? .finished : nil) })
@@ -89,6 +89,7 @@ struct TimeoutMachine: Machine {
         }
       }
     }
+    return .timed(lowering)
   }
 
   mutating func start(_ effects: Effects) {

@@ -105,9 +105,9 @@ struct FlattenMachine: Machine {
   private var firstRequest: Demand { Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0) }
 
   /// Compiles to one program if each stream publishes at most one value and ends at once.
-  var serialLowering: SerialLowering<State>? {
+  var lowering: Lowering<State>? {
     guard state.acc == nil else { return nil }
-    return SerialLowering(
+    let lowering = SerialLowering<State>(
       slots: SerialSlots(value: firstSlot, number: firstSlot + 1), requests: maxPublishers < .max ? firstRequest : nil
     ) { progress, old in
       guard progress.isRequested else { return old }
@@ -122,6 +122,7 @@ struct FlattenMachine: Machine {
       }
       return SerialProgress(started: state.index, position: 1, isRunning: false)
     }
+    return .serial(lowering)
   }
 
   private mutating func captures(_ value: Value) -> [Value] {

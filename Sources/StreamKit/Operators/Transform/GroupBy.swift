@@ -119,7 +119,7 @@ private struct GroupByMachine: Machine {
   }
 
   /// As one program unless groups are evicted or have streams that end them.
-  var keyedLowering: KeyedLowering<State>? {
+  var lowering: Lowering<State>? {
     guard !hasUntil, !evicts else { return nil }
     let steps = Steps([key] + (element.map { [$0] } ?? [])) { segment in
       let index = segment.index(isRead: true)
@@ -130,7 +130,7 @@ private struct GroupByMachine: Machine {
       }
       segment.keep(index)
     }
-    return KeyedLowering(steps, idle: idle, state: State.init, groups: \.keyed)
+    return KeyedLowering(steps, idle: idle, state: State.init, groups: \.keyed).map(Lowering.keyed)
   }
 
   private static func tooMany(_ limit: Int, found key: Value, for value: Value) -> StreamFailure {

@@ -206,14 +206,15 @@ struct WindowMachine: Machine {
 
 extension WindowMachine {
   /// Compiles to one program if windows have a fixed length, and neither overlap nor leave gaps.
-  var serialLowering: SerialLowering<State>? {
+  var lowering: Lowering<State>? {
     guard case .count(let length, let every) = rule, length == every else { return nil }
-    return SerialLowering(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
+    let lowering = SerialLowering<State>(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
       progress, _ in
       State(progress, length)
     } progress: {
       $0.progress(length)
     }
+    return .serial(lowering)
   }
 }
 

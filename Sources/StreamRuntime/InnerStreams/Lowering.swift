@@ -1,0 +1,11 @@
+/// How a machine becomes a program, or a part of one.
+public enum Lowering<State: Codable & Sendable>: Sendable {
+  /// A program that keeps by key what the operators of the inner streams keep.
+  case keyed(KeyedLowering<State>)
+  /// A program whose inner streams run one after another.
+  case serial(SerialLowering<State>)
+  /// An operator that waits for a timer, as part of an inner stream.
+  case timed(TimedLowering<State>)
+  /// The computation of the only value that a source publishes, as part of an inner stream.
+  case value(Steps)
+}
