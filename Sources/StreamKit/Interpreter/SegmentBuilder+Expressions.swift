@@ -20,11 +20,9 @@ extension SegmentBuilder {
     }
   }
 
-  /// Returns the result of a built-in expression, which cannot fail; nil if the expression is invalid.
-  mutating func evaluate(_ text: String, _ variables: [(name: String, type: CELType, operand: Operand)]) -> Operand? {
-    let environment = Environment(variables: variables.map { Variable($0.name, $0.type) })
-    guard let plan = try? CELExpression(text).plan(in: environment) else { return nil }
-    return evaluate(OwnExpression(plan, firstSlot: 0)) { name in variables.first { $0.name == name }?.operand }
+  /// Returns the result of a built-in expression.
+  mutating func evaluate(_ expression: OwnExpression, _ operands: [String: Operand]) -> Operand {
+    evaluate(expression) { operands[$0] }
   }
 
   /// Counts the values for an operator with this expression.
@@ -49,8 +47,21 @@ extension SegmentBuilder {
   }
 }
 
+extension OperatorContext {
+  /// Plans a built-in expression.
+  mutating func planOwn(_ text: String, over variables: [Variable]) -> OwnExpression {
+    // Slots of captured variables stay as they are: other operators read them.
+    let hidden = captured.map { Variable("", $0.type) }
+    slotCount = max(slotCount, hidden.count + variables.count)
+    guard let plan = try? CELExpression(text).plan(in: Environment(variables: hidden + variables)) else {
+      preconditionFailure("the built-in expression \(text) has no errors")
+    }
+    return OwnExpression(plan, firstSlot: hidden.count)
+  }
+}
+
 /// A built-in expression, whose failure is not the user's error.
-private final class OwnExpression: SegmentExpression, @unchecked Sendable {
+final class OwnExpression: SegmentExpression, @unchecked Sendable {
   override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     StreamFailure(.expressionFailed, "'\(plan.expression.text)' failed", value: value)
   }

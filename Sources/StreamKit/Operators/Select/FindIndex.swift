@@ -20,7 +20,10 @@ extension Operator {
 extension Operator.FindIndex {
   public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     context.outputType = .int
-    return Search(.condition(try context.planCondition(expression)), found: .index, otherwise: .int(-1)).steps
+    let condition = try context.planCondition(expression) as PlannedExpression
+    // The value has been counted already.
+    let index = context.planOwn("count - 1", over: [Variable("count", .int)])
+    return Search(.condition(condition), found: .index(index), otherwise: .int(-1)).steps
   }
 
   public static let spec = OperatorSpec(

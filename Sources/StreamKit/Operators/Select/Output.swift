@@ -46,12 +46,11 @@ extension Operator.Output {
 
   public func makeSteps(_ context: inout OperatorContext) -> Steps {
     let (first, last) = (at ?? from ?? Self.defaultFrom, at ?? through ?? .max)
+    let isWithin = first > 0 ? context.planOwn("count > \(first)", over: [Variable("count", .int)]) : nil
     return Steps { segment in
       let count = segment.cell(.int(0), .int)
       segment.count(count)
-      if first > 0, let isWithin = segment.evaluate("count > \(first)", [("count", .int, count)]) {
-        segment.branch(unless: isWithin, to: segment.drop())
-      }
+      if let isWithin { segment.branch(unless: segment.evaluate(isWithin, ["count": count]), to: segment.drop()) }
       if last < .max {
         segment.endWithValue(when: segment.equal(count, segment.constant(.int(Int64(last) + 1))))
       }

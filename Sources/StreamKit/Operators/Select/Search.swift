@@ -20,7 +20,8 @@ struct Search: Sendable {
   /// The result of a match.
   enum Find: Sendable {
     case value
-    case index
+    /// Its index, as an expression of the `count` of values.
+    case index(OwnExpression)
     case constant(Value)
   }
 
@@ -70,12 +71,7 @@ struct Search: Sendable {
     switch found {
     case .constant(let constant): segment.found(segment.constant(constant))
     case .value: segment.found(segment.value)
-    case .index:
-      // The value has been counted already.
-      guard let place = segment.evaluate("count - 1", [("count", .int, index.cell)]) else {
-        preconditionFailure("a built-in expression has no errors")
-      }
-      segment.found(place)
+    case .index(let expression): segment.found(segment.evaluate(expression, ["count": index.cell]))
     }
   }
 }

@@ -13,13 +13,11 @@ extension Operator {
 extension Operator.Enumerated {
   public func makeSteps(_ context: inout OperatorContext) -> Steps {
     context.outputType = .record([RecordField("index", .int), RecordField("value", context.inputType)])
+    let pair = context.planOwn(
+      "{'index': index, 'value': value}", over: [Variable("index", .int), Variable("value", context.inputType)])
     return Steps { segment in
       let index = segment.index(isRead: true)
-      let text = "{'index': index, 'value': value}"
-      let type = segment.value.type
-      if let pair = segment.evaluate(text, [("index", .int, index.cell), ("value", type, segment.value)]) {
-        segment.value = pair
-      }
+      segment.value = segment.evaluate(pair, ["index": index.cell, "value": segment.value])
       segment.advance(index)
       segment.keep(index)
     }

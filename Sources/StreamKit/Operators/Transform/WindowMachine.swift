@@ -208,8 +208,8 @@ extension WindowMachine {
   /// Compiles to one program if windows have a fixed length, and neither overlap nor leave gaps.
   var lowering: Lowering<State>? {
     guard case .count(let length, let every) = rule, length == every else { return nil }
-    let lowering = SerialLowering<State>(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
-      progress, _ in
+    let slots = SerialSlots(number: firstSlot)
+    let lowering = SerialLowering<State>(length: length, slots: slots, port: \.open.first?.port) { progress, _ in
       State(progress, length)
     } progress: {
       $0.progress(length)

@@ -32,6 +32,7 @@ extension Operator.WithPrevious {
       planned = try context.plan(expression, field: "expression", over: typed)
     }
     let expression = planned
+    let pair = context.planOwn("[previous, value]", over: [Variable("previous", .dyn), Variable("value", .dyn)])
     context.outputType = expression?.resultType ?? .list(previousType.joined(with: context.inputType))
     return Steps([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
@@ -40,10 +41,8 @@ extension Operator.WithPrevious {
       let previous = segment.cell(first, isKnown ? value.type : .dyn)
       if let expression {
         segment.value = segment.evaluate(expression, index: index, ["previous": previous])
-      } else if let list = segment.evaluate(
-        "[previous, value]", [("previous", .dyn, previous), ("value", .dyn, value)])
-      {
-        segment.value = list
+      } else {
+        segment.value = segment.evaluate(pair, ["previous": previous, "value": value])
       }
       segment.store(value, in: previous)
       segment.advance(index)
