@@ -5,7 +5,7 @@ public import StreamCore
 
 /// What a run gave that is not looked at yet: the code of an `End`, or where it paused. See `Handler`.
 @usableFromInline
-package struct RunResult {
+struct RunResult {
   /// NB: a plain end has the number of its `ProgramOutcome`.
   @usableFromInline let code: Int
 
@@ -14,43 +14,43 @@ package struct RunResult {
 
   /// Whether the run has ended without a value, and nothing else is to be done.
   @inlinable @inline(__always)
-  package var isDropped: Bool { code == 0 }
+  var isDropped: Bool { code == 0 }
 
   /// Whether the run has ended with a value, and nothing else is to be done.
   @inlinable @inline(__always)
-  package var isEmitted: Bool { code == 1 }
+  var isEmitted: Bool { code == 1 }
 }
 
 extension Frame {
-  /// What a value puts into the first slot, where the next run takes an int or a double as it is; nil for any other.
-  @inlinable @inline(__always)
-  package func scalarBits(of input: Value) -> Int64? {
-    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
-    if case .int(let number) = input, case .int = entry { return number }
-    if case .double(let number) = input, case .double = entry { return Int64(bitPattern: number.bitPattern) }
-    return nil
-  }
-
-  /// Runs the program for what `scalarBits` has just given.
-  @inlinable @inline(__always)
-  package func run(scalarBits bits: Int64) -> RunResult {
-    slots[0] = bits
-    return runFromStart()
-  }
-
-  /// Whether the next run takes any value as it is, in its boxed register.
-  @inlinable @inline(__always)
-  package var takesBoxed: Bool {
-    if case .lent = entry { true } else { false }
-  }
-
-  /// Runs the program for a value that lives as long as the run.
+  /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
   ///
-  /// NB: `takesBoxed` has just said that it does: then there is a boxed register for it.
+  /// NB: one kind after the other, the likeliest first; a switch would be a jump that is hard to foretell.
   @inlinable @inline(__always)
-  package func run(boxed input: Value) -> RunResult {
-    copyBits(of: input)
-    return runFromStart()
+  public func attempt(_ input: Value) -> ProgramOutcome? {
+    if case .int(let number) = input, case .int = entry { return run(scalarBits: number) }
+    if case .double(let number) = input, case .double = entry {
+      return run(scalarBits: Int64(bitPattern: number.bitPattern))
+    }
+    return attemptOther(input)
+  }
+
+  @inlinable @inline(__always)
+  func run(scalarBits bits: Int64) -> ProgramOutcome? {
+    slots[0] = bits
+    let result = runFromStart()
+    if result.isDropped { return .dropped }
+    return result.isEmitted ? .emitted : outcome(of: result, scalarBits: bits)
+  }
+
+  @usableFromInline @inline(never)
+  func attemptOther(_ input: Value) -> ProgramOutcome? {
+    if case .lent = entry {
+      copyBits(of: input)
+      let result = runFromStart()
+      return result.isDropped ? .dropped : outcome(of: result)
+    }
+    let end = execute(begin(input))
+    return end.isPlain ? end.outcome : finish(end, input)
   }
 
   @inlinable @inline(__always)
@@ -69,22 +69,10 @@ extension Frame {
   /// What became of such a run; nil where it failed, as `attempt` has it.
   ///
   /// - Parameter bits: what went into the first slot, if anything did.
-  @inline(never)
-  package func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
+  @usableFromInline @inline(never)
+  func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
     let end = goOn(result.code)
     if end.isPlain { return end.outcome }
     return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputHome])
   }
-
-  /// What the last run that had a value ended with, where that is an int or a double.
-  @inlinable @inline(__always)
-  package var scalarOutput: Value? {
-    if outputKind == Self.intOutput { return .int(outputBits) }
-    if outputKind == Self.doubleOutput { return .double(Double(bitPattern: UInt64(bitPattern: outputBits))) }
-    return nil
-  }
-
-  /// The numbers of the scalars that they are.
-  @inlinable static var intOutput: UInt8 { 0 }
-  @inlinable static var doubleOutput: UInt8 { 2 }
 }

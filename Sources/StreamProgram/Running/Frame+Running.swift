@@ -8,17 +8,6 @@ extension Frame {
     return outcome
   }
 
-  /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
-  public func attempt(_ input: Value) -> ProgramOutcome? {
-    if let bits = scalarBits(of: input) {
-      let result = run(scalarBits: bits)
-      return result.isDropped ? .dropped : outcome(of: result, scalarBits: bits)
-    }
-    guard takesBoxed else { return attemptOther(input) }
-    let result = run(boxed: input)
-    return result.isDropped ? .dropped : outcome(of: result)
-  }
-
   /// Runs another entry of the program; nil if that fails.
   ///
   /// - Parameter entry: The number of the entry, from 1.
@@ -28,12 +17,6 @@ extension Frame {
     let place = program.tables.entries[entry - 1]
     let end = execute(code + (isGeneric ? place.generic : place.typed))
     return end.isPlain ? end.outcome : finish(end, .null)
-  }
-
-  @inline(never)
-  private func attemptOther(_ input: Value) -> ProgramOutcome? {
-    let end = execute(begin(input))
-    return end.isPlain ? end.outcome : finish(end, input)
   }
 
   /// Why the last run failed, which did; told once.
@@ -47,7 +30,7 @@ extension Frame {
   public func tellInput(_ input: Value) { failedInput = input }
 
   @inline(never)
-  private func begin(_ input: Value) -> UnsafePointer<Operation> { withUnsafePointer(to: input) { begin(at: $0) } }
+  func begin(_ input: Value) -> UnsafePointer<Operation> { withUnsafePointer(to: input) { begin(at: $0) } }
 
   /// Takes an input of one of the rarer kinds, and tells where its run begins.
   @inline(never)

@@ -11,11 +11,6 @@ final class ColdState {
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>() { didSet { listen() } }
-  /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
-  @exclusivity(unchecked) var sentInput = -1 { didSet { listen() } }
-  @exclusivity(unchecked) var sentTime = StreamTime.zero
-  /// What was sent to `sentInput`.
-  @exclusivity(unchecked) var sentValue = Value.null
   @exclusivity(unchecked) var activation: Activation?
   /// The frame of what is subscribed to once, where something is kept in it.
   @exclusivity(unchecked) var rootFrame: Frame?
@@ -38,15 +33,7 @@ final class ColdState {
   /// Whether nothing is to be told, and the host has said nothing that is not done.
   @exclusivity(unchecked) private(set) var isSilent = true
 
-  private func listen() { isSilent = sentInput < 0 && pending.isEmpty && !isWaiting }
-
-  /// When a value comes that is sent for an instant, where that changes nothing but the time; nil where something may be
-  /// to be done before it, or at that instant.
-  @inline(__always)
-  func plainInstant(ofSending time: StreamTime) -> StreamTime? {
-    let due = max(time, horizon)
-    return isSilent && activation == nil && !timers.mayBeDue(through: due) ? due : nil
-  }
+  private func listen() { isSilent = pending.isEmpty && !isWaiting }
 
   /// Whether something may be to be done before the host goes on.
   @inline(__always)
@@ -63,18 +50,6 @@ final class ColdState {
 
   /// Whether nothing is to be told, and nothing will be due.
   var isIdle: Bool { isSilent && timers.isEmpty }
-
-  /// What was sent waits with what else is pending.
-  func keepSent() {
-    guard sentInput >= 0 else { return }
-    pending.append(Execution.HostEvent(time: sentTime, input: sentInput, kind: .value(sentValue)))
-    forgetSent()
-  }
-
-  func forgetSent() {
-    sentInput = -1
-    sentValue = .null
-  }
 }
 
 extension Execution {

@@ -81,7 +81,7 @@ extension Execution {
       fire(work.number, of: .passUnretained(stage), &event)
       return event
     case .resume:
-      if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port) {
+      if !isWatched, let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port) {
         let segment = unsafeDowncast(downstream, to: SegmentStage.self)
         if let rows = segment.restOfRows ?? stage.upcomingRows(of: { segment.rowFields }) {
           return hand(rows, of: stage, to: segment)
@@ -110,11 +110,7 @@ extension Execution {
       let relayed = try reference.use { stage throws(StreamFailure) in
         try stage.fire(timer, into: &value, effects(for: stage))
       }
-      if relayed == .value, !isWatched, let next = reference._withUnsafeGuaranteedRef({ $0.downstreamReference }),
-        next._withUnsafeGuaranteedRef({ $0.isSegment })
-      {
-        next._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), mark, &event) }
-      } else if relayed != .nothing || stack.count > mark {
+      if relayed != .nothing || stack.count > mark {
         carryOn(value, from: reference, relayed, mark, &event)
       }
     } catch {
@@ -359,6 +355,5 @@ extension Execution {
     guard let aside else { return }
     aside.timers.removeAll()
     aside.pending.removeAll()
-    aside.forgetSent()
   }
 }

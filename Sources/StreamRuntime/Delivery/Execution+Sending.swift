@@ -1,129 +1,17 @@
 public import StreamCore
 internal import StreamProgram
 
-// A value that is sent goes straight on where nothing else is to be done. What is likeliest is done on the spot: that a
-// program takes an int or a double, and gives nothing or such a one. All else is a call that ends the function: what others
-// keep in registers is what they need themselves.
+// A value that is sent goes straight on where nothing else is to be done.
 
 extension Execution {
   /// Sends a value and returns the next event: `send` and `next` in one call, with less overhead.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
-    var due = time
-    if stack.count > 0 { return nextByLongWay(sending: value, to: input, at: time) }
-    if let coldStateReference {
-      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.plainInstant(ofSending: time) }) else {
-        return nextByLongWay(sending: value, to: input, at: time)
-      }
-      due = instant
-    }
-    let segment: Unmanaged<Stage>
-    if isFolded {
-      guard input == 0, let root = rootReference else { return nextByLongWay(sending: value, to: input, at: time) }
-      if due > self.time { self.time = due }
-      segment = root
-    } else {
-      guard let way = ways.way(from: input, in: epoch) else {
-        return nextByLongWay(sending: value, to: input, at: time)
-      }
-      if due > self.time { self.time = due }
-      guard let program = way.pointee.program else { return next(handing: value, on: way) }
-      segment = program
-    }
-    return next(inside: segment, with: value)
-  }
-
-  /// Runs the program of a segment that has asked for everything, on the spot where it takes the value right away.
-  @inline(__always)
-  private func next(inside segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
-    let bits = segment._withUnsafeGuaranteedRef {
-      $0.frameNumber == loadedFrame ? unsafeDowncast($0, to: SegmentStage.self).scalarBits(of: value) : nil
-    }
-    guard let bits else { return next(running: segment, with: value) }
-    let result = segment._withUnsafeGuaranteedRef {
-      unsafeDowncast($0, to: SegmentStage.self).run(scalarBits: bits)
-    }
-    if result.isDropped { return nil }
-    if result.isEmitted,
-      let output = segment._withUnsafeGuaranteedRef({ unsafeDowncast($0, to: SegmentStage.self).scalarOutput })
-    {
-      return .value(output)
-    }
-    return next(after: result, of: bits, at: segment)
-  }
-
-  /// Hands a value to who is no segment.
-  @inline(__always)
-  private func next(handing value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
-    if let tuple = way.pointee.tuple {
-      return tuple._withUnsafeGuaranteedRef { combine(value, into: $0, on: way, of: self) }
-    }
-    return next(telling: way.pointee.hearer, value, on: way.pointee.port)
-  }
-
-  /// Runs the program of a segment for a value that is none of those.
-  @inline(never)
-  private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
-    let takesBoxed = segment._withUnsafeGuaranteedRef {
-      $0.frameNumber == loadedFrame && unsafeDowncast($0, to: SegmentStage.self).takesBoxed
-    }
-    // Another function, so that this one need not keep the value.
-    guard takesBoxed else { return next(preparing: segment, for: value) }
-    let result = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).run(boxed: value) }
-    return result.isDropped ? nil : next(after: result, of: 0, at: segment)
-  }
-
-  @inline(never)
-  private func next(preparing segment: Unmanaged<Stage>, for value: Value) -> ExecutionEvent? {
-    let outcome = segment._withUnsafeGuaranteedRef {
-      _ = effects(for: $0)
-      return unsafeDowncast($0, to: SegmentStage.self).attempt(value)
-    }
-    return next(after: outcome, at: segment)
-  }
-
-  /// What a segment has to say of a run, for a scalar by its bits or for any value, and what else there is.
-  @inline(never)
-  private func next(after result: RunResult, of bits: Int64, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
-    let outcome = segment._withUnsafeGuaranteedRef {
-      unsafeDowncast($0, to: SegmentStage.self).outcome(of: result, scalarBits: bits)
-    }
-    return next(after: outcome, at: segment)
-  }
-
-  /// Tells a stage, or the host where there is none.
-  @inline(never)
-  private func next(telling hearer: Unmanaged<Stage>?, _ value: Value, on port: Int) -> ExecutionEvent? {
-    guard let hearer else { return .value(value) }
-    var event: ExecutionEvent?
-    carry(value, to: hearer, on: port, 0, &event)
-    return event == nil && mayGoOn ? next() : event
-  }
-
-  /// What a segment has to say of a run, and what else there is; nil is a run that failed.
-  @inline(never)
-  private func next(after outcome: ProgramOutcome?, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
-    if outcome == .dropped { return nil }
-    if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
-      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).output) }
-    }
-    let event = segment._withUnsafeGuaranteedRef { stage in
-      let segment = unsafeDowncast(stage, to: SegmentStage.self)
-      unfold()
-      guard let outcome else { return refuse(segment.takeFailure(), at: segment, from: 0, 0) }
-      return settle(outcome, at: segment, from: 0, 0)
-    }
-    return event == nil && mayGoOn ? next() : event
-  }
-
-  @inline(never)
-  private func nextByLongWay(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var event: ExecutionEvent?
     guard hand(value, to: input, at: time, &event) else {
       send(value, to: input, at: time)
       return next()
     }
-    if event == nil, mayGoOn { return next() }
-    return event
+    return event == nil && mayGoOn ? next() : event
   }
 
   /// Whether something may be left to do after a value that was handed on. False while timers only wait for their
@@ -146,41 +34,100 @@ extension Execution {
       }
       due = instant
     }
-    return hand(value, fromInput: input, at: due, &event)
+    if isFolded {
+      guard input == 0, let root = rootReference else { return false }
+      move(to: due)
+      run(root, for: value, &event)
+      return true
+    }
+    guard let way = way(from: input) else { return false }
+    move(to: due)
+    hand(value, on: way, &event)
+    return true
   }
 
   /// Hands a value on its way. Nothing else is to be done.
   @inline(__always)
-  func hand(_ value: Value, on way: Way, _ event: inout ExecutionEvent?) {
-    guard let hearer = way.hearer else { return event = .value(value) }
-    // NB: not counted: a stage is gone at the earliest when the event has been told.
-    if let tuple = way.tuple {
-      _ = hearer._withUnsafeGuaranteedRef { effects(for: $0) }
-      let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: way.port, way.use) }
-      if intake != .nothing { goOn(with: value, taken: intake, on: way, &event) }
-    } else if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
-      hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), 0, &event) }
+  func hand(_ value: Value, on way: UnsafePointer<Way>, _ event: inout ExecutionEvent?) {
+    if let program = way.pointee.program {
+      run(program, for: value, &event)
+    } else if let tuple = way.pointee.tuple {
+      combine(value, into: tuple, on: way, &event)
+    } else if let hearer = way.pointee.hearer {
+      tell(hearer, value, on: way.pointee.port, &event)
     } else {
-      carry(value, to: hearer, on: way.port, 0, &event)
+      event = .value(value)
     }
   }
 
-  /// Hands a value to a segment. Afterwards what follows is on the stack, which had `mark` items.
+  /// Runs the program of a segment that has asked for everything.
   @inline(__always)
-  func hand(_ value: Value, to segment: SegmentStage, _ mark: Int, _ event: inout ExecutionEvent?) {
-    _ = effects(for: segment)
-    do throws(StreamFailure) {
-      let outcome = try segment.take(value)
-      if outcome == .dropped, segment.isUnlimited(0) { return }
-      if outcome == .emitted, segment.downstreamReference == nil {
-        event = .value(segment.output)
-      } else {
-        unfold()
-        event = settle(outcome, at: segment, from: 0, mark)
-      }
-    } catch {
-      unfold()
-      event = refuse(error, at: segment, from: 0, mark)
+  private func run(_ segment: Unmanaged<Stage>, for value: Value, _ event: inout ExecutionEvent?) {
+    let outcome = segment._withUnsafeGuaranteedRef { stage in
+      _ = effects(for: stage)
+      return unsafeDowncast(stage, to: SegmentStage.self).attempt(value)
     }
+    // The most that ever comes of most values.
+    if outcome != .dropped { conclude(outcome, at: segment, &event) }
+  }
+
+  /// Tells the next of a value that has run a segment's program, or failed in it.
+  @inline(never)
+  private func conclude(_ outcome: ProgramOutcome?, at reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
+    let segment = unsafeDowncast(reference.takeUnretainedValue(), to: SegmentStage.self)
+    if outcome == .emitted, segment.downstreamReference == nil {
+      event = .value(segment.output)
+      return
+    }
+    unfold()
+    if let outcome {
+      event = settle(outcome, at: segment, from: 0, 0)
+    } else {
+      event = refuse(segment.takeFailure(), at: segment, from: 0, 0)
+    }
+  }
+
+  /// Hands a value to who is no such segment.
+  ///
+  /// NB: a stage is not counted: it is gone at the earliest when the event has been told.
+  @inline(never)
+  private func tell(_ hearer: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
+    carry(value, to: hearer, on: port, 0, &event)
+  }
+
+  // MARK: Joins
+
+  /// Hands a value to an expression over several streams, past the join that it comes to.
+  ///
+  /// NB: the way is read before anything but the program has run, which may end it.
+  @inline(never)
+  private func combine(
+    _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on way: UnsafePointer<Way>,
+    _ event: inout ExecutionEvent?
+  ) {
+    if let join = way.pointee.hearer { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
+    let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: way.pointee.port, way.pointee.use) }
+    if intake != .nothing { goOn(with: value, taken: intake, on: way.pointee, &event) }
+  }
+
+  /// Goes on with a value that an expression over several streams has taken, or declined.
+  @inline(never)
+  private func goOn(
+    with value: Value, taken intake: JoinProgramInstance.Intake, on way: Way, _ event: inout ExecutionEvent?
+  ) {
+    guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
+    switch intake {
+    case .nothing: return
+    case .declined: return carry(value, to: join, on: way.port, 0, &event)
+    case .failed:
+      do throws(StreamFailure) {
+        try tuple.takeFailure(of: value, at: way.port)
+      } catch {
+        event = refuse(error, at: join.takeUnretainedValue(), from: way.port, 0)
+        return
+      }
+    case .done: break
+    }
+    carryOn(value, from: join, .done, 0, &event)
   }
 }

@@ -33,10 +33,6 @@ extension Execution {
 
   @inline(never)
   private func nextByStep() -> ExecutionEvent? {
-    if let aside, canHandSent(aside) {
-      var event: ExecutionEvent?
-      if handSent(aside, &event), let event { return event }
-    }
     if startFolded() { return nil }
     while true {
       switch step(atMost: .max) {
@@ -45,12 +41,6 @@ extension Execution {
       case .unfinished: continue
       }
     }
-  }
-
-  /// Whether something was sent, and nothing is to be done before it.
-  private func canHandSent(_ aside: ColdState) -> Bool {
-    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && !isWatched
-      && !aside.timers.areDue(before: aside.sentTime)
   }
 
   /// Whether nothing is to be done at all.
@@ -121,20 +111,16 @@ extension Execution {
   }
 
   private func beginNextDue(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
-    if aside.sentInput >= 0 {
-      if canHandSent(aside), handSent(aside, &event) { return true }
-      // Timers that are due before the value fire before it.
-      if !aside.isWaiting, fireNext(aside, through: StreamTime(nanoseconds: aside.sentTime.nanoseconds &- 1), &event) {
-        return true
-      }
-      aside.keepSent()
-    }
     if let due = aside.pending.first?.time {
       // What the host says comes before timers of the same instant.
       if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
         let said = aside.pending.removeFirst()
         move(to: said.time)
-        deliver(said)
+        if case .value(let value) = said.kind, !isFolded, let way = way(from: said.input) {
+          hand(value, on: way, &event)
+        } else {
+          deliver(said)
+        }
       }
       return true
     }

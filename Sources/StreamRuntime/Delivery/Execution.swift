@@ -226,14 +226,7 @@ public final class Execution {
 
   /// Sends a value to an input. Ignored for an input that the pipeline does not have.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
-    let aside = coldState
-    if aside.sentInput < 0, !isEnded, aside.pending.isEmpty, input >= 0, input < pipeline.inputs.count {
-      aside.sentTime = max(time, max(self.time, aside.horizon))
-      aside.sentValue = value
-      aside.sentInput = input
-    } else {
-      enqueue(.value(value), to: input, at: time)
-    }
+    enqueue(.value(value), to: input, at: time)
   }
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
@@ -269,7 +262,6 @@ public final class Execution {
   func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
     guard !isEnded else { return }
     let aside = coldState
-    aside.keepSent()
     if case .result = kind {
       // Answers come in an order of their own: one finds its place among what has been sent ahead of time.
       let due = max(time, self.time)

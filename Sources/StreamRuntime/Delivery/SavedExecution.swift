@@ -107,7 +107,6 @@ extension Execution {
 
   private func save() throws -> SavedExecution {
     unfold()
-    aside?.keepSent()
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // The operator of each segment that hears upstream.

@@ -58,10 +58,11 @@ struct Ways: ~Copyable {
     return way.pointee.epoch == epoch ? UnsafePointer(way) : nil
   }
 
-  /// Keeps the way from an input, of which there are so many.
-  mutating func keep(_ way: Way, from input: Int, of inputCount: Int) {
+  /// Keeps the way from an input, of which there are so many, until it is asked for another one.
+  mutating func keep(_ way: Way, from input: Int, of inputCount: Int) -> UnsafePointer<Way> {
     let base = base ?? make(inputCount)
-    if input >= 0, input < base.pointee.port { base[input + 1] = way }
+    base[input + 1] = way
+    return UnsafePointer(base + input + 1)
   }
 
   private mutating func make(_ count: Int) -> UnsafeMutablePointer<Way> {
@@ -75,16 +76,18 @@ struct Ways: ~Copyable {
 extension Execution {
   /// Where a value goes straight to that is handed on now; nil where there is more to do for it, or before it.
   ///
-  /// Nothing else may be to be done.
+  /// Nothing else may be to be done. It is not to be looked at once another value is on its way.
   @inline(__always)
-  func way(from input: Int) -> Way? {
-    if isFolded { return input == 0 ? rootReference.map { Way(to: $0, on: 0) } : nil }
-    return ways.way(from: input, in: epoch)?.pointee ?? lookForWay(from: input)
-  }
+  func way(from input: Int) -> UnsafePointer<Way>? { ways.way(from: input, in: epoch) ?? lookForWay(from: input) }
 
   /// Where what is handed on is one of so many that were asked for, it is taken off.
   @inline(never)
-  private func lookForWay(from input: Int) -> Way? {
+  private func lookForWay(from input: Int) -> UnsafePointer<Way>? {
+    guard let way = makeWay(from: input) else { return nil }
+    return ways.keep(way, from: input, of: pipeline.inputs.count)
+  }
+
+  private func makeWay(from input: Int) -> Way? {
     guard ended.isEmpty, !isEnded, !isWatched, let stage = inputs.direct(input)?.takeUnretainedValue() else {
       return nil
     }
@@ -99,8 +102,6 @@ extension Execution {
       (hearer, port) = (stage.downstreamReference, stage.port)
       passage = nil
     }
-    let way = Way(to: hearer, on: port, by: passage, in: epoch)
-    ways.keep(way, from: input, of: pipeline.inputs.count)
-    return way
+    return Way(to: hearer, on: port, by: passage, in: epoch)
   }
 }

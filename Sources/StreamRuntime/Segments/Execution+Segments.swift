@@ -61,26 +61,6 @@ extension Execution {
     }
   }
 
-  /// Hands what was sent straight on; false where it goes the long way.
-  func handSent(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
-    let value = aside.sentValue
-    guard hand(value, fromInput: aside.sentInput, at: aside.sentTime, &event) else { return false }
-    aside.forgetSent()
-    return true
-  }
-
-  /// Hands a value to the one who has subscribed to the input, and on to the stages behind; false where there is none,
-  /// or where nothing was asked for. Nothing else is to be done.
-  ///
-  /// - Parameter event: what the host is to hear.
-  @inline(__always)
-  func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard let way = way(from: input) else { return false }
-    move(to: time)
-    hand(value, on: way, &event)
-    return true
-  }
-
   // MARK: Folding
 
   /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all

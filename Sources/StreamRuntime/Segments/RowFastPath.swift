@@ -151,7 +151,7 @@ extension Execution {
       guard pipeline.inputs.indices.contains(input), !pipeline.inputs[input].isCurrent,
         inputs.direct(input)?._withUnsafeGuaranteedRef({ $0.isUnlimited }) == true
       else { return nil }
-      stage = way(from: input)?.program
+      stage = way(from: input)?.pointee.program
     }
     guard let stage, stage._withUnsafeGuaranteedRef({ $0.isSegment }) else { return nil }
     return unsafeDowncast(stage.takeUnretainedValue(), to: SegmentStage.self)
