@@ -2,7 +2,7 @@ public import CEL
 public import StreamCore
 internal import StreamRuntime
 
-/// The context in which an operator creates its machine.
+/// The context in which an operator creates its steps or its machine.
 public struct OperatorContext {
   /// The type of the upstream's values.
   public let inputType: CELType
