@@ -46,13 +46,6 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     return try run(effects, value)
   }
 
-  func evaluate(_ effects: Effects, _ value: Value, index: Int64, acc: Value) throws(StreamFailure) -> Value {
-    effects.activation.set(value, at: firstSlot)
-    effects.activation.set(.int(index), at: firstSlot + 1)
-    effects.activation.set(acc, at: firstSlot + 2)
-    return try run(effects, value)
-  }
-
   /// Returns the result for variables in the order of their declaration; failures refer to `value`.
   public func evaluate(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     for (slot, variable) in variables.enumerated() { effects.activation.set(variable, at: firstSlot + slot) }

@@ -1,10 +1,9 @@
 internal import StreamCore
-internal import StreamRuntime
 
-/// A counter in a machine's state: 0 or more, and far from overflow.
+/// A counter in an operator's state: 0 or more, and far from overflow.
 ///
-/// A snapshot may come from an untrusted source. Decoding refuses a number out of range, so machines, fused or not,
-/// increment the counter without a check.
+/// A snapshot may come from an untrusted source. Decoding refuses a number out of range, so operators increment the
+/// counter without a check.
 @propertyWrapper
 struct Counted<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendable {
   var wrappedValue: Number
@@ -27,9 +26,4 @@ struct Counted<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendabl
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
   }
-}
-
-extension Machine where State == Int64 {
-  /// Many machines keep the index of the next value as their state.
-  func problem(with saved: Int64) -> String? { saved.isCount ? nil : "counts to \(saved)" }
 }

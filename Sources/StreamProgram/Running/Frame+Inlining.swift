@@ -60,7 +60,7 @@ extension Frame {
   }
 
   /// Lends a boxed input's bits to its register, see `lend`.
-  @inlinable @inline(__always)
+  @inline(__always)
   func copyBits(of input: Value) {
     UnsafeMutableRawPointer(values + program.inputHome)
       .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)

@@ -20,13 +20,13 @@ public final class Frame {
   private unowned(unsafe) let provider: any ActivationProvider
   @usableFromInline let slots: UnsafeMutablePointer<Int64>
   /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
-  @usableFromInline @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
+  @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
   /// How the next run takes its input. A scalar comes into the first slot.
   @usableFromInline @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
   @usableFromInline @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The scalar that the output is, by its number, or `boxedOutput`.
-  @usableFromInline @exclusivity(unchecked) var outputKind = Frame.boxedOutput
+  @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
   /// the typed half again and again; whoever looks takes it back.
@@ -40,7 +40,7 @@ public final class Frame {
   /// Whether all runs are in the generic half.
   private let isBaseline: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
-  @usableFromInline @exclusivity(unchecked) var outputBits: Int64 = 0
+  @exclusivity(unchecked) var outputBits: Int64 = 0
   /// The rows of a program that keeps cells by key; counted by hand. Made for the first row.
   @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
   /// Made for the first need.

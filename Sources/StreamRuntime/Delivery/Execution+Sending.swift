@@ -34,21 +34,20 @@ extension Execution {
       }
       due = instant
     }
+    return hand(value, fromInput: input, at: due, &event)
+  }
+
+  /// Hands a value straight on; false where it has to be delivered. Nothing else is to be done.
+  @inline(__always)
+  func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
     if isFolded {
       guard input == 0, let root = rootReference else { return false }
-      move(to: due)
+      move(to: time)
       run(root, for: value, &event)
       return true
     }
     guard let way = way(from: input) else { return false }
-    move(to: due)
-    hand(value, on: way, &event)
-    return true
-  }
-
-  /// Hands a value on its way. Nothing else is to be done.
-  @inline(__always)
-  func hand(_ value: Value, on way: UnsafePointer<Way>, _ event: inout ExecutionEvent?) {
+    move(to: time)
     if let program = way.pointee.program {
       run(program, for: value, &event)
     } else if let tuple = way.pointee.tuple {
@@ -58,6 +57,7 @@ extension Execution {
     } else {
       event = .value(value)
     }
+    return true
   }
 
   /// Runs the program of a segment that has asked for everything.

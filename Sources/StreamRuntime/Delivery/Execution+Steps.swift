@@ -115,12 +115,9 @@ extension Execution {
       // What the host says comes before timers of the same instant.
       if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
         let said = aside.pending.removeFirst()
+        if case .value(let value) = said.kind, hand(value, fromInput: said.input, at: said.time, &event) { return true }
         move(to: said.time)
-        if case .value(let value) = said.kind, !isFolded, let way = way(from: said.input) {
-          hand(value, on: way, &event)
-        } else {
-          deliver(said)
-        }
+        deliver(said)
       }
       return true
     }

@@ -62,6 +62,8 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     super.surrender(to: &doomed)
     if let before { doomed.append(before) }
     before = nil
+    // An operator with inner streams refers to what is before it.
+    doomed.append(self.operator)
     built.withLock { $0 = nil }
     if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
