@@ -3,6 +3,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import Synchronization
 import Testing
 
 /// Functions of the host, which `call` names, and hooks, which `handleEvents` names, seen from the host.
@@ -190,6 +191,46 @@ import Testing
     #expect(values == [100.0])
     #expect(throws: Diagnostics.self) { try run("acme.celsius('warm')") }
     #expect(throws: Diagnostics.self) { try run("acme.kelvin(value)") }
+  }
+
+  @Test(
+    "An expression calls a function of the host once for each value",
+    arguments: [
+      #"{"map": {"expression": "acme.see(value)"}}"#, #"{"compactMap": {"expression": "acme.see(value)"}}"#,
+      #"{"filter": {"expression": "acme.see(value) > 2"}}"#, #"{"validate": {"expression": "acme.see(value) < 9"}}"#,
+      #"{"scan": {"initialValue": 0, "expression": "acc + acme.see(value)"}}"#,
+      #"{"reduce": {"initialValue": 0, "expression": "acc + acme.see(value)"}}"#,
+      #"{"prefixWhile": {"expression": "acme.see(value) < 9"}}"#,
+      #"{"dropWhile": {"expression": "acme.see(value) < 9"}}"#,
+      #"{"removeDuplicates": {"key": "acme.see(value) % 2"}}"#, #"{"count": {"expression": "acme.see(value) > 2"}}"#,
+      #"{"withPrevious": {"initialValue": 0, "expression": "acme.see(value) - previous"}}"#,
+      #"{"first": {"expression": "acme.see(value) > 9"}}"#, #"{"findIndex": {"expression": "acme.see(value) > 9"}}"#,
+      #"{"contains": {"expression": "acme.see(value) > 9"}}"#,
+      #"{"allSatisfy": {"expression": "acme.see(value) < 9"}}"#,
+      #"{"last": {"expression": "acme.see(value) > 2"}}"#, #"{"sum": {"expression": "acme.see(value)"}}"#,
+      #"{"average": {"expression": "acme.see(value)"}}"#, #"{"min": {"by": "acme.see(value)"}}"#,
+    ])
+  func callsOnce(_ operation: String) throws {
+    final class Calls: Sendable { let count = Mutex(0) }
+    let calls = Calls()
+    var host = Host()
+    host.expressionFunctions = [
+      FunctionDeclaration(name: "acme.see", overloads: [Signature("acme.see", [.dyn], .dyn)]) {
+        arguments throws(EvaluationError) in
+        calls.count.withLock { $0 += 1 }
+        return arguments[0]
+      }
+    ]
+    func run(_ operation: String) throws -> [Value] {
+      let json = """
+        {"source": {"sequence": {"values": [3, 1, 4, 2]}},
+         "operators": [\(operation), {"map": {"expression": "[value]"}}]}
+        """
+      return VirtualRun(Execution(try stream(json).compile(CompileOptions(host: host)))).run().values
+    }
+    let values = try run(operation)
+    #expect(calls.count.withLock { $0 } == 4)
+    #expect(try values == run(operation.replacing("acme.see(value)", with: "value")))
   }
 
   static let watched = """
