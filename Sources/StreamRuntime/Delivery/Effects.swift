@@ -109,7 +109,7 @@ public struct Effects {
   }
 
   /// Tells that `Machine.passage` says something else from now on, for other reasons than what the machine was told.
-  public func passagesChanged() { execution.endWays() }
+  public func passagesChanged() { execution.endRoutes() }
 
   /// Returns a position in the order of work due at the same instant; earlier tickets run first.
   public func takeTicket() -> Int64 { takeTickets(1) }

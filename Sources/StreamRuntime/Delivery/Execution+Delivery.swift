@@ -18,8 +18,8 @@ extension Execution {
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
-    endWays()
-    unfold()
+    endRoutes()
+    materializeInput()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
     switch work.kind {
@@ -101,8 +101,8 @@ extension Execution {
 
   /// A timer of a stage is due.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
-    endWays()
-    unfold()
+    endRoutes()
+    materializeInput()
     guard !reference._withUnsafeGuaranteedRef({ $0.isEnded }) else { return }
     let mark = stack.count
     var value = Value.null
@@ -133,8 +133,8 @@ extension Execution {
   /// A timer of a stage is set for an instant that no time reaches.
   func endTime(of stage: Stage, timer: Int) {
     guard !stage.isEnded else { return }
-    endWays()
-    unfold()
+    endRoutes()
+    materializeInput()
     let node = stage.node(ofTimer: timer)
     fail(
       stage,
@@ -285,7 +285,7 @@ extension Execution {
   ///   - first: the stage to begin with, then the last of the others.
   ///   - areCanceled: whether the first one is; what is upstream of it is.
   private func release(_ first: Stage?, _ others: [Stage], areCanceled: Bool = true) {
-    endWays()
+    endRoutes()
     var doomed = others
     var areCanceled = areCanceled
     // What is released looks at its frame, which those that are released before it keep.
@@ -337,15 +337,15 @@ extension Execution {
 
   /// Ends everything.
   func end() {
-    if endFolded() { return }
+    if endWithoutInput() { return }
     isEnded = true
-    endWays()
-    let folded = isFolded ? root?.node.upstreams.first : nil
-    isFolded = false
+    endRoutes()
+    let elided = hasElidedInput ? root?.node.upstreams.first : nil
+    hasElidedInput = false
     if hasStarted, let root { release(root) }
-    if let folded {
+    if let elided {
       stageCount -= 1
-      subscriptionWatcher?(folded, false)
+      subscriptionWatcher?(elided, false)
     }
     root = nil
     let frame = rootFrame

@@ -40,20 +40,20 @@ extension Execution {
   /// Hands a value straight on; false where it has to be delivered. Nothing else is to be done.
   @inline(__always)
   func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    if isFolded {
+    if hasElidedInput {
       guard input == 0, let root = rootReference else { return false }
       move(to: time)
       run(root, for: value, &event)
       return true
     }
-    guard let way = way(from: input) else { return false }
+    guard let route = route(from: input) else { return false }
     move(to: time)
-    if let program = way.pointee.program {
+    if let program = route.pointee.program {
       run(program, for: value, &event)
-    } else if let tuple = way.pointee.tuple {
-      combine(value, into: tuple, on: way, &event)
-    } else if let hearer = way.pointee.hearer {
-      tell(hearer, value, on: way.pointee.port, &event)
+    } else if let tuple = route.pointee.tuple {
+      combine(value, into: tuple, on: route, &event)
+    } else if let hearer = route.pointee.hearer {
+      tell(hearer, value, on: route.pointee.port, &event)
     } else {
       event = .value(value)
     }
@@ -79,7 +79,7 @@ extension Execution {
       event = .value(segment.output)
       return
     }
-    unfold()
+    materializeInput()
     if let outcome {
       event = settle(outcome, at: segment, from: 0, 0)
     } else {
@@ -99,31 +99,31 @@ extension Execution {
 
   /// Hands a value to an expression over several streams, past the join that it comes to.
   ///
-  /// NB: the way is read before anything but the program has run, which may end it.
+  /// NB: the route is read before anything but the program has run, which may end it.
   @inline(never)
   private func combine(
-    _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on way: UnsafePointer<Way>,
+    _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on route: UnsafePointer<DirectRoute>,
     _ event: inout ExecutionEvent?
   ) {
-    if let join = way.pointee.hearer { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
-    let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: way.pointee.port, way.pointee.use) }
-    if intake != .nothing { goOn(with: value, taken: intake, on: way.pointee, &event) }
+    if let join = route.pointee.hearer { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
+    let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: route.pointee.port, route.pointee.use) }
+    if intake != .nothing { goOn(with: value, taken: intake, on: route.pointee, &event) }
   }
 
   /// Goes on with a value that an expression over several streams has taken, or declined.
   @inline(never)
   private func goOn(
-    with value: Value, taken intake: JoinProgramInstance.Intake, on way: Way, _ event: inout ExecutionEvent?
+    with value: Value, taken intake: JoinProgramInstance.Intake, on route: DirectRoute, _ event: inout ExecutionEvent?
   ) {
-    guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
+    guard let tuple = route.tuple?.takeUnretainedValue(), let join = route.hearer else { return }
     switch intake {
     case .nothing: return
-    case .declined: return carry(value, to: join, on: way.port, 0, &event)
+    case .declined: return carry(value, to: join, on: route.port, 0, &event)
     case .failed:
       do throws(StreamFailure) {
-        try tuple.takeFailure(of: value, at: way.port)
+        try tuple.takeFailure(of: value, at: route.port)
       } catch {
-        event = refuse(error, at: join.takeUnretainedValue(), from: way.port, 0)
+        event = refuse(error, at: join.takeUnretainedValue(), from: route.port, 0)
         return
       }
     case .done: break

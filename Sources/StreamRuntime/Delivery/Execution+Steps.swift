@@ -11,7 +11,7 @@ extension Execution {
   /// Whether an input has a subscriber with demand for more values than are waiting. False for an input that the
   /// pipeline does not have.
   public func wants(_ input: Int) -> Bool {
-    if isFolded { return !isEnded && input == 0 }
+    if hasElidedInput { return !isEnded && input == 0 }
     guard pipeline.inputs.indices.contains(input) else { return false }
     let state = inputs[input]
     return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
@@ -33,7 +33,7 @@ extension Execution {
 
   @inline(never)
   private func nextByStep() -> ExecutionEvent? {
-    if startFolded() { return nil }
+    if startWithoutInput() { return nil }
     while true {
       switch step(atMost: .max) {
       case .event(let event): return event
@@ -133,7 +133,7 @@ extension Execution {
   private func rest() {
     guard !hasRested, stack.rest() else { return }
     hasRested = true
-    fold()
+    elideInput()
   }
 
   /// Fires the next timer, if one is due before or at an instant.
@@ -169,7 +169,7 @@ extension Execution {
   /// NB: only to subscribers that run: work never refers to a stage that had ended before, since nothing keeps that.
   private func deliver(_ event: HostEvent) {
     if case .result(let result) = event.kind { return deliver(result, toCall: Int64(event.input)) }
-    unfold()
+    materializeInput()
     guard inputs[event.input].completion == nil else { return }
     let mark = stack.count
     switch event.kind {

@@ -19,7 +19,7 @@ public final class Execution {
   @exclusivity(unchecked) private(set) var coldStateReference: Unmanaged<ColdState>?
   @exclusivity(unchecked) var stack = WorkStack()
   @exclusivity(unchecked) private var marks: Marks
-  /// Another one with all that is done but handing values straight on: see `Ways`.
+  /// Another one with all that is done but handing values straight on: see `DirectRoutes`.
   @exclusivity(unchecked) private(set) var epoch: UInt16 = 1
   @exclusivity(unchecked) private var atWork: Int32 = 0
   @exclusivity(unchecked) var inputs: InputStates
@@ -29,7 +29,7 @@ public final class Execution {
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
-  @exclusivity(unchecked) var ways = Ways()
+  @exclusivity(unchecked) var routes = DirectRoutes()
   /// How many steps the present call may still take.
   @exclusivity(unchecked) var allowance = 0
   /// The steps of all calls of `step`: one for each delivery, timer and value of a batch, and one for 16 steps of an
@@ -47,7 +47,7 @@ public final class Execution {
     static let hasStarted = Marks(rawValue: 2)
     static let isEnded = Marks(rawValue: 4)
     static let isWatched = Marks(rawValue: 8)
-    static let isFolded = Marks(rawValue: 16)
+    static let hasElidedInput = Marks(rawValue: 16)
     static let hasRested = Marks(rawValue: 32)
 
     subscript(mark: Marks) -> Bool {
@@ -70,10 +70,10 @@ public final class Execution {
     set { marks[.isWatched] = newValue }
   }
 
-  /// Whether the stage of the only input is let go: see `fold`.
-  var isFolded: Bool {
-    get { marks[.isFolded] }
-    set { marks[.isFolded] = newValue }
+  /// Whether the stage of the only input is let go: see `elideInput`.
+  var hasElidedInput: Bool {
+    get { marks[.hasElidedInput] }
+    set { marks[.hasElidedInput] = newValue }
   }
 
   /// Whether all there was to do was done once, and the memory for it let go.
@@ -139,8 +139,8 @@ public final class Execution {
     set {
       coldState.publicationWatcher = newValue
       isWatched = newValue != nil
-      endWays()
-      if isWatched { unfold() }
+      endRoutes()
+      if isWatched { materializeInput() }
     }
   }
 
@@ -190,10 +190,10 @@ public final class Execution {
   }
 
   /// Where values go straight to may be another place from now on.
-  func endWays() {
+  func endRoutes() {
     let (next, isOver) = epoch.addingReportingOverflow(1)
     epoch = isOver ? 1 : next
-    if isOver { ways = Ways() }
+    if isOver { routes = DirectRoutes() }
   }
 
   private var coldReference: Unmanaged<ColdState> { coldStateReference ?? .passUnretained(coldState) }

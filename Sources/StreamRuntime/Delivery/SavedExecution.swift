@@ -106,7 +106,7 @@ extension Execution {
   public func snapshot() throws -> Snapshot { Snapshot(saved: try save()) }
 
   private func save() throws -> SavedExecution {
-    unfold()
+    materializeInput()
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // The operator of each segment that hears upstream.

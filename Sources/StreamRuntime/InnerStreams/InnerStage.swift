@@ -50,7 +50,7 @@ class InnerStage<M: Machine>: SegmentStage {
 
   override func start(_ effects: Effects) throws(StreamFailure) { try machine.pointee.start(effects) }
 
-  override func startFolded(_ execution: Execution) -> Bool { false }
+  override func startWithoutInput(_ execution: Execution) -> Bool { false }
 
   override func resume(_ effects: Effects) throws(StreamFailure) { try machine.pointee.resume(effects) }
 

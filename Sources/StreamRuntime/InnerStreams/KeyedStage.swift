@@ -200,7 +200,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     deficits = [:]
     if clock != nil { removeRowTimers(execution) }
     runMachine(.saved)
-    execution.endWays()
+    execution.endRoutes()
   }
 
   /// Converts stages to rows. Returns false if that is not possible now, or at all: the machine runs from then on.
@@ -238,7 +238,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     index = groups.index
     removeInnerUpstreams()
     beginRows()
-    execution.endWays()
+    execution.endRoutes()
     return true
   }
 

@@ -163,7 +163,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
       startStream(feed, on: port, capturing: captures, execution)
     }
     runMachine(.saved)
-    execution.endWays()
+    execution.endRoutes()
   }
 
   /// Converts stages to the cells of the program. Returns false if that is not possible now, or at all: the machine runs
@@ -187,7 +187,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     }
     removeInnerUpstreams()
     beginProgram()
-    execution.endWays()
+    execution.endRoutes()
     return true
   }
 

@@ -32,7 +32,7 @@ extension Execution {
   private func take<Record>(
     _ records: ArraySlice<Record>, as layout: RecordLayout<Record>, from input: Int, at time: StreamTime
   ) -> Int {
-    guard isFolded, input == 0, isAtRest, let root, let first = records.first else { return 0 }
+    guard hasElidedInput, input == 0, isAtRest, let root, let first = records.first else { return 0 }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // For the variables of its frame.

@@ -14,7 +14,7 @@ extension Execution {
     sending values: inout ArraySlice<Value>, to input: Int, at time: StreamTime
   ) -> ExecutionEvent? {
     while let value = values.first {
-      if isFolded, input == 0, isAtRest, let root {
+      if hasElidedInput, input == 0, isAtRest, let root {
         if let event = hand(&values, to: unsafeDowncast(root, to: SegmentStage.self), at: time) ?? next() {
           return event
         }
@@ -39,10 +39,10 @@ extension Execution {
     case .success(.dropped): return nil
     case .success(let outcome):
       if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.output) }
-      unfold()
+      materializeInput()
       return settle(outcome, at: segment, from: 0, 0)
     case .failure(let failure):
-      unfold()
+      materializeInput()
       return refuse(failure, at: segment, from: 0, 0)
     }
   }

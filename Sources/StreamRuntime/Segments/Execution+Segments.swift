@@ -61,27 +61,27 @@ extension Execution {
     }
   }
 
-  // MARK: Folding
+  // MARK: Input elision
 
   /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all
   /// there is to know of it is known then.
-  func fold() {
-    guard !isFolded, !isWatched, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root, root.isSegment,
-      let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
+  func elideInput() {
+    guard !hasElidedInput, !isWatched, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root,
+      root.isSegment, let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
     else { return }
-    isFolded = true
+    hasElidedInput = true
     inputs[0].leave(input)
     root.replaceUpstream(by: nil)
   }
 
   /// Makes that stage again, as soon as anything but a value has to do with it.
   @inline(__always)
-  func unfold() { if isFolded { makeInput() } }
+  func materializeInput() { if hasElidedInput { makeInput() } }
 
   @inline(never)
   private func makeInput() {
-    isFolded = false
-    endWays()
+    hasElidedInput = false
+    endRoutes()
     guard let root, let node = root.node.upstreams.first else { return }
     let stage = node.makeStage(downstream: root, port: 0, frame: root.frame, self)
     root.replaceUpstream(by: stage)

@@ -18,9 +18,9 @@ extension JoinProgramInstance {
 
   /// Takes a value past the join.
   ///
-  /// NB: there is such a stream, which was looked at when the way was made.
+  /// NB: there is such a stream, which was looked at when the route was found.
   @inline(__always)
-  func take(_ value: Value, at stream: Int, _ use: Way.Use) -> Intake {
+  func take(_ value: Value, at stream: Int, _ use: DirectRoute.Use) -> Intake {
     if use != .combined {
       if use == .kept {
         reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }

@@ -197,7 +197,7 @@ extension JoinProgramInstance {
     self.segment = .passUnretained(segment)
     goOn(in: compiled, frame, with: values)
     // Values may go straight in.
-    execution.endWays()
+    execution.endRoutes()
     return true
   }
 

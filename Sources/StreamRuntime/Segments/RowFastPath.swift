@@ -136,7 +136,7 @@ package final class InputFastPath: RowFastPath {
   override func settle(
     _ outcome: Result<ProgramOutcome, StreamFailure>, of rows: LineRows, at segment: SegmentStage
   ) -> ExecutionEvent? {
-    execution.unfold()
+    execution.materializeInput()
     return execution.settle(outcome, at: segment, from: 0, 0)
   }
 }
@@ -145,13 +145,13 @@ extension Execution {
   /// The program that alone receives all values of an input; nil if there is none.
   fileprivate func program(of input: Int) -> SegmentStage? {
     let stage: Unmanaged<Stage>?
-    if isFolded {
+    if hasElidedInput {
       stage = input == 0 ? rootReference : nil
     } else {
       guard pipeline.inputs.indices.contains(input), !pipeline.inputs[input].isCurrent,
         inputs.direct(input)?._withUnsafeGuaranteedRef({ $0.isUnlimited }) == true
       else { return nil }
-      stage = way(from: input)?.pointee.program
+      stage = route(from: input)?.pointee.program
     }
     guard let stage, stage._withUnsafeGuaranteedRef({ $0.isSegment }) else { return nil }
     return unsafeDowncast(stage.takeUnretainedValue(), to: SegmentStage.self)

@@ -87,7 +87,7 @@ struct SegmentOperator: Sendable {
   let node: PipelineNode
   /// The counter that its neighbors share, and perhaps itself.
   var sharedCounter: Operand?
-  /// What it keeps.
+  /// The state that it keeps in cells.
   var state = State.none
   /// The output of a summarizing operator at the end of a segment.
   var result: (@Sendable (SegmentCells) -> Value?)?
@@ -125,7 +125,7 @@ struct SegmentOperator: Sendable {
     if let problem { throw Execution.mismatch("the state of its '\(node.name)' \(problem)") }
   }
 
-  /// What it has been asked for and has not published, where it counts that.
+  /// The demand that it has not answered yet; nil if it does not count demand.
   func unansweredDemand(_ cells: SegmentCells) -> Demand? {
     if case .other(let state) = state { state.unansweredDemand(cells) } else { nil }
   }
@@ -143,7 +143,7 @@ struct SegmentOperator: Sendable {
 /// The state of an operator in the cells of a program.
 protocol SegmentState: Sendable {
   func save(_ cells: SegmentCells) throws -> Value
-  /// Takes up a saved state; what is wrong with it, if something is, and nothing is taken up.
+  /// Puts a saved state into the cells. Returns a description of its error, if it has one, and leaves the cells then.
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String?
   func unansweredDemand(_ cells: SegmentCells) -> Demand?
   func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells)

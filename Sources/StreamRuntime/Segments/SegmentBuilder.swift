@@ -185,7 +185,7 @@ public struct SegmentBuilder: ~Copyable {
     program.limitDepth(of: operand, to: levels, every: index.cell)
   }
 
-  // MARK: Ways
+  // MARK: Jumps
 
   public mutating func label() -> ProgramLabel { program.label() }
   public mutating func place(_ label: ProgramLabel) {
@@ -488,16 +488,4 @@ public struct SegmentBuilder: ~Copyable {
     }
     (refusals, dropping, absorbing, closedRow, idling, stops) = ([], nil, nil, nil, nil, [])
   }
-}
-
-/// The cells of a program whose inner streams run one after another.
-struct SerialCells: Sendable {
-  /// Number of values of an inner stream.
-  let length: Int
-  /// The number of the latest inner stream, from 0; -1 before the first.
-  let number: Operand
-  /// Number of values of that stream so far; nil if each value starts a stream.
-  let position: Operand?
-  /// Greater than 0 if that stream has ended before its last value; nil if each value starts a stream.
-  let ended: Operand?
 }

@@ -103,7 +103,7 @@ class SegmentStage: Stage {
 
   /// Starts over an input that has been let go, and has been asked for everything; false for a summary, which waits to be
   /// asked.
-  func startFolded(_ execution: Execution) -> Bool {
+  func startWithoutInput(_ execution: Execution) -> Bool {
     guard !segment.isSummary else { return false }
     execution.stageCount += 1
     begin(execution)

@@ -50,7 +50,7 @@ public struct Steps: Sendable {
     }
   }
 
-  /// How much room it takes in a program, roughly: an instruction for a few characters.
+  /// The approximate number of its instructions: one for a few characters of an expression.
   var size: Int { expressions.reduce(8) { $0 + $1.plan.expression.text.utf8.count } }
 }
 

@@ -1,19 +1,19 @@
-/// Where a value of an input goes straight to.
-struct Way {
-  /// What is done with it there.
+/// The destination of an input's values, past all stages that pass them on unchanged.
+struct DirectRoute {
+  /// What the destination does with a value.
   enum Use: UInt8 {
-    /// The hearer is told.
+    /// The stage receives it.
     case heard
     /// See `Bypass`.
     case combined, kept, gathered
   }
 
-  /// Who hears it; nil where the host does.
+  /// The stage that receives the values; nil for the host.
   let hearer: Unmanaged<Stage>?
-  /// The expression that it goes into, past the hearer.
-  /// NB: not counted: the hearer keeps it until it is told anything else, which ends the way.
+  /// The expression of a join that takes the values without the join.
+  /// NB: not counted: the hearer keeps it until it is told anything else, which ends the route.
   let tuple: Unmanaged<JoinProgramInstance>?
-  /// The hearer where that is a segment, whose program runs for it and has asked for everything.
+  /// The stage, if it is a segment that has requested all values.
   let program: Unmanaged<Stage>?
   private let place: Int32
   /// The epoch of the execution in which it holds; 0 is none.
@@ -37,63 +37,65 @@ struct Way {
     program = isProgram ? hearer : nil
   }
 
-  /// The port on which it is heard.
+  /// The port of the stage.
   @inline(__always)
   var port: Int { Int(place) }
 }
 
-/// The ways from the inputs that are known: looked for once, they hold until anything is done but handing values straight
-/// on.
-struct Ways: ~Copyable {
+/// The routes from inputs, as far as they are known. A route is found once, and is valid until anything but a value is
+/// delivered.
+struct DirectRoutes: ~Copyable {
   /// NB: of no memory until the first is known; then of one that has the number of inputs for its port, and theirs.
-  private var base: UnsafeMutablePointer<Way>?
+  private var base: UnsafeMutablePointer<DirectRoute>?
 
   deinit { base?.deallocate() }
 
   @inline(__always)
-  func way(from input: Int, in epoch: UInt16) -> UnsafePointer<Way>? {
+  func route(from input: Int, in epoch: UInt16) -> UnsafePointer<DirectRoute>? {
     // One test for both ends.
     guard let base, UInt(bitPattern: input) < UInt(bitPattern: base.pointee.port) else { return nil }
-    let way = base + input + 1
-    return way.pointee.epoch == epoch ? UnsafePointer(way) : nil
+    let route = base + input + 1
+    return route.pointee.epoch == epoch ? UnsafePointer(route) : nil
   }
 
-  /// Keeps the way from an input, of which there are so many, until it is asked for another one.
-  mutating func keep(_ way: Way, from input: Int, of inputCount: Int) -> UnsafePointer<Way> {
+  /// Keeps the route from one of so many inputs until another one is kept.
+  mutating func keep(_ route: DirectRoute, from input: Int, of inputCount: Int) -> UnsafePointer<DirectRoute> {
     let base = base ?? make(inputCount)
-    base[input + 1] = way
+    base[input + 1] = route
     return UnsafePointer(base + input + 1)
   }
 
-  private mutating func make(_ count: Int) -> UnsafeMutablePointer<Way> {
-    let made = UnsafeMutablePointer<Way>.allocate(capacity: count + 1)
-    made.initialize(repeating: Way(to: nil, on: count), count: count + 1)
+  private mutating func make(_ count: Int) -> UnsafeMutablePointer<DirectRoute> {
+    let made = UnsafeMutablePointer<DirectRoute>.allocate(capacity: count + 1)
+    made.initialize(repeating: DirectRoute(to: nil, on: count), count: count + 1)
     base = made
     return made
   }
 }
 
 extension Execution {
-  /// Where a value goes straight to that is handed on now; nil where there is more to do for it, or before it.
+  /// The route of a value that is sent now; nil if the value has to be delivered stage by stage.
   ///
-  /// Nothing else may be to be done. It is not to be looked at once another value is on its way.
+  /// No other work may be pending. The pointer is valid until the next delivery.
   @inline(__always)
-  func way(from input: Int) -> UnsafePointer<Way>? { ways.way(from: input, in: epoch) ?? lookForWay(from: input) }
+  func route(from input: Int) -> UnsafePointer<DirectRoute>? {
+    routes.route(from: input, in: epoch) ?? findRoute(from: input)
+  }
 
   /// Where what is handed on is one of so many that were asked for, it is taken off.
   @inline(never)
-  private func lookForWay(from input: Int) -> UnsafePointer<Way>? {
-    guard let way = makeWay(from: input) else { return nil }
-    return ways.keep(way, from: input, of: pipeline.inputs.count)
+  private func findRoute(from input: Int) -> UnsafePointer<DirectRoute>? {
+    guard let route = makeRoute(from: input) else { return nil }
+    return routes.keep(route, from: input, of: pipeline.inputs.count)
   }
 
-  private func makeWay(from input: Int) -> Way? {
+  private func makeRoute(from input: Int) -> DirectRoute? {
     guard ended.isEmpty, !isEnded, !isWatched, let stage = inputs.direct(input)?.takeUnretainedValue() else {
       return nil
     }
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
-    guard isUnlimited else { return Way(to: stage.downstreamReference, on: stage.port) }
+    guard isUnlimited else { return DirectRoute(to: stage.downstreamReference, on: stage.port) }
     var (hearer, port) = (stage.downstreamReference, stage.port)
     var passage: Bypass?
     while let stage = hearer?.takeUnretainedValue() {
@@ -102,6 +104,6 @@ extension Execution {
       (hearer, port) = (stage.downstreamReference, stage.port)
       passage = nil
     }
-    return Way(to: hearer, on: port, by: passage, in: epoch)
+    return DirectRoute(to: hearer, on: port, by: passage, in: epoch)
   }
 }

@@ -9,24 +9,24 @@ extension Execution {
   /// where it is anything else.
   ///
   /// Afterwards all is as `step` would have left it, once nothing was to be done any more.
-  func startFolded() -> Bool {
+  func startWithoutInput() -> Bool {
     guard coldStateReference == nil, !isWatched, let root, root.isSegment, stack.startsForEverything(root),
       pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, inputs[0].isUntouched,
       root.node.upstreams.count == 1, root.node.upstreams[0].isInput
     else { return false }
-    guard unsafeDowncast(root, to: SegmentStage.self).startFolded(self) else { return false }
+    guard unsafeDowncast(root, to: SegmentStage.self).startWithoutInput(self) else { return false }
     stack.removeAll()
     if stack.rest() { hasRested = true }
-    isFolded = true
+    hasElidedInput = true
     return true
   }
 
   /// Ends such a stream, of which nothing is to be told; false, with nothing done, where it is another.
-  func endFolded() -> Bool {
-    guard isFolded, coldStateReference == nil, let root, root.aside == nil else { return false }
+  func endWithoutInput() -> Bool {
+    guard hasElidedInput, coldStateReference == nil, let root, root.aside == nil else { return false }
     isEnded = true
-    isFolded = false
-    ways = Ways()
+    hasElidedInput = false
+    routes = DirectRoutes()
     // The input's stage has been let go, and is counted still.
     stageCount -= 1
     root.isEnded = true
