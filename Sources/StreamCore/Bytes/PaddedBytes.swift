@@ -29,9 +29,16 @@ public struct PaddedBytes {
     PaddedBytes(unsafe: base, count: count - (count > 1 && base[count - 2] == 0x0D ? 2 : 1))
   }
 
-  /// The byte at this place; the place is not beyond the padding.
+  /// Whether the byte after these is a control character, such as a line break, which no plain text contains.
   @inline(__always)
-  subscript(place: Int) -> UInt8 { base[place] }
+  var hasControlCharacterBehind: Bool { base[count] < 0x20 }
+
+  /// Whether a place is the end of these bytes, or the first byte of their line break.
+  @inline(__always)
+  func ends(at place: UnsafePointer<UInt8>?) -> Bool {
+    guard let place else { return false }
+    return place - base == count || (place - base == count - 1 && place[0] == 0x0D)
+  }
 
   /// The eight bytes from this place on, the first one lowest; the place is eight bytes within the padding or before.
   @inline(__always)

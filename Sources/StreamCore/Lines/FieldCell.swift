@@ -18,6 +18,8 @@ package struct FieldCell {
     self.bits = bits
   }
 
+  init(_ double: Double) { self.init(.double, Int64(bitPattern: double.bitPattern)) }
+
   @inline(__always)
   init(textAt start: Int, count: Int) {
     self.init(.text, Int64(truncatingIfNeeded: start << 32 | count))
@@ -34,6 +36,20 @@ package struct FieldCell {
     case .int: Double(bits)
     case .double: Double(bitPattern: UInt64(bitPattern: bits))
     default: nil
+    }
+  }
+
+  /// Puts the value of the field into a place. A missing field is null.
+  ///
+  /// - Parameter line: The line that the field was read from.
+  @inline(__always)
+  func put(into target: UnsafeMutablePointer<Value>, _ line: PaddedBytes, _ texts: inout ShortTexts) {
+    switch kind {
+    case .missing, .null: target.pointee = .null
+    case .bool: target.pointee = .bool(bits != 0)
+    case .int: target.pointee = .int(bits)
+    case .double: target.pointee = .double(Double(bitPattern: UInt64(bitPattern: bits)))
+    case .text: texts.put(line, textStart, textCount, into: target)
     }
   }
 

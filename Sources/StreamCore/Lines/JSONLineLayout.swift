@@ -82,31 +82,43 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   /// A record whose fields are to be filled in.
   var blank: ValueMap { ValueMap(shape: shape) { _ in .null } }
 
-  /// Reads a line into a row; false where it is not as it is expected, and plain.
+  /// Walks along a line.
   ///
-  /// - Parameter line: with its line break.
+  /// - Parameters:
+  ///   - start: The start of a line, at whose end is a control character.
+  ///   - take: Takes the value of a step; returns the place after it, or nil to stop.
+  /// - Returns: The place after the last expected byte; nil if the line does not have this layout.
   @inline(__always)
-  private func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
-    var place = line.base
+  func walk(
+    _ start: JSONLineScanner.Place, _ take: (UnsafePointer<Step>, JSONLineScanner.Place) -> JSONLineScanner.Place?
+  ) -> JSONLineScanner.Place? {
+    var place = start
     var step = UnsafePointer(steps)
     let last = step + count
     while step < last {
-      guard let value = JSONRowScanner.pass(step, words, place) else { return false }
-      let cell = step.pointee.cell
-      if cell < 0 {
-        guard let next = JSONRowScanner.skip(value) else { return false }
-        place = next
-      } else {
-        guard let next = JSONRowScanner.read(value, of: line.base, into: cells + cell) else { return false }
-        place = next
-        let wanted = step.pointee.kind.rawValue
-        if wanted != FieldCell.Kind.missing.rawValue, wanted != cells[cell].kind.rawValue { return false }
-      }
+      guard let value = JSONLineScanner.pass(step, words, place), let next = take(step, value) else { return nil }
+      place = next
       step += 1
     }
-    guard let end = JSONRowScanner.pass(step, words, place) else { return false }
+    return JSONLineScanner.pass(step, words, place)
+  }
+
+  /// Reads a line into a row; false if it does not have this layout.
+  ///
+  /// - Parameter line: The line with its line break.
+  @inline(__always)
+  private func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
+    let end = walk(line.base) { step, place in
+      let number = step.pointee.cell
+      if number < 0 { return JSONLineScanner.skip(place) }
+      let cell = cells + number
+      guard let next = JSONLineScanner.read(place, of: line.base, into: cell) else { return nil }
+      let wanted = step.pointee.kind.rawValue
+      return wanted == FieldCell.Kind.missing.rawValue || wanted == cell.pointee.kind.rawValue ? next : nil
+    }
+    guard let end, JSONLineScanner.isBreak(end) else { return false }
     if missingCount > 0 { markMissing(in: cells) }
-    return JSONRowScanner.isBreak(end)
+    return true
   }
 
   func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int {
@@ -119,35 +131,20 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
   }
 
-  /// Whether a line is as it is expected, plain, and as the writer would write it.
   func isCanonical(_ line: PaddedBytes) -> Bool {
-    var scanner = JSONLineScanner(line)
-    return isCompact && foresees(&scanner) && scanner.isCanonical
+    guard isCompact, let end = walk(line.base, { _, place in JSONLineScanner.skipCanonical(place) }) else { return false }
+    return end == line.base + line.count
   }
 
-  /// Whether a line is as it is expected, and plain.
+  /// Whether a line has this layout.
+  ///
+  /// - Parameter line: The line without its line break, followed by a control character.
   func foresees(_ line: PaddedBytes) -> Bool {
-    var scanner = JSONLineScanner(line)
-    return foresees(&scanner)
+    line.ends(at: walk(line.base) { _, place in JSONLineScanner.skip(place) })
   }
 
-  private func foresees(_ scanner: inout JSONLineScanner) -> Bool {
-    for place in 0..<count {
-      scanner.pass(steps[place], words)
-      guard scanner.isPlain else { return false }
-      scanner.skipValue()
-    }
-    scanner.pass(steps[count], words)
-    if scanner.isPlain { scanner.passEnd() }
-    return scanner.isPlain
-  }
-
-  /// Whether a line begins as it is expected.
-  func begins(_ line: PaddedBytes) -> Bool {
-    var scanner = JSONLineScanner(line)
-    scanner.pass(steps[0], words)
-    return scanner.isPlain
-  }
+  /// Whether a line starts with the expected bytes before the first value.
+  func begins(_ line: PaddedBytes) -> Bool { JSONLineScanner.pass(steps, words, line.base) != nil }
 }
 
 /// Finds out what stands in a line before each of its plain values.

@@ -81,6 +81,7 @@ public final class JSONLineReader: LineFormat {
     // Where lines differ in many ways, most of what is learnt is of no use.
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
+    guard line.hasControlCharacterBehind else { return }
     for spacing in JSONLineLayout.Spacing.allCases {
       guard let layout = layout(record, spacing) else { return }
       guard layout.foresees(line) else { continue }
@@ -100,14 +101,14 @@ public final class JSONLineReader: LineFormat {
 
   @inline(__always)
   private func matchesLayout(_ line: PaddedBytes) -> Bool {
-    if let current, line.count <= reader.limits.bytes, fill(line, current) { return true }
+    guard line.count <= reader.limits.bytes, line.hasControlCharacterBehind else { return false }
+    if let current, fill(line, current) { return true }
     return isForeseenOtherwise(line)
   }
 
   /// Reads a line as a record of another layout than that of the value.
   @inline(never)
   private func isForeseenOtherwise(_ line: PaddedBytes) -> Bool {
-    guard line.count <= reader.limits.bytes else { return false }
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
       let layout = layouts[index]
       guard !layout.isForRows, layout.begins(line) else { continue }
@@ -125,22 +126,18 @@ public final class JSONLineReader: LineFormat {
   private func fill(_ line: PaddedBytes, _ layout: Unmanaged<JSONLineLayout>) -> Bool {
     // NB: taken out of its place, so that nobody else refers to it, and put back.
     guard case .map(var map) = storage.move() else { preconditionFailure("the value is a record") }
-    var scanner = JSONLineScanner(line)
-    layout._withUnsafeGuaranteedRef { layout in
-      let (steps, words) = (layout.steps, layout.words)
+    let end = layout._withUnsafeGuaranteedRef { layout in
       map.withMutableSlots { slots in
-        for place in 0..<layout.count {
-          scanner.pass(steps[place], words)
-          guard scanner.isPlain else { return }
-          scanner.readValue(into: slots + steps[place].slot, &texts)
-          guard scanner.isPlain else { return }
+        var cell = FieldCell(.null, 0)
+        return layout.walk(line.base) { step, place in
+          guard let next = JSONLineScanner.read(place, of: line.base, into: &cell) else { return nil }
+          cell.put(into: slots + step.pointee.slot, line, &texts)
+          return next
         }
-        scanner.pass(steps[layout.count], words)
-        if scanner.isPlain { scanner.passEnd() }
       }
     }
     storage.initialize(to: .map(map))
-    return scanner.isPlain
+    return line.ends(at: end)
   }
 
   // MARK: Rows

@@ -1,236 +1,228 @@
-/// Walks along a line that looks like those before it.
+/// Scans plain JSON scalars in a line, eight bytes at a time: numbers of up to 18 characters without an exponent, strings
+/// without escapes, `true`, `false` and `null`.
 ///
-/// It knows plain values alone: numbers of up to 18 digits without an exponent, texts without escapes, `true`,
-/// `false` and `null`, without white space between. Whatever it is not sure of it leaves to the general reader, which
-/// alone says what is wrong with a line: `isPlain` is false then, and what has been read until then means nothing.
-struct JSONLineScanner {
-  let line: PaddedBytes
-  var place = 0
-  /// Whether the line, as far as it was read, is plain.
-  var isPlain = true
-  /// Whether everything, as far as it was read, stands there as the writer would write it.
-  var isCanonical = true
+/// Each function takes the place of the first byte and returns that of the first byte after it, or nil if the text there
+/// is not plain. The general reader then reads the line and reports its errors.
+///
+/// NB: A place is in the line or at its end. A control character, such as a line break, stands at the end, and readable
+/// padding after it. Plain text contains no control character, so that no function goes beyond it.
+enum JSONLineScanner {
+  typealias Place = UnsafePointer<UInt8>
 
-  init(_ line: PaddedBytes) { self.line = line }
-
-  /// Passes what stands before a value.
   @inline(__always)
-  mutating func pass(_ step: JSONLineLayout.Step, _ words: UnsafeMutablePointer<JSONLineLayout.Word>) {
-    // NB: no further than the padding: a place is never beyond the end, and a step's words have 48 bytes at most.
-    var offset = place
-    for index in step.firstWord..<step.firstWord + step.wordCount {
-      if (line.word(at: offset) ^ words[index].bytes) & words[index].mask != 0 {
-        isPlain = false
-        return
+  private static func word(_ place: Place) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Passes the expected bytes before a value.
+  @inline(__always)
+  static func pass(
+    _ step: UnsafePointer<JSONLineLayout.Step>, _ words: UnsafeMutablePointer<JSONLineLayout.Word>, _ place: Place
+  ) -> Place? {
+    // NB: Expected bytes are at most 48, which is less than the padding.
+    if (word(place) ^ step.pointee.first.bytes) & step.pointee.first.mask != 0 { return nil }
+    let count = step.pointee.wordCount
+    if count > 1 {
+      let others = words + step.pointee.firstWord
+      for index in 1..<count where (word(place + 8 * index) ^ others[index].bytes) & others[index].mask != 0 {
+        return nil
       }
-      offset += 8
     }
-    advance(to: place + step.byteCount)
+    return place + step.pointee.byteCount
   }
 
-  /// Passes the end of the line.
+  /// Whether a line break is here.
   @inline(__always)
-  mutating func passEnd() {
-    if place == line.count { return }
-    // A line break of two characters.
-    isCanonical = false
-    if place + 1 != line.count || line[place] != 0x0D { isPlain = false }
-  }
-
-  @inline(__always)
-  private mutating func advance(to next: Int) {
-    place = next
-    // What is read beyond the end is not of this line.
-    if next > line.count {
-      isPlain = false
-      place = line.count
-    }
-  }
-
-  // MARK: Values
+  static func isBreak(_ place: Place) -> Bool { place[0] == 0x0A || (place[0] == 0x0D && place[1] == 0x0A) }
 
   /// Passes a value.
   @inline(__always)
-  mutating func skipValue() {
-    let byte = line[place]
-    if byte == UInt8(ascii: "\"") {
-      let start = place + 1
-      advance(to: endOfText(from: start) + 1)
-    } else if byte == UInt8(ascii: "-") || byte &- 0x30 < 10 {
-      skipNumber()
-    } else {
-      _ = word()
-    }
+  static func skip(_ place: Place) -> Place? {
+    let byte = place[0]
+    if byte == UInt8(ascii: "\"") { return passString(place + 1) }
+    if byte < 0x3A { return Number(place)?.end }
+    return passWord(place)
   }
 
-  /// Reads the value here into a slot.
+  /// Passes a value that `JSONWriter` writes with the same bytes.
   @inline(__always)
-  mutating func readValue(into slot: UnsafeMutablePointer<Value>, _ texts: inout ShortTexts) {
-    let byte = line[place]
-    if byte == UInt8(ascii: "\"") {
-      let start = place + 1
-      let end = endOfText(from: start)
-      advance(to: end + 1)
-      if isPlain { texts.put(line, start, end - start, into: slot) }
-    } else if byte == UInt8(ascii: "-") || byte &- 0x30 < 10 {
-      let number = number()
-      if isPlain { slot.pointee = number.value }
-    } else {
-      let value = word()
-      if isPlain { slot.pointee = value }
-    }
+  static func skipCanonical(_ place: Place) -> Place? {
+    guard place[0] < 0x3A, place[0] != UInt8(ascii: "\"") else { return skip(place) }
+    guard let number = Number(place), number.isCanonical else { return nil }
+    return number.end
   }
 
-  /// `true`, `false` or `null`.
-  private mutating func word() -> Value {
-    let word = line.word(at: place)
+  /// Reads a value.
+  ///
+  /// - Parameter line: The start of the line.
+  @inline(__always)
+  static func read(_ place: Place, of line: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    let byte = place[0]
+    if byte == UInt8(ascii: "\"") {
+      guard let end = passString(place + 1) else { return nil }
+      cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
+      return end
+    }
+    if byte < 0x3A { return readNumber(place, byte, into: cell) }
+    return readWord(place, cell)
+  }
+
+  // MARK: Strings and words
+
+  /// Passes text without quotation marks, up to a comma or the line break.
+  @inline(__always)
+  static func passField(_ start: Place) -> Place? {
+    guard let end = PlainText.end(start, PlainText.marksOfField), end[0] == 0x2C || isBreak(end) else { return nil }
+    return end
+  }
+
+  /// Passes a string, from after its first quotation mark.
+  @inline(__always)
+  static func passString(_ start: Place) -> Place? {
+    guard let end = PlainText.end(start, PlainText.marks), end[0] == 0x22 else { return nil }
+    return end + 1
+  }
+
+  private static func passWord(_ place: Place) -> Place? {
+    var cell = FieldCell(.null, 0)
+    return readWord(place, &cell)
+  }
+
+  /// Reads `true`, `false` or `null`.
+  @inline(never)
+  static func readWord(_ place: Place, _ cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    let word = word(place)
     if word & 0xFFFF_FFFF == 0x6575_7274 {
-      advance(to: place + 4)
-      return .bool(true)
+      cell.pointee = FieldCell(.bool, 1)
+      return place + 4
     }
     if word & 0xFF_FFFF_FFFF == 0x65_736C_6166 {
-      advance(to: place + 5)
-      return .bool(false)
+      cell.pointee = FieldCell(.bool, 0)
+      return place + 5
     }
-    if word & 0xFFFF_FFFF == 0x6C6C_756E {
-      advance(to: place + 4)
-      return .null
-    }
-    isPlain = false
-    return .null
-  }
-
-  /// Where the quotation mark stands that ends the text from here on; what is no plain text before it is not plain.
-  @inline(__always)
-  private mutating func endOfText(from start: Int) -> Int {
-    if let end = PlainText.end(line.base + start, before: line.base + line.count, PlainText.marks), end[0] == 0x22 {
-      return end - line.base
-    }
-    isPlain = false
-    return line.count
+    guard word & 0xFFFF_FFFF == 0x6C6C_756E else { return nil }
+    cell.pointee = FieldCell(.null, 0)
+    return place + 4
   }
 
   // MARK: Numbers
 
-  /// A number as it is written: `digits` times ten to the power of minus `scale`.
+  /// Where the digits of a number are.
   struct Number {
-    var digits: UInt64 = 0
-    var isNegative = false
-    /// How many digits stand behind the point; -1 without a point.
-    var scale = -1
+    private let first: Place
+    let end: Place
+    /// Number of digits before the decimal point.
+    private let whole: Int
+    /// Number of digits after the decimal point; -1 without one.
+    private let scale: Int
+    private let isNegative: Bool
 
     @inline(__always)
-    var value: Value {
-      if scale < 0 {
-        guard isNegative else { return .int(Int64(bitPattern: digits)) }
-        return digits == 0 ? .double(-0.0) : .int(0 &- Int64(bitPattern: digits))
+    init?(_ place: Place) {
+      isNegative = place[0] == UInt8(ascii: "-")
+      first = isNegative ? place + 1 : place
+      whole = Self.digitCount(first)
+      if whole == 0 || (whole > 1 && first[0] == 0x30) { return nil }
+      if first[whole] == UInt8(ascii: ".") {
+        scale = Self.digitCount(first + whole + 1)
+        if scale == 0 { return nil }
+        end = first + (whole + 1 + scale)
+      } else {
+        scale = -1
+        end = first + whole
       }
-      // Both factors are exact, so the one rounding is the right one.
+      // More digits might not fit into 64 bits, nor their scale into a power.
+      if end - first > 18 || scale > 15 { return nil }
+    }
+
+    /// Counts digits, up to 24.
+    @inline(__always)
+    private static func digitCount(_ start: Place) -> Int {
+      let count = DecimalDigits.count(word(start))
+      if count < 8 { return count }
+      let next = DecimalDigits.count(word(start + 8))
+      return next < 8 ? 8 + next : 16 + DecimalDigits.count(word(start + 16))
+    }
+
+    /// Whether the number is an integer. -0 is a double.
+    var isInt: Bool { scale < 0 && !(isNegative && first[0] == 0x30) }
+
+    /// Whether `JSONWriter` writes the number with these digits.
+    ///
+    /// No two decimals of up to 15 digits share a double, so that one of them without trailing zeros is the shortest.
+    /// The writer may use an exponent below a thousandth.
+    @inline(__always)
+    var isCanonical: Bool {
+      if scale < 0 { return isInt }
+      guard whole + scale <= 15 else { return false }
+      if scale == 1 { return true }
+      guard end[-1] != 0x30 else { return false }
+      return first[0] != 0x30 || scale <= 3 || word(first + whole) & 0xFFFF_FF00 != 0x3030_3000
+    }
+
+    /// The number; nil if its double may not be the nearest one.
+    var cell: FieldCell? {
+      var digits = Self.digits(first, whole)
+      if scale < 0 {
+        let int = Int64(bitPattern: digits)
+        return isInt ? FieldCell(.int, isNegative ? 0 &- int : int) : FieldCell(-0.0)
+      }
+      digits = digits &* DecimalDigits.power(scale) &+ Self.digits(first + whole + 1, scale)
+      // The digits and the power are exact, so that the division rounds once.
+      guard digits <= 1 << 53 else { return nil }
       let magnitude = Double(digits) / DecimalPower.exact(scale)
-      return .double(isNegative ? -magnitude : magnitude)
+      return FieldCell(isNegative ? -magnitude : magnitude)
+    }
+
+    /// The value of 1 to 18 digits.
+    private static func digits(_ start: Place, _ count: Int) -> UInt64 {
+      var result = DecimalDigits.value(word(start), min(count, 8))
+      for offset in stride(from: 8, to: count, by: 8) {
+        let length = min(count - offset, 8)
+        result = result &* DecimalDigits.power(length) &+ DecimalDigits.value(word(start + offset), length)
+      }
+      return result
     }
   }
 
-  /// Passes a number.
-  @inline(__always)
-  mutating func number() -> Number {
-    var number = Number()
-    var offset = place
-    if line[offset] == UInt8(ascii: "-") {
-      number.isNegative = true
-      offset += 1
-    }
-    let first = offset
-    offset = digits(from: offset, into: &number.digits)
-    let whole = offset - first
-    if whole == 0 || (whole > 1 && line[first] == 0x30) { isPlain = false }
-    if line[offset] == UInt8(ascii: ".") {
-      let point = offset
-      offset = digits(from: point + 1, into: &number.digits)
-      number.scale = offset - point - 1
-      if number.scale == 0 || number.digits > 1 << 53 { isPlain = false }
-      if !isShortest(number, end: offset) { isCanonical = false }
-    } else if number.isNegative && number.digits == 0 {
-      isCanonical = false
-    }
-    // More digits might not fit.
-    if offset - first > 18 { isPlain = false }
-    advance(to: offset)
-    return number
-  }
-
-  /// Passes a number without computing it.
-  @inline(__always)
-  private mutating func skipNumber() {
-    let isNegative = line[place] == UInt8(ascii: "-")
-    let first = isNegative ? place + 1 : place
-    var offset = endOfDigits(from: first)
-    let whole = offset - first
-    let hasZero = line[first] == 0x30
-    if whole == 0 || (whole > 1 && hasZero) { isPlain = false }
-    if line[offset] == UInt8(ascii: ".") {
-      let point = offset
-      offset = endOfDigits(from: point + 1)
-      let scale = offset - point - 1
-      if scale == 0 { isPlain = false }
-      if !isShortest(whole, scale, hasZero, point) { isCanonical = false }
-    } else if isNegative && hasZero {
-      isCanonical = false
-    }
-    // More digits might not fit.
-    if offset - first > 18 { isPlain = false }
-    advance(to: offset)
-  }
-
-  /// The same as of a number that is computed, from its digits.
-  @inline(__always)
-  private func isShortest(_ whole: Int, _ scale: Int, _ hasZero: Bool, _ point: Int) -> Bool {
-    guard whole + scale <= 15 else { return false }
-    if scale <= 1 { return true }
-    guard line[point + scale] != 0x30 else { return false }
-    return !hasZero || scale <= 3 || line.word(at: point) & 0xFFFF_FF00 != 0x3030_3000
-  }
-
-  /// Where the digits from here on end, up to 24 of them.
-  @inline(__always)
-  private func endOfDigits(from start: Int) -> Int {
-    let count = DecimalDigits.count(line.word(at: start))
-    if count < 8 { return start + count }
-    let next = DecimalDigits.count(line.word(at: start + 8))
-    if next < 8 { return start + 8 + next }
-    return start + 16 + DecimalDigits.count(line.word(at: start + 16))
-  }
-
-  /// Whether the writer gives a double the digits that it has here.
+  /// Reads a number.
   ///
-  /// No two decimals of up to 15 digits share a double, so one of them without zeros at its end is the shortest one. Below
-  /// a thousandth the writer may use an exponent.
+  /// NB: Inlined up to here, because most numbers have all digits in eight bytes.
   @inline(__always)
-  private func isShortest(_ number: Number, end: Int) -> Bool {
-    guard number.scale > 1 else { return number.digits < 1_000_000_000_000_000 }
-    guard line[end - 1] != 0x30, number.digits < 1_000_000_000_000_000, number.scale <= 15 else { return false }
-    return number.scale <= 3 || number.digits >= DecimalDigits.power(number.scale - 3)
+  static func readNumber(_ place: Place, _ byte: UInt8, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    // 1 for a minus sign, 0 for a digit. NB: Computed, because a branch on signs is mispredicted.
+    let sign = UInt64(byte >> 4 & 1 ^ 1)
+    guard (UInt64(byte) ^ UInt64(UInt8(ascii: "-"))) & (0 &- sign) == 0 else { return nil }
+    let first = place + Int(sign)
+    let word = word(first)
+    var marks = DecimalDigits.marks(word)
+    let whole = marks.trailingZeroBitCount >> 3
+    if whole == 8 { return readLongNumber(place, into: cell) }
+    if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return nil }
+    guard first[whole] == UInt8(ascii: ".") else {
+      let digits = Int64(bitPattern: DecimalDigits.value(word, whole))
+      // -0 is a double.
+      if digits == 0 { return readLongNumber(place, into: cell) }
+      cell.pointee = FieldCell(.int, (digits ^ (0 &- Int64(sign))) &+ Int64(sign))
+      return first + whole
+    }
+    marks &= marks &- 1
+    let end = marks.trailingZeroBitCount >> 3
+    guard end - whole > 1 else { return nil }
+    if end == 8 { return readLongNumber(place, into: cell) }
+    // The digits without the point between them.
+    let before = (1 << UInt64(8 * whole)) &- 1 as UInt64
+    let digits = DecimalDigits.value((word & before) | ((word >> 8) & ~before), end - 1)
+    // Both are exact, so that the division rounds once.
+    let magnitude = Double(Int64(bitPattern: digits)) / DecimalDigits.smallPower(end - whole - 1)
+    cell.pointee = FieldCell(.double, Int64(bitPattern: magnitude.bitPattern | sign << 63))
+    return first + end
   }
 
-  /// Appends the digits from here on to a number, up to 24 of them; gives where they end.
-  @inline(__always)
-  private func digits(from start: Int, into number: inout UInt64) -> Int {
-    var word = line.word(at: start)
-    var count = DecimalDigits.count(word)
-    if count == 0 { return start }
-    let value = DecimalDigits.value(word, count)
-    number = number == 0 ? value : number &* DecimalDigits.power(count) &+ value
-    if count < 8 { return start + count }
-    word = line.word(at: start + 8)
-    count = DecimalDigits.count(word)
-    if count == 0 { return start + 8 }
-    number = number &* DecimalDigits.power(count) &+ DecimalDigits.value(word, count)
-    if count < 8 { return start + 8 + count }
-    word = line.word(at: start + 16)
-    count = DecimalDigits.count(word)
-    if count == 0 { return start + 16 }
-    // NB: may run over; then there are more digits than are plain.
-    number = number &* DecimalDigits.power(count) &+ DecimalDigits.value(word, count)
-    return start + 16 + count
+  @inline(never)
+  private static func readLongNumber(_ place: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    guard let number = Number(place), let read = number.cell else { return nil }
+    cell.pointee = read
+    return number.end
   }
 }

@@ -165,13 +165,6 @@ public final class LineRows {
 
   /// Puts the value of a field, which is there, into a place.
   package func put(_ cell: Int, into target: UnsafeMutablePointer<Value>) {
-    let cell = row[cell]
-    switch cell.kind {
-    case .missing, .null: target.pointee = .null
-    case .bool: target.pointee = .bool(cell.bits != 0)
-    case .int: target.pointee = .int(cell.bits)
-    case .double: target.pointee = .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-    case .text: texts.put(line(of: current), cell.textStart, cell.textCount, into: target)
-    }
+    row[cell].put(into: target, line(of: current), &texts)
   }
 }

@@ -49,7 +49,7 @@ package final class TableLayout: RowLayout {
       let last = base + (columns.count - 1)
       return batch.read(text, longest: longest, from: first, atMost: limit) { line, cells in
         // NB: an empty line is no row.
-        guard !JSONRowScanner.isBreak(line.base), Self.readRow(line, base, last, into: cells) else { return false }
+        guard !JSONLineScanner.isBreak(line.base), Self.readRow(line, base, last, into: cells) else { return false }
         if !missingCells.isEmpty { markMissing(in: cells) }
         return true
       }
@@ -65,7 +65,7 @@ package final class TableLayout: RowLayout {
     var column = first
     while true {
       guard let end = take(place, of: line.base, column.pointee, cells) else { return false }
-      if column == last { return JSONRowScanner.isBreak(end) }
+      if column == last { return JSONLineScanner.isBreak(end) }
       guard end[0] == UInt8(ascii: ",") else { return false }
       place = end + 1
       column += 1
@@ -75,35 +75,37 @@ package final class TableLayout: RowLayout {
   /// Reads or passes a field; gives where it ends, or nil where it is not plain.
   @inline(__always)
   private static func take(
-    _ place: JSONRowScanner.Place, of line: JSONRowScanner.Place, _ column: Column,
+    _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ column: Column,
     _ cells: UnsafeMutablePointer<FieldCell>
-  ) -> JSONRowScanner.Place? {
+  ) -> JSONLineScanner.Place? {
     let cell = cells + column.cell
     switch column.step {
     case .passText:
-      return place[0] == UInt8(ascii: "\"") ? JSONRowScanner.passText(place + 1) : JSONRowScanner.passField(place)
-    case .passInt: return JSONRowScanner.skipInt(place)
-    case .passDouble: return JSONRowScanner.skipNumber(place, place[0])
+      return place[0] == UInt8(ascii: "\"") ? JSONLineScanner.passString(place + 1) : JSONLineScanner.passField(place)
+    case .passInt:
+      guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
+      return number.end
+    case .passDouble: return JSONLineScanner.Number(place)?.end
     case .passBool:
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)
     case .readText:
       if place[0] == UInt8(ascii: "\"") {
-        guard let end = JSONRowScanner.passText(place + 1) else { return nil }
+        guard let end = JSONLineScanner.passString(place + 1) else { return nil }
         cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
         return end
       }
-      guard let end = JSONRowScanner.passField(place) else { return nil }
+      guard let end = JSONLineScanner.passField(place) else { return nil }
       cell.pointee = FieldCell(textAt: place - line, count: end - place)
       return end
     case .readInt:
-      guard let end = JSONRowScanner.readNumber(place, place[0], into: cell), case .int = cell.pointee.kind else {
+      guard let end = JSONLineScanner.readNumber(place, place[0], into: cell), case .int = cell.pointee.kind else {
         return nil
       }
       return end
     case .readDouble:
-      guard let end = JSONRowScanner.readNumber(place, place[0], into: cell) else { return nil }
-      if case .int = cell.pointee.kind { cell.pointee = FieldCell(.double, Double(cell.pointee.bits).cellBits) }
+      guard let end = JSONLineScanner.readNumber(place, place[0], into: cell) else { return nil }
+      if case .int = cell.pointee.kind { cell.pointee = FieldCell(Double(cell.pointee.bits)) }
       return end
     case .readBool: return readBool(place, into: cell)
     }
@@ -111,9 +113,9 @@ package final class TableLayout: RowLayout {
 
   @inline(never)
   private static func readBool(
-    _ place: JSONRowScanner.Place, into cell: UnsafeMutablePointer<FieldCell>
-  ) -> JSONRowScanner.Place? {
-    guard let end = JSONRowScanner.readWord(place, cell), case .bool = cell.pointee.kind else { return nil }
+    _ place: JSONLineScanner.Place, into cell: UnsafeMutablePointer<FieldCell>
+  ) -> JSONLineScanner.Place? {
+    guard let end = JSONLineScanner.readWord(place, cell), case .bool = cell.pointee.kind else { return nil }
     return end
   }
 
@@ -135,30 +137,22 @@ package final class TableLayout: RowLayout {
   }
 
   /// Passes a field that is written as it stands there; nil where that is not so.
-  private static func passCanonical(_ place: JSONRowScanner.Place, _ step: Column.Step) -> JSONRowScanner.Place? {
+  private static func passCanonical(_ place: JSONLineScanner.Place, _ step: Column.Step) -> JSONLineScanner.Place? {
     switch step {
     case .passText, .readText:
-      guard place[0] == UInt8(ascii: "\"") else { return JSONRowScanner.passField(place) }
-      guard let end = JSONRowScanner.passText(place + 1) else { return nil }
+      guard place[0] == UInt8(ascii: "\"") else { return JSONLineScanner.passField(place) }
+      guard let end = JSONLineScanner.passString(place + 1) else { return nil }
       // It is quoted for a comma alone, where it is plain.
       return UnsafeBufferPointer(start: place, count: end - place).contains(UInt8(ascii: ",")) ? end : nil
     case .passBool, .readBool:
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)
-    case .passInt, .passDouble, .readInt, .readDouble:
-      // No number that is plain has more bytes, and what is read lies within the padding.
-      var scanner = JSONLineScanner(PaddedBytes(unsafe: place, count: 24))
-      let number = scanner.number()
-      guard scanner.isPlain, scanner.isCanonical else { return nil }
-      switch (number.value, step) {
-      case (.int, .passInt), (.int, .readInt), (.double, .passDouble), (.double, .readDouble):
-        return place + scanner.place
-      default: return nil
-      }
+    case .passInt, .readInt:
+      guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
+      return number.end
+    case .passDouble, .readDouble:
+      guard let number = JSONLineScanner.Number(place), !number.isInt, number.isCanonical else { return nil }
+      return number.end
     }
   }
-}
-
-extension Double {
-  fileprivate var cellBits: Int64 { Int64(bitPattern: bitPattern) }
 }

@@ -28,7 +28,7 @@ enum DecimalDigits {
     return (fours &* (10_000 << 32 | 1)) >> 32
   }
 
-  /// 10 to the power of 0 to 8.
+  /// 10 to the power of 0 to 15.
   @inline(__always)
   static func power(_ exponent: Int) -> UInt64 {
     // NB: by steps, for a table would be a global that is looked after.

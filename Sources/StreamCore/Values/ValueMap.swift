@@ -59,9 +59,9 @@ public struct ValueMap: @unchecked Sendable {
   /// Gives access to the values where they lie; they are copied before if another map has them too.
   ///
   /// - Parameter look: gets the address of the first one; there are `count` of them.
-  package mutating func withMutableSlots(_ look: (UnsafeMutablePointer<Value>) -> Void) {
+  package mutating func withMutableSlots<Result>(_ look: (UnsafeMutablePointer<Value>) -> Result) -> Result {
     if !isKnownUniquelyReferenced(&body) { body = body.copy() }
-    look(body.slots)
+    return look(body.slots)
   }
 
   /// The keys in order.
