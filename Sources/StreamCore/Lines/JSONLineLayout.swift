@@ -132,8 +132,8 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   }
 
   func isCanonical(_ line: PaddedBytes) -> Bool {
-    guard isCompact, let end = walk(line.base, { _, place in JSONLineScanner.skipCanonical(place) }) else { return false }
-    return end == line.base + line.count
+    guard isCompact else { return false }
+    return walk(line.base) { _, place in JSONLineScanner.skipCanonical(place) } == line.base + line.count
   }
 
   /// Whether a line has this layout.
