@@ -131,8 +131,8 @@ enum JSONLineScanner {
         scale = -1
         end = first + whole
       }
-      // More digits might not fit into 64 bits, nor their scale into a power.
-      if end - first > 18 || scale > 15 { return nil }
+      // More digits might not fit into 64 bits, and a double may not be the nearest one above 2^53.
+      if end - first > 18 || (scale > 0 && whole + scale > 15 && digits > 1 << 53) { return nil }
     }
 
     /// Counts digits, up to 24.
@@ -160,24 +160,23 @@ enum JSONLineScanner {
       return first[0] != 0x30 || scale <= 3 || word(first + whole) & 0xFFFF_FF00 != 0x3030_3000
     }
 
-    /// The number; nil if its double may not be the nearest one.
-    var cell: FieldCell? {
-      var digits = Self.digits(first, whole)
-      if scale < 0 {
-        let int = Int64(bitPattern: digits)
-        return isInt ? FieldCell(.int, isNegative ? 0 &- int : int) : FieldCell(-0.0)
-      }
-      digits = digits &* DecimalDigits.power(scale) &+ Self.digits(first + whole + 1, scale)
+    /// The digits without sign and decimal point.
+    private var digits: UInt64 {
+      let digits = Self.digits(first, whole)
+      return scale < 0 ? digits : Self.digits(first + whole + 1, scale, after: digits)
+    }
+
+    var cell: FieldCell {
+      if isInt { return FieldCell(.int, (isNegative ? -1 : 1) &* Int64(bitPattern: digits)) }
       // The digits and the power are exact, so that the division rounds once.
-      guard digits <= 1 << 53 else { return nil }
-      let magnitude = Double(digits) / DecimalPower.exact(scale)
+      let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
       return FieldCell(isNegative ? -magnitude : magnitude)
     }
 
-    /// The value of 1 to 18 digits.
-    private static func digits(_ start: Place, _ count: Int) -> UInt64 {
-      var result = DecimalDigits.value(word(start), min(count, 8))
-      for offset in stride(from: 8, to: count, by: 8) {
+    /// The value of digits, after that of those before them.
+    private static func digits(_ start: Place, _ count: Int, after prefix: UInt64 = 0) -> UInt64 {
+      var result = prefix
+      for offset in stride(from: 0, to: count, by: 8) {
         let length = min(count - offset, 8)
         result = result &* DecimalDigits.power(length) &+ DecimalDigits.value(word(start + offset), length)
       }
@@ -221,8 +220,8 @@ enum JSONLineScanner {
 
   @inline(never)
   private static func readLongNumber(_ place: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
-    guard let number = Number(place), let read = number.cell else { return nil }
-    cell.pointee = read
+    guard let number = Number(place) else { return nil }
+    cell.pointee = number.cell
     return number.end
   }
 }
