@@ -1,6 +1,6 @@
-/// A field of a record that has not been made: a scalar as it is, or a text where it stands.
+/// A field of a record that is not created: an unboxed scalar, or the place of a string in the line.
 package struct FieldCell {
-  /// What the field is.
+  /// The type of the field's value.
   package enum Kind: UInt8, Sendable {
     /// The record lacks the field.
     case missing
@@ -8,8 +8,8 @@ package struct FieldCell {
   }
 
   package var kind = Kind.missing
-  /// A scalar's bits: a double's pattern, 0 or 1 of a bool. Of a text the place of its first byte in the line and, in
-  /// the lower half, how many bytes it has.
+  /// The bits of a scalar: a double's pattern, 0 or 1 for a bool. For a string, the offset of its first byte in the line
+  /// and, in the lower 32 bits, its number of bytes.
   package var bits: Int64 = 0
 
   @inline(__always)
@@ -57,13 +57,13 @@ package struct FieldCell {
   var textCount: Int { Int(bits & 0xFFFF_FFFF) }
 }
 
-/// The fields that are looked at of each line.
+/// The fields that a program reads of each line.
 package struct RowFields: Equatable {
   package struct Field: Equatable {
     package var name: String
-    /// What it has to be; nil for anything, also for nothing.
+    /// The required type; nil if the field may have any type or be missing.
     package var kind: FieldCell.Kind?
-    /// Whether its value is looked at, rather than what it is alone.
+    /// Whether the program reads the value, and not only its type.
     package var isRead: Bool
 
     package init(_ name: String, _ kind: FieldCell.Kind? = nil, isRead: Bool = true) {
@@ -77,6 +77,6 @@ package struct RowFields: Equatable {
 
   package init(_ fields: [Field]) { self.fields = fields }
 
-  /// The number of a field.
+  /// The index of a field.
   func number(of name: String) -> Int? { fields.firstIndex { $0.name == name } }
 }

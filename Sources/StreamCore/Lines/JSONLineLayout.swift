@@ -1,25 +1,26 @@
-/// What a line of a file is expected to look like: a record with these keys, and with these within its values.
+/// The expected layout of a line: an object with certain keys, also in the objects it contains.
 ///
-/// It is an array of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
+/// A layout is a list of steps. Each step passes the bytes before a plain value, such as `{"key":` or `]},"key":`, and then
+/// the value.
 ///
-/// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
+/// `@unchecked`: The memory is written only by the initializer.
 final class JSONLineLayout: RowLayout, @unchecked Sendable {
   struct Step {
-    /// The words of what stands before the value, from here on in `words`.
+    /// Index in `words` of the first word of the bytes before the value.
     let firstWord: Int
     let wordCount: Int
     let byteCount: Int
-    /// The first of those words.
+    /// The word at `firstWord`.
     let first: Word
-    /// The slot of the record into which the value is read, or -1.
+    /// The slot of the record for the value, or -1.
     let slot: Int
-    /// The cell of a row into which the value is read, or -1.
+    /// The cell of a row for the value, or -1.
     let cell: Int
-    /// What the value of that cell has to be; `missing` for anything.
+    /// The required type of that cell; `missing` for any type.
     let kind: FieldCell.Kind
   }
 
-  /// Where a space stands between the parts of a line.
+  /// The spaces between the tokens of a line.
   enum Spacing: CaseIterable {
     case none
     /// After commas and colons, as Python writes.
@@ -27,7 +28,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     case afterColons, afterCommas
   }
 
-  /// Eight bytes, and which of them count.
+  /// Eight expected bytes. The mask selects the bytes that are compared.
   struct Word {
     let bytes: UInt64
     let mask: UInt64
@@ -35,25 +36,25 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
 
   let shape: Shape
   let count: Int
-  /// As many as `count`, and one more for what stands behind the last value.
+  /// `count` steps, and one more for the bytes after the last value.
   let steps: UnsafeMutablePointer<Step>
   let words: UnsafeMutablePointer<Word>
-  /// Whether there is no white space, as the writer has it.
+  /// Whether lines have no white space, as `JSONWriter` writes them.
   let isCompact: Bool
-  /// Whether it tells where the fields of rows are, and no more.
+  /// Whether the layout supports rows only, not records.
   let isForRows: Bool
-  /// Whether such records have all fields that rows have to have.
+  /// Whether such lines have all required fields of rows.
   let fitsRows: Bool
-  /// The cells of rows for which such records have no field.
+  /// The cells of rows for fields that such lines do not have.
   private let missingCells: [Int]
   private let missingCount: Int
 
-  /// The layout of records like this one; nil where it is not foreseen.
+  /// Creates the layout of lines like that of a record. Returns nil for records that layouts do not support.
   ///
   /// - Parameters:
-  ///   - rows: the fields of rows.
-  ///   - spacing: the white space between its parts.
-  ///   - isForRows: whether it is made for rows alone. Default no.
+  ///   - rows: The fields of rows. Default none.
+  ///   - spacing: The white space between tokens.
+  ///   - isForRows: Whether the layout supports rows only. Default false.
   init?(
     _ record: ValueMap, rows: RowFields = RowFields([]), _ spacing: Spacing, isForRows: Bool = false
   ) {
@@ -79,7 +80,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     words.deallocate()
   }
 
-  /// A record whose fields are to be filled in.
+  /// A record of this layout in which all values are null.
   var blank: ValueMap { ValueMap(shape: shape) { _ in .null } }
 
   /// Walks along a line.
@@ -125,7 +126,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     batch.read(text, longest: longest, from: first, atMost: limit) { readRow($0, into: $1) }
   }
 
-  /// Notes in a row which fields such records do not have.
+  /// Marks the fields that such lines do not have as missing in a row.
   @inline(never)
   private func markMissing(in cells: UnsafeMutablePointer<FieldCell>) {
     for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
@@ -147,19 +148,19 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   func begins(_ line: PaddedBytes) -> Bool { JSONLineScanner.pass(steps, words, line.base) != nil }
 }
 
-/// Finds out what stands in a line before each of its plain values.
+/// Collects the steps of a layout from a record.
 private struct JSONLinePlan {
   var steps: [JSONLineLayout.Step] = []
   var words: [JSONLineLayout.Word] = []
-  /// What stands before the next value.
+  /// The bytes before the next value.
   private var pending: [UInt8] = []
   private let comma: [UInt8]
   private let colon: [UInt8]
   private let rows: RowFields
 
-  /// What takes more bytes is not foreseen: what is compared must lie within the padding of a line.
+  /// The maximum number of bytes before a value, which must be less than the padding of a line.
   private static let longest = 48
-  /// Records of more values, or deeper ones, are not foreseen.
+  /// The maximum number of values, and their maximum nesting depth.
   private static let stepLimit = 256
   private static let depthLimit = 8
 
@@ -169,7 +170,7 @@ private struct JSONLinePlan {
     colon = Array((spacing == .both || spacing == .afterColons ? ": " : ":").utf8)
   }
 
-  /// Adds a record; false where it is not foreseen.
+  /// Adds a record. Returns false if layouts do not support it.
   mutating func add(_ record: ValueMap, isForRows: Bool) -> Bool {
     guard record.count > 0, record.count <= Self.stepLimit else { return false }
     for (place, (key, value)) in record.pairs.enumerated() {
@@ -190,7 +191,7 @@ private struct JSONLinePlan {
   private mutating func add(_ value: Value, slot: Int, cell: Int?, depth: Int) -> Bool {
     switch value {
     case .list, .map:
-      // What is looked at is read as a whole, by the general reader.
+      // The general reader reads lines whose arrays and objects are required.
       guard slot < 0, cell == nil, depth < Self.depthLimit else { return false }
       return addParts(of: value, depth: depth)
     default: return step(into: slot, cell: cell)
@@ -218,7 +219,7 @@ private struct JSONLinePlan {
     return true
   }
 
-  /// Ends what stands before a value; false where it, or all, is too long.
+  /// Ends the bytes before a value. Returns false if they, or the layout, are too long.
   private mutating func step(into slot: Int, cell: Int? = nil) -> Bool {
     guard pending.count <= Self.longest, steps.count < Self.stepLimit else { return false }
     let first = words.count

@@ -11,25 +11,25 @@ public final class JSONLineReader: LineFormat {
   @inlinable public var value: UnsafePointer<Value> { UnsafePointer(storage) }
   @usableFromInline let storage: UnsafeMutablePointer<Value>
 
-  /// What reads lines ahead, if something does. It has this.
+  /// The rows read by these layouts, if there are any. NB: Weak, because they refer to this reader.
   private weak var rows: LineRows?
   @exclusivity(unchecked) private var reader: JSONReader
-  /// The layouts of lines so far, that of the latest line that was foreseen first.
+  /// The known layouts. The first is the layout of the last line that had one.
   @exclusivity(unchecked) private(set) var layouts: [JSONLineLayout] = []
-  /// Changes when layouts are forgotten, and when one is added.
+  /// Generation counters: the first changes when layouts are discarded, the second also when one is added.
   @exclusivity(unchecked) package private(set) var layoutNumber = 0
   @exclusivity(unchecked) package private(set) var learntNumber = 0
-  /// The layout of the value, where the value is a record that only this refers to.
-  /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
+  /// The layout of `value`, if it is a record that only this reader refers to.
+  /// NB: Not retained, because it is accessed for every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
   @exclusivity(unchecked) private var texts = ShortTexts()
-  /// How many lines were learnt from, and how many were read.
+  /// Number of lines from which a layout was made, and number of lines read.
   @exclusivity(unchecked) private var learntCount = 0
   @exclusivity(unchecked) package private(set) var lineCount = 0
 
-  /// How many layouts are tried.
+  /// Maximum number of layouts.
   private static let layoutLimit = 4
-  /// How many lines are learnt from, whatever comes of it.
+  /// Number of lines from which a layout is made regardless of its use.
   private static let patience = 64
 
   /// - Parameter limits: Limits of each line's text.
@@ -78,21 +78,22 @@ public final class JSONLineReader: LineFormat {
   // MARK: Layouts
 
   private func learn(_ record: ValueMap, _ line: PaddedBytes) {
-    // Where lines differ in many ways, most of what is learnt is of no use.
+    // If most lines differ, new layouts are not useful.
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
     guard line.hasControlCharacterBehind else { return }
     for spacing in JSONLineLayout.Spacing.allCases {
       guard let layout = layout(record, spacing) else { return }
       guard layout.foresees(line) else { continue }
-      // Those that are of use are before the last.
+      // Layouts in use are before the last one.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
       learntNumber += 1
       return layouts.append(layout)
     }
   }
 
-  /// The layout of records like this one. If the record contains lists or maps, the layout supports only rows.
+  /// Returns the layout of lines like that of a record. If the record contains lists or maps, the layout supports only
+  /// rows.
   private func layout(_ record: ValueMap, _ spacing: JSONLineLayout.Spacing) -> JSONLineLayout? {
     let fields = rows?.fields ?? RowFields([])
     if let layout = JSONLineLayout(record, rows: fields, spacing) { return layout }
@@ -106,7 +107,7 @@ public final class JSONLineReader: LineFormat {
     return isForeseenOtherwise(line)
   }
 
-  /// Reads a line as a record of another layout than that of the value.
+  /// Reads a line with another layout than that of `value`.
   @inline(never)
   private func isForeseenOtherwise(_ line: PaddedBytes) -> Bool {
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
@@ -121,10 +122,10 @@ public final class JSONLineReader: LineFormat {
     return false
   }
 
-  /// Reads a line as a record of this layout into the value, which is one.
+  /// Reads a line with this layout into `value`, a record of the layout. Returns false if the line does not have it.
   @inline(__always)
   private func fill(_ line: PaddedBytes, _ layout: Unmanaged<JSONLineLayout>) -> Bool {
-    // NB: taken out of its place, so that nobody else refers to it, and put back.
+    // NB: Moved out of storage, so that the reference is unique, and put back below.
     guard case .map(var map) = storage.move() else { preconditionFailure("the value is a record") }
     let end = layout._withUnsafeGuaranteedRef { layout in
       map.withMutableSlots { slots in
@@ -149,17 +150,17 @@ public final class JSONLineReader: LineFormat {
   package var columns: Shape? { nil }
 
   package func record(of line: PaddedBytes) -> UnsafePointer<Value> {
-    // What was read without a mistake has none.
+    // NB: Never throws, because the line was read into a row.
     try? read(line.withoutBreak)
     return value
   }
 
-  /// What reads these fields of lines ahead, from now on.
+  /// Returns the rows with these fields, and makes layouts for them from now on.
   package func readRows(_ fields: RowFields) -> LineRows {
     if let rows, rows.fields == fields { return rows }
     let made = LineRows(fields, self)
     rows = made
-    // Of what is known of lines it is not known where their fields go.
+    // The known layouts have no places for these fields.
     forgetLayouts()
     learntCount = min(learntCount, Self.patience / 2)
     return made

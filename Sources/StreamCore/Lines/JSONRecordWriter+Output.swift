@@ -1,5 +1,5 @@
 extension JSONRecordWriter {
-  /// Appends a record that has not been made, and a line break; or nothing, where two keys have one name in JSON.
+  /// Appends a record and a line break, or nothing if two keys have the same name in JSON.
   package func appendLine(_ record: OutputRecord, to bytes: inout [UInt8]) -> Bool {
     let start = bytes.count
     record.fields.shape._withUnsafeGuaranteedRef { shape in
@@ -28,7 +28,7 @@ extension JSONRecordWriter {
   private func put(_ cell: FieldCell, _ rows: LineRows, to bytes: inout [UInt8]) {
     switch cell.kind {
     case .text:
-      // What is plain is written as it is read.
+      // Plain strings need no escapes.
       let text = rows.line(of: rows.current).base + cell.textStart
       if rows.columns == nil { return putPadded(text - 1, cell.textCount + 2, to: &bytes) }
       putByte(UInt8(ascii: "\""), to: &bytes)

@@ -3,7 +3,7 @@
 ///
 /// - Memory: 4 KiB, and the keys of up to eight shapes.
 public final class JSONRecordWriter {
-  /// The keys of a shape as they are written, one after the other: `{"a":`, `,"b":`, then `}`.
+  /// The encoded keys of a shape, one after the other: `{"a":`, `,"b":`, then `}`.
   private final class Keys {
     let shape: Shape
     let count: Int
@@ -36,7 +36,7 @@ public final class JSONRecordWriter {
     }
   }
 
-  /// The keys of the shapes that were written lately, the latest first.
+  /// The encoded keys of recent shapes, the most recent first.
   @exclusivity(unchecked) private var known: [Keys] = []
   /// The first of them.
   /// NB: Not retained, because it is accessed for every value.
@@ -50,7 +50,7 @@ public final class JSONRecordWriter {
   /// Default unlimited.
   @exclusivity(unchecked) package var limit = Int.max
 
-  /// A name that two keys of a map have, which was written since it was asked for last.
+  /// The name shared by two keys of a map in the output since the last call of `takeRepeatedName`.
   @exclusivity(unchecked) private var repeatedName: String?
 
   /// Whether a number was written as a string: NaN and the infinities, which JSON has no numbers for.
@@ -118,12 +118,12 @@ public final class JSONRecordWriter {
         value(place, &bytes)
         start = end
       }
-      // What there is of an object without keys.
+      // An object without keys.
       putPadded(keys.letters + start, keys.length - start, to: &bytes)
     }
   }
 
-  /// Makes the keys of a shape ready, or finds them.
+  /// Returns the encoded keys of a shape, from the cache if possible.
   @inline(never)
   private func learn(_ shape: Shape) {
     let known = self.known.firstIndex { $0.shape === shape }
@@ -188,7 +188,7 @@ public final class JSONRecordWriter {
   /// Writes the value of a field.
   @inline(__always)
   func put(_ slot: UnsafePointer<Value>, to bytes: inout [UInt8]) {
-    // NB: looked at where it lies, so that no reference is counted.
+    // NB: Accessed in place, so that no reference is counted.
     if case .double(let number) = slot.pointee {
       put(number, to: &bytes)
     } else if case .int(let number) = slot.pointee {

@@ -1,21 +1,23 @@
-/// What knows how the lines of a file look, and reads a line as a whole.
+/// The format of a file's lines: recognizes their layouts, and reads a line as a record.
 package protocol LineFormat: AnyObject {
-  /// The layouts of lines that can be read into rows, the likeliest first.
+  /// The layouts of lines that can be read into rows, the most likely first.
   var rowLayouts: [any RowLayout] { get }
-  /// Changes when fields go elsewhere in rows.
+  /// Generation counter. Changes when the fields' places in rows change.
   var layoutNumber: Int { get }
-  /// Changes whenever more, or something else, is known of lines.
+  /// Generation counter. Changes when layouts are added or discarded.
   var learntNumber: Int { get }
-  /// How many bytes a line has at most that is read into a row.
+  /// The maximum number of bytes of a line that is read into a row.
   var longest: Int { get }
-  /// How many lines have been read as a whole.
+  /// The number of lines read as records.
   var lineCount: Int { get }
-  /// The columns of a table, whose texts stand there as they are; nil of JSON.
+  /// The columns of a table, whose strings are not escaped; nil for JSON.
   var columns: Shape? { get }
 
-  /// The record of a line that can be read into a row, with its line break; there until the next one is read.
+  /// Returns the record of a line that was read into a row. Valid until the next line is read.
+  ///
+  /// - Parameter line: The line with its line break.
   func record(of line: PaddedBytes) -> UnsafePointer<Value>
-  /// The same as a record that has not been made; nil, the default, where that is not for less.
+  /// Returns the fields of such a line without creating a record; nil, the default, if that is not faster.
   func outputRecord(of line: PaddedBytes) -> OutputRecord?
 }
 
@@ -23,11 +25,12 @@ extension LineFormat {
   package func outputRecord(of line: PaddedBytes) -> OutputRecord? { nil }
 }
 
-/// How lines look that can be read into rows.
+/// A layout of lines that can be read into rows.
 package protocol RowLayout: AnyObject, Sendable {
-  /// Reads the lines of this layout that a text begins with into rows of a batch: see `RowBatch.read`.
+  /// Reads lines into rows of a batch, up to the first line without this layout: see `RowBatch.read`.
   func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int
-  /// Whether a line, without its line break, is what its value is written as in the format that it has: as JSON, or as
-  /// fields of a table.
+  /// Whether the record of a line is written with the same bytes, as JSON or as fields of a table.
+  ///
+  /// - Parameter line: The line without its line break.
   func isCanonical(_ line: PaddedBytes) -> Bool
 }

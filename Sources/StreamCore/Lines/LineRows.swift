@@ -7,41 +7,41 @@
 public final class LineRows {
   /// The fields of a row, in their order.
   package let fields: RowFields
-  /// From one row to the next.
+  /// Number of cells from one row to the next.
   package let width: Int
-  /// How far the rows have come.
-  /// NB: by pointer, which other modules look at without a check of exclusivity.
+  /// The rows and the current one.
+  /// NB: A pointer, so that other modules can access it without exclusivity checks.
   package let progress: UnsafeMutablePointer<Progress>
 
   package struct Progress {
-    /// The rows that have been read, one after the other.
+    /// The cells of the rows.
     package fileprivate(set) var cells: UnsafeMutablePointer<FieldCell>
-    /// How many rows there are.
+    /// Number of rows.
     package fileprivate(set) var count = 0
-    /// The row at work.
+    /// Index of the current row.
     package var current = 0
   }
 
-  /// What knows how lines look, and reads those as a whole.
+  /// Recognizes the layouts of lines, and reads lines as records.
   private let format: any LineFormat
-  /// The columns of a table, whose texts stand there as they are; nil of lines of JSON.
+  /// The columns of a table, whose strings are not escaped; nil for lines of JSON.
   package let columns: Shape?
-  /// What rows are read into where nobody has read them before.
+  /// The memory for rows that were not read ahead by another thread.
   private let own: RowBatch
   /// The lines of the rows, with their line breaks.
   @exclusivity(unchecked) private var lines: UnsafeMutablePointer<PaddedBytes>
-  /// The layout of the rows that were read last.
+  /// The layout of the current rows.
   @exclusivity(unchecked) private var layout: (any RowLayout)?
   @exclusivity(unchecked) private var texts = ShortTexts()
-  /// How many lines were read, and how often there was none.
+  /// Number of rows read, and number of reads without a row.
   @exclusivity(unchecked) private var rowCount = 0
   @exclusivity(unchecked) private var missCount = 0
 
-  /// How many lines are read at once, at most: fewer where they have been read in vain.
+  /// Maximum number of lines read at once. Reduced when rows are read without being used.
   @exclusivity(unchecked) private var ahead = 16
 
   private static let capacity = 64
-  /// How often lines may be looked at in vain.
+  /// Number of lines without a known layout before reading ahead stops.
   private static let patience = 64
 
   package init(_ fields: RowFields, _ format: any LineFormat) {
@@ -55,13 +55,13 @@ public final class LineRows {
     progress.initialize(to: Progress(cells: own.cells))
   }
 
-  /// How many rows there are.
+  /// Number of rows.
   package private(set) var count: Int {
     get { progress.pointee.count }
     set { progress.pointee.count = newValue }
   }
 
-  /// The row at work.
+  /// Index of the current row.
   package var current: Int {
     get { progress.pointee.current }
     set { progress.pointee.current = newValue }
@@ -70,22 +70,22 @@ public final class LineRows {
   // It is trivial: nothing to deinitialize.
   deinit { progress.deallocate() }
 
-  /// What is known of lines now, by which somebody else may read them; it is of use for as long as `planNumber` stays.
+  /// The layouts known now, by which another thread may read lines. Valid while `planNumber` does not change.
   package var plan: RowPlan {
     RowPlan(
       number: format.layoutNumber, width: width, layouts: format.rowLayouts, longest: format.longest)
   }
 
-  /// Changes with what is known of lines.
+  /// Generation counter. Changes with the known layouts.
   package var planNumber: Int { format.learntNumber }
 
-  /// Reads the whole lines that a text begins with, as far as they look like one before them and have all fields that
-  /// rows have to have, into rows. Those from before are gone.
+  /// Replaces the rows by those of the complete lines at the start of a text, up to the first line without a known layout
+  /// or without a required field.
   ///
   /// - Parameters:
-  ///   - batch: rows of these lines that somebody has read before. Default none.
-  ///   - limit: how many lines at most.
-  /// - Returns: how many; with 0 the first line has to be read by the line reader.
+  ///   - batch: Rows of these lines that were read ahead. Default none.
+  ///   - limit: The maximum number of lines.
+  /// - Returns: The number of rows. If it is 0, the line reader has to read the first line.
   package func read(_ text: PaddedBytes, from batch: RowBatch? = nil, atMost limit: Int) -> Int {
     if let batch, batch.number == format.layoutNumber, let run = batch.run(at: text.base) {
       use(batch, from: run.first, min(run.count, limit), run.layout)
@@ -106,7 +106,7 @@ public final class LineRows {
     if layout !== self.layout { self.layout = layout }
   }
 
-  /// Reads lines of another layout than those before.
+  /// Reads lines with another layout than the current rows.
   @inline(never)
   private func readOtherwise(_ text: PaddedBytes, _ limit: Int) {
     guard missCount <= Self.patience + rowCount + format.lineCount / 16 else { return }
@@ -119,42 +119,42 @@ public final class LineRows {
     missCount &+= 1
   }
 
-  /// Forgets the rows behind the first ones: their lines are read again.
+  /// Discards the rows after the first ones, whose lines are read again.
   package func keep(first number: Int) { count = min(count, number) }
 
-  /// Forgets the rows.
+  /// Discards all rows.
   package func forget() { progress.pointee = Progress(cells: own.cells) }
 
-  /// Forgets how lines look.
+  /// Discards the rows and their layout.
   func forgetLayout() {
     use(own, from: 0, 0, nil)
   }
 
-  // MARK: The row at work
+  // MARK: The current row
 
-  /// The fields of the row at work.
+  /// The fields of the current row.
   @inline(__always)
   package var row: UnsafeMutablePointer<FieldCell> { progress.pointee.cells + current * width }
 
-  /// The line of a row with its line break.
+  /// Returns the line of a row with its line break.
   package func line(of row: Int) -> PaddedBytes {
     precondition(row >= 0 && row < count, "a row's index is less than the number of rows read")
     return lines[row]
   }
 
-  /// The line of the row at work, without its line break.
+  /// The line of the current row without its line break.
   package var line: PaddedBytes { line(of: current).withoutBreak }
 
-  /// Whether the line is what its value is written as, in the format that it has.
+  /// Whether the record of the current row is written with the same bytes as its line.
   package var isCanonical: Bool { layout?.isCanonical(line) == true }
 
-  /// The record that the row is of, as far as its format reads lines.
+  /// Returns the record of the current row. Valid until the next line is read.
   package func record() -> UnsafePointer<Value> { format.record(of: line(of: current)) }
 
-  /// The same as a record that has not been made, where that is for less.
+  /// The fields of the current row's record, without creating it; nil if that is not faster.
   package var outputRecord: OutputRecord? { format.outputRecord(of: line(of: current)) }
 
-  /// The value of a field, which is there.
+  /// Returns the value of a field of the current row.
   package func value(of cell: Int) -> Value {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
       place.initialize(repeating: .null)
@@ -163,7 +163,7 @@ public final class LineRows {
     }
   }
 
-  /// Puts the value of a field, which is there, into a place.
+  /// Puts the value of a field of the current row into a place.
   package func put(_ cell: Int, into target: UnsafeMutablePointer<Value>) {
     row[cell].put(into: target, line(of: current), &texts)
   }

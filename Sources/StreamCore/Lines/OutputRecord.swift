@@ -1,8 +1,8 @@
-/// Where the values of a record are that has not been made.
+/// The places of the values of a record that is not created.
 ///
-/// NB: trivial; whoever makes one keeps what it leads to.
+/// NB: Trivial. The creator keeps the memory that it refers to.
 package struct OutputFields {
-  /// What a value is in.
+  /// The storage of a value.
   package enum Source: UInt8, Sendable {
     /// A boxed value.
     case value
@@ -24,7 +24,7 @@ package struct OutputFields {
 
   /// The keys.
   let shape: Unmanaged<Shape>
-  /// For each key the place of its value.
+  /// The places of the values, in the order of the keys.
   let places: UnsafePointer<Place>
 
   package init(shape: Unmanaged<Shape>, places: UnsafePointer<Place>) {
@@ -56,9 +56,9 @@ package struct OutputFields {
   }
 }
 
-/// A record that has not been made.
+/// The values of a record that is not created.
 ///
-/// NB: trivial, and of use until whoever gives it goes on.
+/// NB: Trivial. Valid until the next value is processed.
 package struct OutputRecord {
   let fields: OutputFields
   let values: UnsafePointer<Value>
@@ -74,9 +74,9 @@ package struct OutputRecord {
     self.rows = rows
   }
 
-  /// A record all of whose values are fields of the row at work.
+  /// Creates a record whose values are fields of the current row.
   package init(_ fields: OutputFields, rows: Unmanaged<LineRows>) {
-    // NB: nobody looks there.
+    // NB: Never accessed, because all values are cells.
     self.init(
       fields, values: UnsafePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped,
       slots: UnsafePointer(bitPattern: MemoryLayout<Int64>.alignment).unsafelyUnwrapped, rows: rows)

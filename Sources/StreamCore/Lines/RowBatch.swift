@@ -1,22 +1,22 @@
 internal import CLibrary
 
-/// What has to be known of lines to read them into rows.
+/// The layouts by which lines are read into rows.
 package struct RowPlan: Sendable {
-  /// Tells plans apart that put fields elsewhere.
+  /// Distinguishes plans whose fields have different places in rows.
   let number: Int
-  /// From one row to the next.
+  /// Number of cells from one row to the next.
   let width: Int
-  /// The layouts that lines may have.
+  /// The known layouts.
   let layouts: [any RowLayout]
-  /// How many bytes a line has at most.
+  /// The maximum number of bytes of a line.
   let longest: Int
 }
 
-/// Memory for rows, and the lines that they are of.
+/// Memory for rows and their lines.
 ///
-/// - Memory: `capacity` rows, of which those take some that are written to.
+/// - Memory: `capacity` rows; the system provides pages when they are first written.
 package final class RowBatch {
-  /// Rows of lines that follow each other and have one layout.
+  /// Rows of consecutive lines with the same layout.
   struct Run {
     let first: Int
     let count: Int
@@ -29,13 +29,13 @@ package final class RowBatch {
   /// The lines, with their line breaks.
   let lines: UnsafeMutablePointer<PaddedBytes>
   private var runs: [Run] = []
-  /// The number of the plan that lines were read by; -1 where none have been.
+  /// The number of the plan by which the rows were read; -1 if there are none.
   private(set) var number = -1
-  /// The first row that has not been passed, and the run that it is in.
+  /// The next row to return, and the index of its run.
   private var nextRow = 0
   private var nextRun = 0
 
-  /// How many lines may be looked at in vain.
+  /// Number of lines without a known layout before reading stops.
   private static let patience = 64
 
   package convenience init(capacity: Int) { self.init(capacity: capacity, width: 1) }
@@ -47,16 +47,19 @@ package final class RowBatch {
     lines = .allocate(capacity: capacity)
   }
 
-  // All of it is trivial: nothing to deinitialize.
+  // NB: Trivial types need no deinitialization.
   deinit {
     cells.deallocate()
     lines.deallocate()
   }
 
-  /// Reads the lines that a text begins with into rows, from this row on, for as long as a function can.
+  /// Reads the complete lines at the start of a text into rows, up to the first line that a function does not read.
   ///
-  /// - Parameter readRow: reads a line, with its line break, into the cells of a row; false where it cannot.
-  /// - Returns: how many; not more than the limit, and than there is room for.
+  /// - Parameters:
+  ///   - first: Index of the first row.
+  ///   - limit: The maximum number of lines.
+  ///   - readRow: Reads a line, with its line break, into the cells of a row. Returns false if it does not.
+  /// - Returns: The number of lines.
   @inline(__always)
   func read(
     _ text: PaddedBytes, longest: Int, from first: Int, atMost limit: Int,
@@ -66,7 +69,7 @@ package final class RowBatch {
     var (start, number) = (0, 0)
     var cells = cells + first * width
     let lines = lines + first
-    // NB: where a line ends is found before it is read, so that the processor is at several lines at once.
+    // NB: The end of a line is found before the line is read, so that the processor works on several lines at once.
     while number < limit, start < text.count, let found = memchr(text.base + start, 0x0A, text.count - start) {
       let end = UnsafeRawPointer(found) - UnsafeRawPointer(text.base) + 1
       let line = PaddedBytes(unsafe: text.base + start, count: end - start)
@@ -81,9 +84,9 @@ package final class RowBatch {
 
   // MARK: Reading ahead
 
-  /// Reads the lines of a text into rows, those that look as the plan knows lines to look. What was read before is gone.
+  /// Replaces the rows by those of a text's lines. Lines without a layout of the plan are left out.
   ///
-  /// - Parameter text: stays as it is for as long as the rows are of use.
+  /// - Parameter text: Must not change while the rows are used.
   package func read(_ text: PaddedBytes, by plan: RowPlan) {
     begin(plan)
     var (start, row, missCount, latest) = (0, 0, 0, 0)
@@ -119,16 +122,16 @@ package final class RowBatch {
     cells = .allocate(capacity: capacity * width)
   }
 
-  /// Forgets the rows.
+  /// Discards the rows.
   package func forget() {
     number = -1
     runs.removeAll(keepingCapacity: true)
     (nextRow, nextRun) = (0, 0)
   }
 
-  /// The rows of the line that begins here, and of those behind it that have its layout; nil where there is none.
+  /// Returns the row of the line that starts at a place and the rows after it with the same layout; nil if there is none.
   ///
-  /// - Parameter place: not before that of a call before.
+  /// - Parameter place: Not before the place of an earlier call.
   func run(at place: UnsafePointer<UInt8>) -> Run? {
     while nextRun < runs.count {
       let run = runs[nextRun]

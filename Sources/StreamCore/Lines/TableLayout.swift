@@ -1,22 +1,21 @@
-/// How the lines of a table look: plain fields between commas, one of each column.
+/// The layout of a table's lines: plain fields between commas, one for each column.
 ///
-/// A field is plain that is a number or word as JSON writes it, or a text that JSON writes as it is; a text may be in
-/// quotation marks.
+/// A plain field is a number or word in JSON's form, or a string that needs no escapes in JSON, also in quotation marks.
 package final class TableLayout: RowLayout {
   package struct Column: Sendable {
-    /// What is done with its fields. A field of which that cannot be done leaves the line to somebody else.
+    /// Passes or reads a field. The general reader reads lines with a field of another form.
     fileprivate enum Step: UInt8 {
       case passText, passInt, passDouble, passBool
       case readText, readInt, readDouble, readBool
     }
 
     fileprivate let step: Step
-    /// The cell of a row that a field is read into.
+    /// The cell of a row for the field.
     fileprivate let cell: Int
 
     /// - Parameters:
-    ///   - kind: what its fields are: a text, an int, a double or a bool.
-    ///   - cell: where they are read into; nil where nobody looks at them.
+    ///   - kind: The type of its fields: a string, an int, a double or a bool.
+    ///   - cell: The cell of a row for the field; nil if it is not read.
     package init?(_ kind: FieldCell.Kind, cell: Int?) {
       switch kind {
       case .text: step = cell == nil ? .passText : .readText
@@ -30,12 +29,12 @@ package final class TableLayout: RowLayout {
   }
 
   private let columns: [Column]
-  /// The cells of rows for which there is no column.
+  /// The cells of rows for fields without a column.
   private let missingCells: [Int]
 
   /// - Parameters:
-  ///   - columns: at least one.
-  ///   - missing: the cells of rows for which there is no column.
+  ///   - columns: At least one column.
+  ///   - missing: The cells of rows for fields without a column.
   package init(_ columns: [Column], missing: [Int]) {
     self.columns = columns
     missingCells = missing
@@ -48,7 +47,7 @@ package final class TableLayout: RowLayout {
       guard let base = columns.baseAddress else { return 0 }
       let last = base + (columns.count - 1)
       return batch.read(text, longest: longest, from: first, atMost: limit) { line, cells in
-        // NB: an empty line is no row.
+        // NB: An empty line is not a row.
         guard !JSONLineScanner.isBreak(line.base), Self.readRow(line, base, last, into: cells) else { return false }
         if !missingCells.isEmpty { markMissing(in: cells) }
         return true
@@ -72,7 +71,7 @@ package final class TableLayout: RowLayout {
     }
   }
 
-  /// Reads or passes a field; gives where it ends, or nil where it is not plain.
+  /// Reads or passes a field. Returns the place after it, or nil if it is not plain.
   @inline(__always)
   private static func take(
     _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ column: Column,
@@ -119,7 +118,7 @@ package final class TableLayout: RowLayout {
     return end
   }
 
-  /// Notes in a row which columns there are not.
+  /// Marks the fields without a column as missing in a row.
   @inline(never)
   private func markMissing(in cells: UnsafeMutablePointer<FieldCell>) {
     for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
@@ -136,13 +135,13 @@ package final class TableLayout: RowLayout {
     return false
   }
 
-  /// Passes a field that is written as it stands there; nil where that is not so.
+  /// Passes a field that `CSVWriter` writes with the same bytes; nil for another field.
   private static func passCanonical(_ place: JSONLineScanner.Place, _ step: Column.Step) -> JSONLineScanner.Place? {
     switch step {
     case .passText, .readText:
       guard place[0] == UInt8(ascii: "\"") else { return JSONLineScanner.passField(place) }
       guard let end = JSONLineScanner.passString(place + 1) else { return nil }
-      // It is quoted for a comma alone, where it is plain.
+      // Only a comma requires quotation marks around plain text.
       return UnsafeBufferPointer(start: place, count: end - place).contains(UInt8(ascii: ",")) ? end : nil
     case .passBool, .readBool:
       var unseen = FieldCell(.null, 0)
