@@ -1,22 +1,22 @@
 import StreamCore
 
-/// The records that a program may give without making them: where the values of each are after a run.
+/// The records that a program can emit without creating them, with the places of their values after a run.
 ///
-/// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
+/// `@unchecked`: The memory behind the pointers is written before it is shared, and never after.
 final class OutputTable: @unchecked Sendable {
-  /// As the program's table has the records.
+  /// The fields of each record, in the order of the program's table.
   let fields: UnsafeMutablePointer<OutputFields>
   let places: [[OutputFields.Place]]
   private let memory: UnsafeMutablePointer<OutputFields.Place>
 
-  /// - Parameter places: of each record, where the values of its fields are.
+  /// - Parameter places: The places of each record's values, in the order of its fields.
   init(_ records: [RecordParts], _ places: [[OutputFields.Place]]) {
     self.places = places
     fields = .allocate(capacity: max(records.count, 1))
     memory = .allocate(capacity: max(places.reduce(0) { $0 + $1.count }, 1))
     var next = memory
     for (number, parts) in records.enumerated() {
-      // NB: the program's tables keep the shape.
+      // NB: The program's tables retain the shape.
       let fields = OutputFields(shape: .passUnretained(parts.shape), places: UnsafePointer(next))
       (self.fields + number).initialize(to: fields)
       for place in places[number] {
@@ -26,7 +26,7 @@ final class OutputTable: @unchecked Sendable {
     }
   }
 
-  // All of it is trivial: nothing to deinitialize.
+  // NB: The elements are trivial, so nothing is deinitialized.
   deinit {
     fields.deallocate()
     memory.deallocate()
@@ -34,8 +34,8 @@ final class OutputTable: @unchecked Sendable {
 }
 
 extension ProgramTables {
-  /// Has code give records without making them first, where it does nothing else with them. What is put into a box for
-  /// such a record alone is left where it is.
+  /// Rewrites code to emit records without creating them if it has no other use for them. Values that are boxed only
+  /// for such a record stay unboxed.
   func outputs(of code: inout [Instruction]) -> OutputTable {
     for index in code.indices.dropLast() where code[index].opcode == .record {
       let end = code[index + 1]
@@ -45,9 +45,10 @@ extension ProgramTables {
     return OutputTable(records, outputPlaces(&code, from: records.map { $0.registers.map { .init(.value, $0) } }))
   }
 
-  /// Where the fields of each record are that is given without being made.
+  /// Returns the places of the values of each record that is emitted without being created, and removes the
+  /// instructions that box these values.
   ///
-  /// - Parameter known: where they are as far as that is known.
+  /// - Parameter known: The places found so far.
   func outputPlaces(_ rows: inout [Instruction], from known: [[OutputFields.Place]]) -> [[OutputFields.Place]] {
     var places = known
     for end in rows.indices where rows[end].opcode.givesRecord {
@@ -56,7 +57,7 @@ extension ProgramTables {
         if let place = unboxed(register, for: end, in: rows) { places[record][field] = place }
       }
     }
-    // NB: only then, for a record may have one value in several fields.
+    // NB: A second pass, since a record may have one value in several fields.
     for end in rows.indices where rows[end].opcode.givesRecord {
       let record = Int(rows[end].immediate)
       for (field, register) in records[record].registers.enumerated()
@@ -69,14 +70,15 @@ extension ProgramTables {
     return places
   }
 
-  /// What a register has in its box at an instruction, which gives a record, where nobody else opens it.
+  /// Returns the place of the unboxed content of a register at an instruction that emits a record; nil if other
+  /// instructions or the generic half may read the register.
   private func unboxed(_ register: Int, for end: Int, in rows: [Instruction]) -> OutputFields.Place? {
     guard let origin = origin(of: register, in: rows), origin < end, !isKept(register) else { return nil }
     for index in rows.indices where index != end && reads(rows[index], register) { return nil }
     if rows[origin].opcode == .rowValue { return OutputFields.Place(.cell, Int(rows[origin].immediate)) }
     let slot = rows[origin].b
     for instruction in rows[origin..<end] {
-      // Slots are shared: by then there may be something else in it.
+      // Live ranges can share a slot: it may have been overwritten.
       if instruction.opcode.access.contains(.writesA), instruction.a == slot { return nil }
       if instruction.opcode.access.contains(.writesC), instruction.c == slot { return nil }
     }
@@ -89,7 +91,7 @@ extension ProgramTables {
     }
   }
 
-  /// The one instruction that writes a register, where it puts a field or a scalar into a box.
+  /// Returns the index of the only instruction that writes a register; nil unless it boxes a field or a scalar.
   private func origin(of register: Int, in rows: [Instruction]) -> Int? {
     let writers = rows.indices.filter { rows[$0].opcode.access.contains(.writesValueA) && Int(rows[$0].a) == register }
     guard writers.count == 1, rows[writers[0]].opcode == .rowValue || rows[writers[0]].opcode == .box else {
@@ -98,7 +100,7 @@ extension ProgramTables {
     return writers[0]
   }
 
-  /// Whether the generic half may look for something in a register.
+  /// Whether the generic half may read a register.
   private func isKept(_ register: Int) -> Bool {
     operands.contains { $0.home == register } || cells.contains { $0.home == register }
       || moves.contains { $0.scalar == nil && $0.register == register }
@@ -106,6 +108,6 @@ extension ProgramTables {
 }
 
 extension Opcode {
-  /// Whether it gives a record that is not made.
+  /// Whether the instruction emits a record that is not created.
   fileprivate var givesRecord: Bool { self == .emitRecord || self == .emitRowRecord }
 }

@@ -2,13 +2,13 @@ import CEL
 import StreamCore
 internal import Synchronization
 
-/// The expressions and steps of a run of operators, ready to run. Made by a `ProgramBuilder`, run by a `Frame`.
+/// The compiled expressions and steps of a sequence of operators. Created by a `ProgramBuilder`, executed by a `Frame`.
 ///
-/// Immutable: any number of frames on any threads run it at once.
+/// Immutable: any number of frames on any threads can run it concurrently.
 public struct Program: Sendable {
   let body: ProgramBody
 
-  /// Its instructions, one a line, those of the typed half before those of the generic one.
+  /// The instructions, one per line, first those of the typed half, then those of the generic half.
   public var listing: [String] {
     body.instructions.enumerated().map { index, instruction in
       let operands = "\(instruction.a) \(instruction.b) \(instruction.c) \(instruction.immediate)"
@@ -16,62 +16,62 @@ public struct Program: Sendable {
     }
   }
 
-  /// How many instructions the typed half has.
+  /// Number of instructions in the typed half.
   public var typedCount: Int { body.genericStart }
 
-  /// How many inputs its frames have taken by columns, for tests that must reach these.
+  /// Number of inputs that the frames have processed by columns, for tests that must reach the column kernels.
   package var columnInputCount: Int { body.columnInputCount.load(ordering: .relaxed) }
 }
 
-/// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
+/// The storage that a program's copies share. `@unchecked`: The code is written before it is shared, and never after.
 @usableFromInline
 final class ProgramBody: @unchecked Sendable {
   @usableFromInline let code: UnsafePointer<Operation>
-  /// What the operations are made of: those of the two halves, then those that take rows.
+  /// The source of the operations: the instructions of the two halves, then those for rows.
   let instructions: [Instruction]
-  /// How many instructions the two halves have.
+  /// Number of instructions in the two halves.
   let count: Int
-  /// Where the generic half begins.
+  /// Index of the first instruction of the generic half.
   let genericStart: Int
-  /// The exit of each instruction of the typed half.
+  /// Index of the side exit of each instruction in the typed half.
   let exitPlaces: [Int32]
   let tables: ProgramTables
   let scalarCells: [ScalarCell]
   let initialCells: [InitialCell]
-  /// How the typed half takes its input.
+  /// The form in which the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
   @usableFromInline let inputHome: Int
 
-  /// Whether a run that has come no further than the typed half may need boxed registers, other than for its input: for
-  /// that they are made when it comes.
+  /// Whether the typed half may need boxed registers that no input creates: a boxed input creates them when it is
+  /// stored.
   let needsValues: Bool
 
   var genericCode: UnsafePointer<Operation> { code + genericStart }
 
   private let foundColumns = Lazily<ColumnCode?>()
 
-  /// What is done of many runs at once, if something is.
+  /// The part of the program that processes many inputs at once; nil if there is none.
   var columnCode: ColumnCode? { emits ? nil : foundColumns.content { ColumnReader.columnCode(of: self) } }
 
-  /// Whether the typed half, or what takes rows, evaluates parts as their plans.
+  /// Whether the typed half, or the code for rows, evaluates parts of expressions as their plans.
   let runsPlans: Bool
 
-  /// How many inputs have been taken by columns. Added to once for each batch.
+  /// Number of inputs processed by columns. Updated once per batch.
   let columnInputCount = Atomic(0)
 
-  /// Whether runs may give a value with others to follow.
+  /// Whether a run may emit a value that others follow.
   private let emits: Bool
 
-  /// The records that the typed half may give.
+  /// The records that the typed half can emit without creating them.
   let outputs: OutputTable
 
-  /// What takes rows, if something does. Its instructions stand behind the generic half.
+  /// The code for rows; nil if there is none. Its instructions follow the generic half.
   let rows: RowCode?
 
   /// - Parameters:
-  ///   - halves: the instructions of the typed half, then those of the generic one.
-  ///   - genericStart: how many of them are of the typed half.
+  ///   - halves: The instructions of the typed half, then those of the generic half.
+  ///   - genericStart: The number of instructions in the typed half.
   init(
     _ halves: consuming [Instruction], genericStart: Int, exitPlaces: [Int32], _ tables: ProgramTables,
     _ outputs: OutputTable, rows: RowCode? = nil
@@ -98,41 +98,41 @@ final class ProgramBody: @unchecked Sendable {
     code = Operation.all(instructions)
   }
 
-  // Operations are trivial: nothing to deinitialize.
+  // NB: Operations are trivial, so nothing is deinitialized.
   deinit { code.deallocate() }
 }
 
-/// What the instructions refer to, and what a frame needs.
+/// The tables that the instructions refer to, and the data that a frame needs.
 struct ProgramTables: Sendable {
   var slotCount = 0
   var valueCount = 0
   var slotConstants: [(register: Int, bits: Int64)] = []
   var valueConstants: [(register: Int, value: Value)] = []
   var exits: [Exit] = []
-  /// What is copied at exits; each of them names its own.
+  /// The moves of all side exits; each exit has a range of them.
   var moves: [Exit.Move] = []
   var evaluations: [Evaluation] = []
-  /// Where the variables of evaluations are; each of those names its own.
+  /// The variable bindings of all evaluations; each evaluation has a range of them.
   var bindings: [Evaluation.Binding] = []
   var nodes: [PlanNode] = []
   var functions: [PairFunction] = []
-  /// The field of each cache.
+  /// The field name of each cache.
   var fields: [String] = []
   var records: [RecordParts] = []
   var input: Input?
   var cells: [Cell] = []
-  /// The cells of rows, where the program keeps cells by key.
+  /// The layout of the rows; nil if the program has no cells by key.
   var rows: RowLayout?
-  /// The first cell that `resetCells` resets.
+  /// Index of the first cell that `resetCells` resets.
   var firstReset = 0
-  /// The first instructions of the entries apart from the first, in the two halves.
+  /// Indices of the first instruction of each entry except the first, in the two halves.
   var entries: [(typed: Int, generic: Int)] = []
-  /// The operands, for those who ask a frame for their values.
+  /// The operands, for reading their values from a frame.
   var operands: [OperandRecord] = []
-  /// Which operand of the builder is the first of those; the ones before it come last.
+  /// The builder's index of the first operand in `operands`; the operands before it are at the end.
   var firstOperand = 0
 
-  /// An operand of the builder.
+  /// Returns the record of the builder's operand.
   func record(of operand: Operand) -> OperandRecord {
     let place = operand.index - firstOperand
     return operands[place < 0 ? place + operands.count : place]
@@ -143,13 +143,13 @@ struct ProgramTables: Sendable {
   func bindings(of evaluation: Evaluation) -> ArraySlice<Evaluation.Binding> { bindings[evaluation.bindings] }
 }
 
-/// How a run takes its input.
+/// The form in which a run takes its input.
 @usableFromInline
 enum Entry: UInt8, Sendable {
   case int, uint, double, bool
-  /// In its boxed register, where the typed half begins.
+  /// In its boxed register; the run begins in the typed half without preparation.
   case lent
-  /// In its boxed register, or not at all, with something to be done before.
+  /// In its boxed register, or without an input; the run needs preparation.
   case boxed
 
   init(_ scalar: Scalar) {
@@ -161,7 +161,7 @@ enum Entry: UInt8, Sendable {
     }
   }
 
-  /// The scalar that comes in, if one does.
+  /// The scalar type of the input; nil for a boxed input or none.
   var scalar: Scalar? {
     switch self {
     case .int: .int
@@ -173,19 +173,19 @@ enum Entry: UInt8, Sendable {
   }
 }
 
-/// Where a run goes on that leaves the typed half.
+/// A side exit: the place where a run that leaves the typed half continues.
 struct Exit: Sendable {
-  /// The instruction of the generic half.
+  /// Index of the instruction in the generic half.
   var target: Int
-  /// The step of the builder.
+  /// Number of the builder's step.
   let step: Int
-  /// An operand that is still in this boxed register.
+  /// The operand that is still boxed in this register; nil if there is none.
   var unboxed: (operand: Int, register: Int)?
-  /// What is copied to where the generic half looks for it, apart from cells: places in the table of moves.
+  /// Range in the table of moves, which copy the live operands except cells to their registers in the generic half.
   var moves = 0..<0
 
   struct Move: Sendable {
-    /// Nil where `register` is a boxed one.
+    /// The scalar type of the slot; nil if `register` is a boxed register.
     var scalar: Scalar?
     var register: Int
     var home: Int
@@ -197,15 +197,15 @@ struct Exit: Sendable {
   }
 }
 
-/// An expression that runs as its plan, and where its variables are.
+/// An expression that runs as its plan, with the bindings of its variables.
 struct Evaluation: Sendable {
   struct Binding: Sendable {
     /// The variable's slot in the activation.
     var slot: Int
-    /// Nil where `register` is a boxed one.
+    /// The scalar type of the slot; nil if `register` is a boxed register.
     var scalar: Scalar?
     var register: Int
-    /// Whether it is an element of a list that the variable is; the elements follow each other.
+    /// The position in the list if the variable is a list of consecutive bindings.
     var element = Element.none
 
     enum Element: UInt8, Sendable {
@@ -214,7 +214,7 @@ struct Evaluation: Sendable {
   }
 
   let body: PlanBody
-  /// Places in the table of bindings.
+  /// Range in the table of bindings.
   let bindings: Range<Int>
   let site: Int
 }
@@ -230,14 +230,14 @@ struct Cell: Sendable {
   var initial: Value
 }
 
-/// A cell that is a scalar in the typed half, without references.
+/// A cell that is a scalar in the typed half. Contains no references.
 struct ScalarCell: Sendable {
   let scalar: Scalar
-  /// Whether what it holds at first is that scalar, or nothing.
+  /// Whether the initial value is of this scalar type, or vacant.
   let fits: Bool
   let slot: Int
   let home: Int
-  /// What the slot holds at first.
+  /// The initial content of the slot.
   let bits: Int64
 
   init?(_ cell: Cell) {

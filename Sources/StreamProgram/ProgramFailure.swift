@@ -1,21 +1,21 @@
 public import CEL
 public import StreamCore
 
-/// Why a run of a program came to no end.
+/// The failure of a run of a program.
 public struct ProgramFailure: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// An expression failed, just as its plan alone would have.
     case evaluation(EvaluationError)
-    /// What a branch looks at is this, and neither true nor false.
+    /// The condition of a branch has this value, which is not a bool.
     case noBool(Value)
     /// A value is nested more than this many levels deep.
     case tooDeep(Int)
-    /// A function of two values has no answer for these.
+    /// A function of two values has no result for these.
     case refused(Value, Value)
   }
 
   public let reason: Reason
-  /// The number that the caller gave the expression, or the one before the step that failed.
+  /// The number that the caller gave the expression, or the last number before the failed step.
   public let site: Int
 
   public init(_ reason: Reason, site: Int) {
@@ -24,13 +24,13 @@ public struct ProgramFailure: Error, Hashable, Sendable {
   }
 }
 
-/// How a run of a program ended.
+/// The outcome of a run of a program.
 public enum ProgramOutcome: UInt8, Sendable {
   /// Without a value.
   case dropped
   /// With a value: the frame's output.
   case emitted
-  /// Without a value, and there shall be no more.
+  /// Without a value, and no values follow.
   case finished
   /// With a value, the last one.
   case emittedLast

@@ -2,7 +2,7 @@
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// Appends the text of these bytes.
+  /// Appends the Base64 text of bytes.
   static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
     text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
     var offset = 0
@@ -18,14 +18,14 @@ package enum Base64 {
     }
   }
 
-  /// The text of these bytes.
+  /// Returns the Base64 text of bytes.
   package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     append(bytes, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes of base64 text, with or without padding; nil if the text is not base64.
+  /// Returns the bytes of Base64 text, standard or URL-safe, with or without padding; nil for other text.
   package static func bytes(_ text: String) -> [UInt8]? {
     var digits = Array(text.utf8)
     let isPadded = digits.count % 4 == 0
@@ -45,7 +45,7 @@ package enum Base64 {
         bits &= (1 << UInt32(bitCount)) - 1
       }
     }
-    // Bits that no byte takes are zero, so that each sequence of bytes has one text.
+    // Unused bits must be zero; otherwise several texts would represent the same bytes.
     return bits == 0 ? result : nil
   }
 

@@ -3,7 +3,7 @@ public struct PaddedBytes {
   /// Number of readable bytes after the text.
   public static let padding = 64
 
-  // NB: `base[0..<count + padding]` can be read; whoever makes one of these promises it.
+  // NB: `base[0..<count + padding]` is readable, as guaranteed by the caller of the initializer.
   let base: UnsafePointer<UInt8>
   public let count: Int
 
@@ -24,23 +24,23 @@ public struct PaddedBytes {
     return PaddedBytes(unsafe: base + prefix, count: count - prefix)
   }
 
-  /// The same without the line break that it ends with.
+  /// The bytes without the line break at their end.
   var withoutBreak: PaddedBytes {
     PaddedBytes(unsafe: base, count: count - (count > 1 && base[count - 2] == 0x0D ? 2 : 1))
   }
 
-  /// Whether the byte after these is a control character, such as a line break, which no plain text contains.
+  /// Whether the byte after these is a control character, such as a line break, which no plain string contains.
   @inline(__always)
   var hasControlCharacterBehind: Bool { base[count] < 0x20 }
 
-  /// Whether a place is the end of these bytes, or the first byte of their line break.
+  /// Returns whether an address is the end of these bytes, or that of a carriage return at their end.
   @inline(__always)
   func ends(at place: UnsafePointer<UInt8>?) -> Bool {
     guard let place else { return false }
     return place - base == count || (place - base == count - 1 && place[0] == 0x0D)
   }
 
-  /// The eight bytes from this place on, the first one lowest; the place is eight bytes within the padding or before.
+  /// Returns the eight bytes from an offset on, the first one lowest; all of them must be in the text or its padding.
   @inline(__always)
   func word(at place: Int) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
@@ -49,7 +49,7 @@ public struct PaddedBytes {
   /// Calls a closure with a padded copy of some bytes.
   public static func with<Result>(_ bytes: [UInt8], _ body: (PaddedBytes) throws -> Result) rethrows -> Result {
     try (bytes + Array(repeating: 0, count: padding)).withUnsafeBufferPointer { buffer in
-      // NB: never empty, so there is an address.
+      // NB: The buffer is never empty, so it has an address.
       guard let base = buffer.baseAddress else { preconditionFailure("padded bytes have an address") }
       return try body(PaddedBytes(unsafe: base, count: bytes.count))
     }

@@ -20,7 +20,7 @@ enum PlainText {
       let marks = marks(word)
       if marks != 0 {
         place += marks.trailingZeroBitCount >> 3
-        // Those before the mark.
+        // The bytes before the mark.
         all |= word & ((1 << UInt64(marks.trailingZeroBitCount & ~7)) &- 1)
         return all & highs == 0 || isUTF8(start, place) ? place : nil
       }
@@ -30,14 +30,14 @@ enum PlainText {
     return nil
   }
 
-  /// Sets the highest bit of each of eight bytes that cannot be part of such a string; above the first of them others
-  /// may be set too.
+  /// Returns the highest bit of each of eight bytes that cannot be part of such a string; bits above the first one may
+  /// be wrong.
   ///
   /// NB: A borrow can only mark bytes above the first correctly marked one. A line break is marked.
   @inline(__always)
   static func marks(_ word: UInt64) -> UInt64 { (equal(word, 0x22) | equal(word, 0x5C) | below(word)) & highs }
 
-  /// The same with commas.
+  /// Returns the marks of `marks(_:)` and those of commas.
   @inline(__always)
   static func marksOfField(_ word: UInt64) -> UInt64 { marks(word) | (equal(word, 0x2C) & highs) }
 
@@ -50,7 +50,7 @@ enum PlainText {
   @inline(__always)
   private static func below(_ word: UInt64) -> UInt64 { (word &- (ones &* 0x20)) & ~word }
 
-  /// Whether bytes are UTF-8.
+  /// Returns whether bytes are UTF-8.
   @inline(never)
   private static func isUTF8(_ start: Place, _ end: Place) -> Bool {
     let count = end - start

@@ -31,7 +31,7 @@
       pending += rest.dropFirst(whole)
     }
 
-    /// The 32 bytes of the digest of the message so far.
+    /// Returns the 32 bytes of the digest of the message so far.
     func finalize() -> [UInt8] {
       var padded = self
       // A one bit, zeros, and the message's length in bits fill the last block or the last two.
@@ -62,7 +62,7 @@
       }
     }
 
-    /// The working variables a to h after the 64 rounds of one block.
+    /// Returns the working variables a to h after the 64 rounds of one block.
     private static func rounds(
       _ hash: SIMD8<UInt32>, schedule: UnsafeMutableBufferPointer<UInt32>, constants: UnsafeBufferPointer<UInt32>
     ) -> SIMD8<UInt32> {

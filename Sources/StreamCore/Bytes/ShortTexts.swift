@@ -1,4 +1,4 @@
-/// A cache of short strings read recently, which are not created again.
+/// A cache of recently read short strings, which avoids creating them again.
 ///
 /// - Memory: 256 strings of up to 15 bytes.
 struct ShortTexts {
@@ -11,7 +11,7 @@ struct ShortTexts {
 
   private var entries = Array(repeating: Entry(), count: 256)
 
-  /// Puts a plain text into a slot.
+  /// Stores a plain string in a slot.
   @inline(__always)
   mutating func put(_ line: PaddedBytes, _ start: Int, _ count: Int, into slot: UnsafeMutablePointer<Value>) {
     guard count <= 15 else {
@@ -36,7 +36,7 @@ struct ShortTexts {
     return text
   }
 
-  /// Which of eight bytes count.
+  /// Returns a mask of the first `count` of eight bytes.
   @inline(__always)
   private static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(8 * count)) - 1 }
 

@@ -1,7 +1,7 @@
 /// UTF-8, one scalar at a time.
 enum UTF8Sequence {
-  /// The length in bytes of the well-formed scalar at `offset`, or 0: overlong forms, surrogates and cut sequences are
-  /// not well-formed. `offset` is below `end`.
+  /// Returns the length in bytes of the well-formed scalar at `offset`, or 0: overlong forms, surrogates and truncated
+  /// sequences are not well-formed. `offset` is below `end`.
   @inline(__always)
   static func length(in bytes: UnsafePointer<UInt8>, at offset: Int, end: Int) -> Int {
     let first = bytes[offset]
@@ -22,7 +22,7 @@ enum UTF8Sequence {
     return 4
   }
 
-  /// The scalars of a piece of text and where each begins; a byte that belongs to no scalar shows as U+FFFD.
+  /// Returns the scalars of a range and their offsets; a byte that is not part of a scalar becomes U+FFFD.
   static func scalars(of bytes: [UInt8], in range: Range<Int>) -> [(offset: Int, scalar: Unicode.Scalar)] {
     let range = range.clamped(to: 0..<bytes.count)
     var result: [(offset: Int, scalar: Unicode.Scalar)] = []

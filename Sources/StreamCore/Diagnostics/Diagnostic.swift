@@ -1,23 +1,23 @@
-/// A problem in a file, an expression, the data or the arguments, and how to fix it.
+/// A problem in a file, an expression, the data or the arguments, and its fix.
 public struct Diagnostic: Error, Hashable, Sendable, Codable {
-  /// How serious a diagnostic is.
+  /// The seriousness of a diagnostic.
   public enum Severity: String, Hashable, Sendable, Codable, CaseIterable {
     case error, warning, note
   }
 
   public var severity: Severity
   public var code: DiagnosticCode
-  /// What was found and what was expected, in one sentence without a full stop.
+  /// The finding and the expectation, in one sentence without a period.
   public var message: String
   /// Location in the JSON document; empty for the whole document.
   public var pointer: JSONPointer
   /// The part of the member at `pointer` that the diagnostic refers to.
   public var part: Part
-  /// Location in the file. Nil until the file's text is known.
+  /// Location in the file; nil until the file's text is known.
   public var location: SourceLocation?
   /// Further facts that help to understand the message.
   public var notes: [String]
-  /// How to fix the problem, if a fix is known.
+  /// The fix for the problem; nil if none is known.
   public var help: String?
 
   /// The part of a JSON member that a diagnostic refers to.
@@ -58,7 +58,7 @@ public struct Diagnostics: Error, Hashable, Sendable, Codable {
 
   public init(_ all: [Diagnostic] = []) { self.all = all }
 
-  /// Throws the error of `body` as a list.
+  /// Returns the result of `body`; throws its error as a collection.
   package static func listing<Result>(
     _ body: () throws(Diagnostic) -> Result
   ) throws(Diagnostics) -> Result {

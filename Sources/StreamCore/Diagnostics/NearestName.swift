@@ -1,4 +1,4 @@
-/// Returns the name that was probably meant: one that differs only in case, or by few typing errors.
+/// Returns the name that was probably meant: it differs only in case, or by few typing errors.
 ///
 /// A typing error is an added, missing, wrong or transposed letter. Names of up to five letters may have one, and one
 /// more for every three letters above that.
@@ -7,7 +7,7 @@
 public func nearestName(to name: String, among names: some Sequence<String>) -> String? {
   var name = name
   name.makeContiguousUTF8()
-  // NB: a file with thousands of unknown names asks for each of them: ASCII is compared without allocations.
+  // NB: A file with thousands of unknown names needs a search for each, so ASCII is compared without allocations.
   let letters = Array(name.utf8)
   guard !letters.isEmpty, letters.count <= 4 * letterLimit else { return nil }
   let isASCII = letters.allSatisfy { $0 < 0x80 }
@@ -28,10 +28,11 @@ public func nearestName(to name: String, among names: some Sequence<String>) -> 
   return best?.name
 }
 
-/// Names with more letters are not looked at.
+/// Maximum length of a compared name, in letters.
 private let letterLimit = 64
 
-/// The slips between two names of any letters, 0 if they are equal but for case; nil if there are too many.
+/// Returns the number of typing errors between two names in any script, 0 if they are equal except for case; nil if
+/// there are too many.
 private func slips(_ name: String, _ candidate: String) -> Int? {
   if name.lowercased() == candidate.lowercased() { return 0 }
   return slips(Array(name.unicodeScalars), Array(candidate.unicodeScalars)) { _, _ in false }
@@ -53,11 +54,12 @@ private func slips<First: RandomAccessCollection<Element>, Second: RandomAccessC
   let allowed = min(max(1, longest / 3), longest - 1)
   guard abs(wanted.count - letters.count) <= allowed else { return nil }
   let slips = slipCount(wanted, letters)
-  // Names that differ have a slip, whatever their letters are.
+  // Different names have at least one typing error, whatever their letters are.
   return slips <= allowed ? max(1, slips) : nil
 }
 
-/// The Damerau-Levenshtein distance in which no piece is edited twice.
+/// Returns the optimal string alignment distance: the Damerau-Levenshtein distance in which no substring is edited
+/// twice.
 private func slipCount<Letter: Equatable>(
   _ from: some RandomAccessCollection<Letter>, _ to: some RandomAccessCollection<Letter>
 ) -> Int {

@@ -1,16 +1,16 @@
 /// The part of a source line shown with a diagnostic, and the carets below it.
 package struct SourceExcerpt {
-  /// The line, or a window of it; what a terminal would obey rather than show is replaced.
+  /// The line, or a window of it; characters that a terminal would interpret rather than show are replaced.
   private(set) var line = ""
   /// White space as wide as the text before the location; tabs stay tabs.
   private(set) var indent = ""
   /// Number of carets: the width of the location on this line, at least one.
   private(set) var caretCount = 0
 
-  /// The excerpt of a place, at most about `width` columns wide.
+  /// Creates the excerpt of a location, at most about `width` columns wide.
   init(_ source: SourceText, _ location: SourceLocation, width: Int) {
     let whole = source.byteRange(ofLine: location.line)
-    // NB: a line may be the whole of a large file, so only what can be shown is looked at: four bytes a column.
+    // NB: A line may be a whole large file, so only the bytes that can be shown are read: four for each column.
     let width = max(width, 20)
     var start = max(whole.lowerBound, min(location.bytes.lowerBound, whole.upperBound) - 4 * width)
     while start > whole.lowerBound, start < whole.upperBound, source.bytes[start] & 0xC0 == 0x80 { start += 1 }
@@ -36,7 +36,7 @@ package struct SourceExcerpt {
     caretCount = max(caretCount, 1)
   }
 
-  /// The part of a line of `count` scalars to show: all of it, or the place with a third of the width before it.
+  /// Returns the part of a line of `count` scalars to show: all of it, or the place after a third of the width.
   private static func window(around place: Range<Int>, in count: Int, width: Int) -> Range<Int> {
     guard count > width else { return 0..<count }
     var start = 0
@@ -49,7 +49,7 @@ package struct SourceExcerpt {
     return start..<start + width
   }
 
-  /// The text with everything replaced that a terminal would obey.
+  /// Returns the text with all characters replaced that a terminal would interpret.
   package static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { visible($0) != $0 || $0 == "\t" }) else { return text }
     var result = ""
@@ -57,7 +57,7 @@ package struct SourceExcerpt {
     return result
   }
 
-  /// The scalar itself, or a picture of a control character.
+  /// Returns the scalar itself, or a visible replacement for a control character.
   private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0x09: scalar

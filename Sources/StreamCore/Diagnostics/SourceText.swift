@@ -5,7 +5,7 @@ public struct SourceText: Sendable {
   public let bytes: [UInt8]
   /// Number of the first line: 1, or more if the text is an excerpt of a longer one.
   public let firstLine: Int
-  /// Whether CR alone ends a line, too. In JSON that comes line by line it is white space.
+  /// Whether CR alone ends a line too; in line-delimited JSON it is white space.
   private let endsLinesAtReturn: Bool
   private let foundLines = Lazily<[Int]>()
   private let foundMarks = Lazily<[ScalarMark]>()
@@ -15,7 +15,7 @@ public struct SourceText: Sendable {
     self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: true)
   }
 
-  /// A part of a file whose lines end with LF only.
+  /// Creates the text of a part of a file whose lines end with LF only.
   package init(file: String, linesOfFeeds bytes: [UInt8], firstLine: Int) {
     self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: false)
   }
@@ -60,22 +60,22 @@ public struct SourceText: Sendable {
     return (line + firstLine, scalarCount(in: lineStarts[line]..<offset) + 1)
   }
 
-  /// A byte at which a scalar begins, and the number of scalars before it.
+  /// The offset at which a scalar begins, and the number of scalars before it.
   private struct ScalarMark: Sendable {
     let offset: Int
     let scalars: Int
   }
 
-  /// The bytes between two marks.
+  /// Number of bytes between two marks.
   private static let markDistance = 4_096
 
-  /// A mark for every few thousand bytes: a file may be one line, in which each place would be counted from its beginning.
+  /// A mark for every few thousand bytes, since a file may be one line: its columns are not counted from its beginning.
   private var marks: [ScalarMark] {
     foundMarks.content {
       var marks = [ScalarMark(offset: 0, scalars: 0)]
       while let last = marks.last, last.offset < bytes.count {
         var end = min(last.offset + Self.markDistance, bytes.count)
-        // Not within a scalar, whose first byte stands three bytes before its last at most.
+        // A mark is not within a scalar, whose first byte is at most three bytes before its last.
         var back = 0
         while back < 3, end < bytes.count, bytes[end] & 0xC0 == 0x80 { (end, back) = (end - 1, back + 1) }
         let count = UTF8Sequence.count(of: bytes, in: last.offset..<end)

@@ -24,7 +24,7 @@ package struct TextChange: Hashable, Sendable {
     return copy
   }
 
-  /// The text after the change.
+  /// Returns the text after the change.
   package func applied(to text: [UInt8]) -> [UInt8] {
     var text = text
     text.replaceSubrange(start..<start + old.count, with: new)

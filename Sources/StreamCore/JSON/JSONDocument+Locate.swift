@@ -15,7 +15,7 @@ extension JSONDocument {
     Diagnostics(diagnostics.all.map(locate))
   }
 
-  /// What `body` makes of the document's value; what it throws gets its places.
+  /// Returns the result of `body` for the document's value; diagnostics that it throws get their locations.
   package func locating<Result>(_ body: (Value) throws(Diagnostics) -> Result) throws(Diagnostics) -> Result {
     do throws(Diagnostics) {
       return try body(value)
@@ -47,7 +47,7 @@ extension JSONDocument {
     }
   }
 
-  /// The bytes of the text that stand for these bytes of the decoded string. An escape is taken as a whole.
+  /// Returns the bytes of the text that encode a range of the decoded string. An escape is never split.
   private func rawRange(of decoded: Range<Int>, inStringAt quoted: Range<Int>) -> Range<Int> {
     let bytes = source.bytes
     let end = quoted.upperBound - 1
@@ -64,7 +64,8 @@ extension JSONDocument {
     return (start ?? end)..<(decoded.isEmpty ? (start ?? end) : end)
   }
 
-  /// How long the escape or byte here is, and how many bytes it stands for. The string is known to be well-formed.
+  /// Returns the length of the escape or byte at an offset, and the number of bytes it encodes. The string is known to
+  /// be well-formed.
   private func unit(at offset: Int, in bytes: [UInt8]) -> (raw: Int, decoded: Int) {
     guard bytes[offset] == UInt8(ascii: "\\") else { return (1, 1) }
     guard bytes[offset + 1] == UInt8(ascii: "u") else { return (2, 1) }
@@ -79,7 +80,7 @@ extension JSONDocument {
 }
 
 extension Value {
-  /// The member of a list or map that a step of a JSON pointer names, and its place.
+  /// Returns the member of a list or map that a JSON pointer token names, and its index; nil if there is none.
   package func element(_ token: String) -> (place: Int, value: Value)? {
     switch self {
     case .list(let items):
@@ -94,7 +95,7 @@ extension Value {
 }
 
 extension JSONPositions {
-  /// The key of a node, else its opening bracket.
+  /// Returns the range of a node's key, or of its opening bracket if it has no key.
   fileprivate func fallBack(_ node: Int) -> Range<Int> {
     guard nodes.indices.contains(node) else { return 0..<0 }
     let start = nodes[node].value.lowerBound

@@ -6,7 +6,7 @@ public struct JSONDocument: Sendable {
   private let limits: JSONLimits
   private let foundPositions = Lazily<JSONPositions>()
 
-  /// Where everything stands. Most documents are right, and nobody asks: the text is read once more for whoever asks first.
+  /// The locations of all values. Most documents are correct and need none, so the first access parses the text again.
   var positions: JSONPositions {
     foundPositions.content { Self.parse(source.bytes, limits, JSONPositions()).recorder }
   }
@@ -18,7 +18,7 @@ public struct JSONDocument: Sendable {
   ///
   /// - Throws: Every duplicate key, up to 100, and the first syntax error, each with its location.
   public init(reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
-    // NB: a text beyond the limit is not searched for lines.
+    // NB: A text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes
     let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)
     if !isTooLarge, Self.hasMoreValues(than: limits.values, in: bytes) {
@@ -42,12 +42,12 @@ public struct JSONDocument: Sendable {
     try self.init(reading: Array(text.utf8), file: file, limits: limits)
   }
 
-  /// Whether the text has more values than that, as far as its brackets and commas tell.
+  /// Returns whether the text has more values than a limit, judging by its brackets and commas.
   private static func hasMoreValues(than limit: Int, in bytes: [UInt8]) -> Bool {
-    // A value and what separates it from the next take two bytes at least.
+    // A value and its separator take at least two bytes.
     guard bytes.count / 2 > limit else { return false }
     return bytes.withUnsafeBufferPointer { bytes in
-      // The root, an element behind each comma and a first one in each array and object that is not empty.
+      // The root, an element after each comma, and the first element of each nonempty array and object.
       var count = 1
       var isInString = false
       var offset = 0
@@ -75,7 +75,7 @@ public struct JSONDocument: Sendable {
   private static func parse<Recorder: JSONRecorder>(
     _ bytes: [UInt8], _ limits: JSONLimits, _ recorder: Recorder
   ) -> (value: Value?, recorder: Recorder, error: JSONError?) {
-    // NB: the byte at the end gives an empty text an address; the parser does not read it.
+    // NB: The placeholder gives an empty text an address; the parser does not read it.
     let count = bytes.count
     return withUnsafePointer(to: 0 as UInt8) { placeholder in
       bytes.withUnsafeBufferPointer { buffer in

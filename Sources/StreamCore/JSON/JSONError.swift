@@ -1,7 +1,7 @@
 /// The reason why a JSON text cannot be parsed, and its location.
 public struct JSONError: Error, Hashable, Sendable {
   public var code: DiagnosticCode
-  /// What was found and what was expected, in one sentence without a full stop.
+  /// The finding and the expectation, in one sentence without a period.
   public var message: String
   /// Byte range of the error in the text; empty at the end of the text.
   public var bytes: Range<Int>

@@ -7,7 +7,7 @@ public struct JSONFragment: Sendable {
   /// Creates a fragment with the spelling that `JSONWriter` gives the value.
   public init(_ value: Value) { self.init(value, node: JSONNode(value)) }
 
-  /// A value with its spelling.
+  /// Creates a fragment from a value and its spelling.
   package init(_ value: Value, node: JSONNode) {
     self.value = value
     self.node = node
@@ -24,7 +24,7 @@ public struct JSONFragment: Sendable {
   }
 }
 
-/// Fragments are equal where their values and their spellings are.
+/// Fragments are equal if their values and their spellings are equal.
 extension JSONFragment: Hashable {}
 
 extension JSONFragment: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

@@ -5,18 +5,18 @@ struct JSONFrame {
   }
 
   var kind: Kind
-  /// Whether the next value belongs to a key that stands twice.
+  /// Whether the next value belongs to a duplicate key and is dropped.
   var dropsNext = false
-  /// Where its bracket stands.
+  /// Offset of the opening bracket.
   var opened: Int
-  /// Where its values begin among those that have been read.
+  /// Index of the first value of this frame in the workspace's values.
   let start: Int
-  /// Of an object: the node of its keys so far.
+  /// The shape cache's node for the object's keys so far.
   var node = JSONShapeCache.root
-  /// Of an object that the cache does not take: its keys.
+  /// The object's keys; nil if the shape cache stores them.
   var ownKeys: OwnKeys?
 
-  /// What is around the outermost value.
+  /// The frame around the outermost value.
   static let outermost = JSONFrame(.outermost, opened: 0, start: 0)
 
   @inline(__always)
@@ -26,7 +26,7 @@ struct JSONFrame {
     self.start = start
   }
 
-  /// The list, or the object, as a value; takes what it holds off those that have been read.
+  /// Returns the list or object as a value; moves its parts out of the workspace's values.
   @inline(__always)
   func value(_ workspace: inout JSONWorkspace) -> Value {
     guard kind == .object else { return .list(Array(moving: &workspace.values, from: start)) }
@@ -35,9 +35,9 @@ struct JSONFrame {
     return .map(ValueMap(shape: workspace.shapes.shape(of: node), moving: &workspace.values, from: start))
   }
 
-  /// The step of a JSON pointer to the value that is being read.
+  /// Returns the JSON pointer token of the value that is being read; nil for the outermost value.
   ///
-  /// - Parameter end: where its values end so far.
+  /// - Parameter end: The end of this frame's values so far.
   func token(_ shapes: JSONShapeCache, _ end: Int) -> String? {
     switch kind {
     case .outermost: return nil
@@ -48,7 +48,7 @@ struct JSONFrame {
     }
   }
 
-  /// The keys of one object, with a table once there are many.
+  /// The keys of one object, with a hash table.
   struct OwnKeys {
     private(set) var keys: [Value]
     private var places: [MapKey: Int] = [:]
@@ -58,7 +58,7 @@ struct JSONFrame {
       for (place, key) in keys.enumerated() { places[MapKey(key)] = place }
     }
 
-    /// Adds a key; the place of its equal if there is one.
+    /// Adds a key, unless an equal key exists; returns the index of the existing one.
     mutating func add(_ name: String) -> Int? {
       let key = Value.string(name)
       if let place = places.updateValue(keys.count, forKey: MapKey(key)) {
@@ -72,7 +72,7 @@ struct JSONFrame {
 }
 
 extension [Value] {
-  /// The values of another list from a place on, which that loses.
+  /// Creates a list by moving the values from an index on out of another list.
   fileprivate init(moving values: inout [Value], from start: Int) {
     let count = values.count - start
     self.init(unsafeUninitializedCapacity: count) { memory, initialized in

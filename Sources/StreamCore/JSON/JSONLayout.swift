@@ -1,15 +1,15 @@
 /// JSON over several lines.
 ///
-/// The outermost list or object, and a list of lists or objects right inside it, have one line for each member. Any
-/// other stays on one line, `{ "delay": { "seconds": 1 } }`, where it fits in 100 columns.
+/// The outermost list or object, and a list of lists or objects directly inside it, have one line for each member. Any
+/// other stays on one line, `{ "delay": { "seconds": 1 } }`, if it fits in 100 columns.
 package struct JSONLayout<Content: JSONLaidOut> {
   private let width = 100
 
   package private(set) var bytes: [UInt8] = []
   private let style: JSONStyle
-  /// What stands before the first line's text: the indentation of every line.
+  /// The indentation of the line on which the value begins, repeated on every other line.
   private let margin: [UInt8]
-  /// How many lists and objects are around the value.
+  /// Number of lists and objects around the value.
   private let depth: Int
   private var open: [Level] = []
 
@@ -21,8 +21,8 @@ package struct JSONLayout<Content: JSONLaidOut> {
   }
 
   /// - Parameters:
-  ///   - margin: the indentation of the line that the value begins on.
-  ///   - depth: how many lists and objects are around the value.
+  ///   - margin: The indentation of the line on which the value begins.
+  ///   - depth: The number of lists and objects around the value.
   package init(style: JSONStyle = JSONStyle(), margin: [UInt8] = [], depth: Int = 0) {
     self.style = style
     self.margin = margin
@@ -32,8 +32,8 @@ package struct JSONLayout<Content: JSONLaidOut> {
   /// Writes the value.
   ///
   /// - Parameters:
-  ///   - column: how many columns of the line are taken already.
-  ///   - isOpen: whether a list or object has its members on lines of their own even if it would fit on one.
+  ///   - column: The number of columns of the line that are already used.
+  ///   - isOpen: Whether a list or object has its members on separate lines even if it would fit on one.
   package mutating func write(_ value: Content, column: Int = 0, isOpen: Bool = false) {
     begin(value, lineStart: bytes.count - column, isOpen: isOpen)
     while let level = open.last {
@@ -52,7 +52,7 @@ package struct JSONLayout<Content: JSONLaidOut> {
     }
   }
 
-  /// Writes a value that fits on the line, or opens its bracket.
+  /// Writes a value that fits on the line, or its opening bracket.
   private mutating func begin(_ value: Content, lineStart: Int, isOpen: Bool = false) {
     switch value.layoutParts {
     case .scalar: value.appendScalar(to: &bytes)
@@ -89,7 +89,8 @@ package struct JSONLayout<Content: JSONLaidOut> {
     if style.isSpaced { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// Writes a list or object on this line if it fits; each level takes a few columns, so this does not go deep.
+  /// Writes a list or object on this line if it fits. In a style with lines the recursion is shallow, since each level
+  /// takes a few columns.
   private mutating func appendInline(_ value: Content, _ lineStart: Int) -> Bool {
     let start = bytes.count
     // A comma may follow.
@@ -122,10 +123,10 @@ package struct JSONLayout<Content: JSONLaidOut> {
     return true
   }
 
-  /// Whether what stands on the line, and one column more, is within the width.
+  /// Returns whether the line and one more column are within the width.
   private func fits(_ lineStart: Int) -> Bool {
     guard style.hasLines else { return true }
-    // Four bytes a column at most: what is longer is not counted.
+    // A column has at most four bytes: a line with more bytes is not counted.
     guard bytes.count - lineStart <= 4 * width else { return false }
     let before = max(0, -lineStart)
     return before + bytes[max(0, lineStart)...].count { $0 & 0xC0 != 0x80 } < width

@@ -1,4 +1,4 @@
-/// A JSON text as a tree that keeps how things are written: numbers, escapes, the order of keys.
+/// A JSON text as a tree that keeps the spelling of numbers and escapes, and the order of keys.
 package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   /// A string, number, Boolean or null, as spelled in the text.
   case scalar(ArraySlice<UInt8>)
@@ -8,7 +8,7 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   /// A key as spelled in the text, with its quotation marks.
   package typealias Key = ArraySlice<UInt8>
 
-  /// The tree of a value, as the writer writes it.
+  /// Creates the tree of a value with the writer's spelling.
   package init(_ value: Value) { self = DeepStack.run(levelsOf: value) { Self.node(value) } }
 
   private static func node(_ value: Value) -> JSONNode {
@@ -36,7 +36,7 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
     }
   }
 
-  /// A key as the writer writes it.
+  /// Returns a key with the writer's spelling.
   package static func key(_ key: Value) -> Key {
     var bytes: [UInt8] = []
     JSONWriter.appendKey(key, to: &bytes)
@@ -61,7 +61,7 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
 /// A value that can be laid out on several lines.
 package protocol JSONLaidOut {
   associatedtype Key
-  /// Its elements or members; none for a scalar.
+  /// The elements or members; none for a scalar.
   var layoutParts: JSONParts<Self, Key> { get }
   /// Appends a value that is neither an array nor an object.
   func appendScalar(to bytes: inout [UInt8])
@@ -69,7 +69,7 @@ package protocol JSONLaidOut {
   static func append(_ key: Key, to bytes: inout [UInt8])
 }
 
-/// A list, an object or neither; the keys and values of an object are as many.
+/// A list, an object or neither; an object has as many keys as values.
 package enum JSONParts<Element, Key> {
   case scalar
   case list([Element])

@@ -34,7 +34,7 @@ extension JSONParser {
     guard position < end else { throw unexpectedEnd(workspace) }
   }
 
-  /// Reads a key that the cache has not foreseen.
+  /// Reads a key that is not among the children of the shape cache's node.
   @inline(never)
   private mutating func readNewKey(_ workspace: inout JSONWorkspace) throws(JSONError) {
     let start = position

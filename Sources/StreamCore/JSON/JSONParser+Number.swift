@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a number: an int if it has neither fraction nor exponent, else a double.
+  /// Reads a number: an int if it has neither fraction nor exponent and is not `-0`, otherwise a double.
   @inline(__always)
   mutating func readNumber(_ workspace: JSONWorkspace) throws(JSONError) -> Value {
     let start = position
@@ -19,13 +19,13 @@ extension JSONParser {
       if byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
         return try readDouble(start, offset, mantissa, digits, workspace)
       }
-      // NB: `1x` and `0x10` would else be told as a missing comma.
+      // NB: `1x` and `0x10` would otherwise be reported as a missing comma.
       if byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") {
         throw malformedNumber(start, workspace)
       }
     }
     position = offset
-    // Up to 19 digits cannot have overflown 64 bits.
+    // Up to 19 digits cannot have overflowed 64 bits.
     if digits <= 18 || (digits == 19 && mantissa <= UInt64(Int64.max) + (isNegative ? 1 : 0)) {
       guard isNegative else { return .int(Int64(bitPattern: mantissa)) }
       return mantissa == 0 ? .double(-0.0) : .int(0 &- Int64(bitPattern: mantissa))
@@ -33,7 +33,7 @@ extension JSONParser {
     throw intOutOfRange(start..<offset, workspace)
   }
 
-  /// Reads on from the point or the exponent.
+  /// Reads the rest of a double from its decimal point or exponent on.
   @inline(__always)
   private mutating func readDouble(
     _ start: Int, _ point: Int, _ whole: UInt64, _ wholeDigits: Int, _ workspace: JSONWorkspace
@@ -76,7 +76,7 @@ extension JSONParser {
       }
     }
     position = offset
-    // Both factors are exact, so the one rounding is the right one (Clinger's fast path).
+    // Both operands are exact, so the single rounding is correct (Clinger's fast path).
     if digits <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let power = DecimalPower.exact(abs(exponent))
       let magnitude = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
@@ -85,7 +85,7 @@ extension JSONParser {
     return .double(try slowDouble(start..<offset, workspace))
   }
 
-  /// Leaves a number that needs care to the standard library.
+  /// Parses a number that is unsuitable for the fast path, with the standard library.
   @inline(never)
   private func slowDouble(_ range: Range<Int>, _ workspace: JSONWorkspace) throws(JSONError) -> Double {
     let text = String(decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: range.count), as: UTF8.self)
@@ -101,7 +101,7 @@ enum DecimalPower {
     1e21, 1e22,
   ]
 
-  /// 10 to the power of `exponent`, 0 to 22.
+  /// Returns 10 to the power of `exponent`, 0 to 22.
   @inline(__always)
   static func exact(_ exponent: Int) -> Double { powers[exponent] }
 }

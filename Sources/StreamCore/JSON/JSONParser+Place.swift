@@ -1,13 +1,13 @@
-// Where the parser stands, for its error messages; nothing here runs while all is well.
+// The location of the parser, for its error messages; not used while the text is correct.
 
 extension JSONParser {
-  /// The pointer of the value that is being read.
+  /// Returns the pointer of the value that is being read.
   func pointer(_ workspace: JSONWorkspace) -> JSONPointer {
     let token = current.token(workspace.shapes, workspace.values.count)
     return JSONPointer(containerPointer(workspace).tokens + [token].compactMap { $0 })
   }
 
-  /// The pointer of the list or object that is being read.
+  /// Returns the pointer of the list or object that is being read.
   func containerPointer(_ workspace: JSONWorkspace) -> JSONPointer {
     let ends = workspace.frames.dropFirst().map(\.start) + [current.start]
     return JSONPointer(zip(workspace.frames, ends).compactMap { $0.token(workspace.shapes, $1) })
@@ -36,7 +36,7 @@ extension JSONParser {
     }
   }
 
-  /// The end of the word, number or single character here.
+  /// Returns the end of the word, number or single character at an offset.
   func wordEnd(from offset: Int) -> Int {
     guard offset < end else { return end }
     var stop = offset
@@ -55,7 +55,7 @@ extension JSONParser {
     }
   }
 
-  /// A piece of the text, cut to what a message bears.
+  /// Returns a part of the text, truncated to 40 bytes for a message.
   func excerpt(_ range: Range<Int>) -> String {
     let range = range.clamped(to: 0..<end)
     let count = min(range.count, 40)

@@ -1,4 +1,4 @@
-// What is wrong with a text, in words: the whole of it, and numbers and strings.
+// The errors of a text as a whole, of numbers and of strings.
 
 extension JSONParser {
   func tooLarge() -> JSONError {

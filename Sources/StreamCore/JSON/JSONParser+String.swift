@@ -11,8 +11,8 @@ extension JSONParser {
     return try readUnusualString(start, stop, &workspace)
   }
 
-  /// The first byte from here that is not ordinary ASCII text: a quotation mark, backslash, control character or the
-  /// beginning of a longer scalar.
+  /// Returns the offset of the first byte that is not ordinary ASCII text: a quotation mark, backslash, control
+  /// character or the beginning of a longer scalar.
   @inline(__always)
   private func ordinaryEnd(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -22,7 +22,7 @@ extension JSONParser {
       let word = UInt64(littleEndian: UnsafeRawPointer(base + offset).loadUnaligned(as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
-      // NB: a borrow can only mark bytes above the first one that is truly marked.
+      // NB: A borrow can only mark bytes above the first correctly marked one.
       let marks =
         (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word)
         & highs
@@ -37,7 +37,7 @@ extension JSONParser {
     return end
   }
 
-  /// Reads the rest of a string that has escapes or scalars beyond ASCII, or is wrong.
+  /// Reads the rest of a string that has escapes or scalars beyond ASCII, or is malformed.
   @inline(never)
   private mutating func readUnusualString(
     _ start: Int, _ stop: Int, _ workspace: inout JSONWorkspace
@@ -103,7 +103,7 @@ extension JSONParser {
     return (plain, offset + 2)
   }
 
-  /// The four hexadecimal digits of the `\u` here.
+  /// Returns the value of the four hexadecimal digits of the `\u` at an offset.
   private func hexadecimal(
     at offset: Int, stringStart: Int, _ workspace: JSONWorkspace
   ) throws(JSONError) -> UInt32 {

@@ -1,7 +1,7 @@
-// What is wrong with the structure of a text, in words.
+// The errors in the structure of a text.
 
 extension JSONParser {
-  /// Reads `true`, `false` or `null`; everything else that begins no value is an error.
+  /// Reads `true`, `false` or `null`; throws if the text is not a value.
   mutating func readWord(_ workspace: JSONWorkspace) throws(JSONError) -> Value {
     let start = position
     let words: [(StaticString, Value)] = [("true", .bool(true)), ("false", .bool(false)), ("null", .null)]

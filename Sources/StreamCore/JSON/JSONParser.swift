@@ -1,6 +1,6 @@
 /// Parses a JSON text (strictly RFC 8259) into a value.
 ///
-/// It does not recurse: open containers are stored in `JSONFrames`, so no text, however deep, overflows the stack.
+/// It does not recurse: open containers are on a work stack of `JSONFrame`s, so no nesting overflows the call stack.
 ///
 /// - Memory: The value, and one frame for each open level.
 struct JSONParser<Recorder: JSONRecorder> {
@@ -9,7 +9,7 @@ struct JSONParser<Recorder: JSONRecorder> {
   let limits: JSONLimits
   var position: Int
   var recorder: Recorder
-  /// The list or object that is being filled; nil outside of all.
+  /// The list or object that is being filled; `.outermost` outside of all.
   var current = JSONFrame.outermost
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, base: UnsafePointer<UInt8>, limits: JSONLimits, recorder: Recorder) {
@@ -112,7 +112,7 @@ struct JSONParser<Recorder: JSONRecorder> {
     skipSpace()
   }
 
-  /// Ends the list or object at the bracket here and returns to the one around it.
+  /// Closes the list or object at the current bracket, continues with the enclosing one and returns the closed value.
   @inline(__always)
   private mutating func close(_ workspace: inout JSONWorkspace) -> Value {
     position += 1
@@ -137,7 +137,7 @@ struct JSONWorkspace: Sendable {
   var shapes = JSONShapeCache()
   /// The lists and objects around the current one, outermost first.
   var frames: [JSONFrame] = []
-  /// The values of all lists and objects that are open, those of the outermost first.
+  /// The values of all open lists and objects, those of the outermost first.
   var values: [Value] = []
   /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []

@@ -19,7 +19,7 @@ package struct JSONPlace: Sendable {
   /// The bytes of the value, with its quotation marks or brackets.
   package var bytes: Range<Int> { positions.nodes[node].value }
 
-  /// The bytes of the key, with its quotation marks.
+  /// The bytes of the key, with its quotation marks; nil if there is no key.
   package var key: Range<Int>? { positions.nodes[node].key }
 
   /// Range from the key, or from the value if there is no key, to the end of the value.
@@ -40,7 +40,7 @@ package struct JSONPlace: Sendable {
     }
   }
 
-  /// The child that a step of a JSON pointer names, and its number.
+  /// Returns the child that a JSON pointer token names, and its index; nil if there is none.
   package func child(_ token: String) -> (number: Int, place: JSONPlace)? {
     guard let (number, value) = value.element(token), let child = positions.child(of: node, at: number) else {
       return nil

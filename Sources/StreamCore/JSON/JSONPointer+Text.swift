@@ -39,7 +39,7 @@ extension JSONPointer {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// An index of an array as RFC 6901 writes it: digits without leading zeros.
+  /// Returns an array index in RFC 6901 form, digits without leading zeros; nil for another form.
   package static func index(_ token: String) -> Int? {
     let digits = token.utf8
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }

@@ -13,7 +13,7 @@ public struct JSONReader: Sendable {
 
   /// Returns the value of a text with exactly one value; skips a byte order mark at its start.
   public mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Value {
-    // NB: an empty buffer may have no address; the parser never reads beyond `count`.
+    // NB: An empty buffer may have no address; the parser never reads beyond `count`.
     guard let base = bytes.baseAddress else {
       throw JSONError(.emptyText, "the text is empty; expected JSON", bytes: 0..<0)
     }
@@ -30,7 +30,7 @@ public struct JSONReader: Sendable {
 
   /// Returns the value of a text with exactly one value.
   public mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> Value {
-    // What is raw here is bound to nothing else while it is read.
+    // The raw memory is bound to no other type while it is read.
     let result = bytes.withMemoryRebound(to: UInt8.self) { buffer in
       Result { () throws(JSONError) in try self.read(buffer) }
     }

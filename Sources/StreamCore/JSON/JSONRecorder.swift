@@ -3,19 +3,19 @@
 protocol JSONRecorder {
   /// Whether duplicate keys are collected rather than thrown.
   static var collects: Bool { get }
-  /// Whether it has room for one more.
+  /// Whether one more error can be collected.
   var hasRoom: Bool { get }
   mutating func key(_ range: Range<Int>)
   mutating func scalar(_ range: Range<Int>)
   mutating func open(at offset: Int)
   mutating func close(at end: Int)
-  /// Keeps an error that does not end the reading, and forgets the member whose key was heard last.
+  /// Records an error that does not end parsing, and marks the member with the latest key as a duplicate.
   mutating func collect(_ error: JSONError)
   /// Returns the range of the key at an index of the open object.
   func keyRange(at place: Int) -> Range<Int>?
 }
 
-/// Keeps nothing.
+/// A recorder that records nothing.
 struct NoPositions: JSONRecorder {
   static var collects: Bool { false }
   var hasRoom: Bool { false }
@@ -29,11 +29,11 @@ struct NoPositions: JSONRecorder {
 
 /// The locations of every key and value of a document.
 struct JSONPositions: JSONRecorder, Sendable {
-  /// A value and, of an object's member, its key; both with their quotation marks or brackets.
+  /// A value, and its key if it is an object's member; both with their quotation marks or brackets.
   struct Node: Sendable {
     var key: Range<Int>?
     var value: Range<Int>
-    /// The place of the first child in `children`.
+    /// Index of the first child in `children`.
     var firstChild = 0
     var childCount = 0
   }
@@ -43,9 +43,9 @@ struct JSONPositions: JSONRecorder, Sendable {
   static let errorLimit = 100
   var hasRoom: Bool { errors.count < Self.errorLimit }
 
-  /// In the order of the text; the first is the root.
+  /// The nodes in the order of the text; the first is the root.
   private(set) var nodes: [Node] = []
-  /// The children of each node side by side.
+  /// The children of all nodes; those of one node are contiguous.
   private(set) var children: [Int] = []
   private(set) var errors: [JSONError] = []
   private var latestKey: Range<Int>?
@@ -83,7 +83,7 @@ struct JSONPositions: JSONRecorder, Sendable {
     return members.indices.contains(place) ? nodes[members[place]].key : nil
   }
 
-  /// The child of a node at this place.
+  /// Returns the child of a node at an index; nil if there is none.
   func child(of node: Int, at place: Int) -> Int? {
     guard nodes.indices.contains(node), place >= 0, place < nodes[node].childCount else { return nil }
     return children[nodes[node].firstChild + place]

@@ -4,8 +4,8 @@
 /// without searching for the key's end. Objects that end at the same node share one `Shape`. Keys are checked for
 /// duplicates only when a node is created.
 ///
-/// - Memory: Bounded by `nodeLimit` nodes and `byteLimit` bytes of keys; when it is full or ineffective, the next text
-///   starts with an empty cache.
+/// - Memory: Bounded by `nodeLimit` nodes and `byteLimit` bytes of keys; after `refusalLimit` refused keys, the next
+///   text starts with an empty cache.
 struct JSONShapeCache: Sendable {
   /// The part of a node without owned memory, so that walking needs no reference counting.
   private struct Node {
@@ -13,7 +13,7 @@ struct JSONShapeCache: Sendable {
     var keyStart: Int
     var keyCount: Int
     var length: Int
-    /// Whether the key reads in a JSON text as it is, without escapes.
+    /// Whether the key appears in a JSON text as it is, without escapes.
     var isPlain: Bool
     var children = 0
     var latestChild = -1
@@ -102,7 +102,7 @@ struct JSONShapeCache: Sendable {
     }
   }
 
-  /// The child of this key, made if there is room.
+  /// Returns the child for a key, and creates it if there is room.
   mutating func child(of node: Int, key: UnsafeBufferPointer<UInt8>, isPlain: Bool) -> Step {
     guard let base = key.baseAddress ?? UnsafePointer(bitPattern: 1) else { return .refused }
     var child = nodes[node].firstChild
@@ -144,7 +144,7 @@ struct JSONShapeCache: Sendable {
     return new
   }
 
-  /// The shape of an object that ends here.
+  /// Returns the shape of an object that ends at a node.
   @inline(__always)
   mutating func shape(of node: Int) -> Shape {
     if let shape = shapes[node] { return shape }
@@ -153,7 +153,7 @@ struct JSONShapeCache: Sendable {
     return shape
   }
 
-  /// The keys from the root to a node, in order.
+  /// Returns the keys from the root to a node, in order.
   func keys(of node: Int) -> [Value] {
     var keys: [Value] = []
     keys.reserveCapacity(nodes[node].length)

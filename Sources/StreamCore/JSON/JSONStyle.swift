@@ -9,9 +9,9 @@ package struct JSONStyle: Hashable, Sendable {
   package var padsBrackets = true
   /// Whether a space follows a colon, and a comma within a line.
   package var isSpaced = true
-  /// Whether there are lines at all.
+  /// Whether the text has line breaks.
   package var hasLines = true
 
-  /// The form that `streamrun format` writes.
+  /// Creates the style that `streamrun format` writes.
   package init() {}
 }

@@ -34,7 +34,7 @@ extension JSONDocument {
     }
   }
 
-  /// `sha256:` and the SHA-256 of these bytes.
+  /// Returns `sha256:` and the SHA-256 of bytes in hexadecimal digits.
   package static func id(of bytes: [UInt8]) -> String {
     var digest = ContentDigest()
     digest.update(bytes)

@@ -19,12 +19,12 @@ extension JSONWriter {
     }
   }
 
-  /// Appends a key as a string; one that is none as its text.
+  /// Appends a key as a string; a key of another type as its text.
   static func appendKey(_ key: Value, to bytes: inout [UInt8]) {
     appendString(text(ofKey: key), to: &bytes)
   }
 
-  /// The text of a key.
+  /// Returns the text of a key.
   static func text(ofKey key: Value) -> String {
     if case .string(let name) = key { return name }
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Returns the first byte that must be escaped, or the end; compares eight bytes at a time.
+  /// Returns the offset of the first byte that must be escaped, or the end; compares eight bytes at a time.
   @inline(__always)
   static func plainEnd(of letters: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -72,7 +72,7 @@ extension JSONWriter {
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
       let controls = (word &- (ones &* 0x20)) & ~word
-      // NB: a borrow can only mark bytes above the first one that is truly marked.
+      // NB: A borrow can only mark bytes above the first correctly marked one.
       let marks = (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | controls) & (ones &* 0x80)
       if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
       offset += 8

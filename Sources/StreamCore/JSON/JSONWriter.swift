@@ -3,7 +3,7 @@
 /// Keys keep their order, and doubles are written with the fewest digits that read back as the same double, so the
 /// output is stable. Values without a JSON form are written as protobuf writes them: NaN, the infinities, bytes
 /// (base64), timestamps (RFC 3339) and durations (`1.5s`) as strings, unsigned integers as numbers, keys of other types
-/// as strings. `Value`'s own `Codable` form is lossless.
+/// as strings. `Value.taggedForJSON` is lossless.
 ///
 /// Writing does not recurse: no value, however deep, overflows the stack.
 public struct JSONWriter: Sendable {
@@ -25,7 +25,7 @@ public struct JSONWriter: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Why a map with two keys of one name is not written.
+  /// Returns the error for a map with two keys of the same name.
   package static func repeated(_ name: String) -> Diagnostic {
     Diagnostic(
       .invalidConversion, "two keys of a map have the same name in JSON: \(compact(.string(name)))",
@@ -46,7 +46,7 @@ public struct JSONWriter: Sendable {
   package static func beginning(of value: Value, bytes limit: Int) -> String {
     var bytes: [UInt8] = []
     guard !append(value, to: &bytes, upTo: limit).isWhole else { return String(decoding: bytes, as: UTF8.self) }
-    // A letter may have been cut.
+    // The limit may have split a scalar.
     return String(decoding: bytes.prefix(limit), as: UTF8.self) + "…"
   }
 
@@ -60,11 +60,11 @@ public struct JSONWriter: Sendable {
 
   /// The result of appending a value up to a limit.
   package struct Extent {
-    /// Whether all of the value was written: the limit was not passed.
+    /// Whether the whole value was written: the limit was not exceeded.
     package var isWhole: Bool
-    /// A name that two keys of a map have in JSON.
+    /// A name that two keys of a map share in JSON; nil if there is none.
     package var repeatedName: String?
-    /// Whether a number was written as a string: NaN and the infinities, which JSON has no numbers for.
+    /// Whether a number was written as a string: NaN or an infinity, which is not a JSON number.
     package var hasNonFinite = false
 
     fileprivate mutating func note(_ scalar: Value) {

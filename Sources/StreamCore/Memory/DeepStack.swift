@@ -2,9 +2,9 @@ internal import CLibrary
 
 /// Runs recursive work on a stack that is large enough for it.
 ///
-/// Threads may have as little as 512 KB of stack, which is Apple's default for secondary threads. Recursion that follows
-/// the nesting of a file or of an expression calls `run(needing:_:)` at every level: the work stays on its thread while
-/// the stack has room, and continues on a new thread with a larger stack where it does not. The caller waits.
+/// Threads may have as little as 512 KB of stack, Apple's default for secondary threads. Recursion that follows the
+/// nesting of a file or of an expression calls `run(needing:_:)` at every level: the work stays on its thread while
+/// the stack has room, and otherwise continues on a new thread with a larger stack. The caller waits.
 package enum DeepStack {
   /// Bytes of stack for one level of nested streams: for reading, compiling, writing or releasing it without the
   /// streams inside it. Measured: up to 60 KB in a debug build.
@@ -13,13 +13,13 @@ package enum DeepStack {
   /// Bytes of stack for one level of a nested value: for comparing, hashing or converting it. Measured: up to 4,120
   /// bytes in a debug build.
   private static let partBytes = 6 * 1024
-  /// Bytes of stack that work on a value takes beside its levels.
+  /// Bytes of stack for work on a value in addition to its levels.
   private static let reserveBytes = 64 * 1024
 
-  /// Bytes of stack of the threads that are started here.
+  /// Minimum stack size of new threads, in bytes.
   private static let threadBytes = 8 * 1024 * 1024
 
-  /// Runs `body` on this thread if at least `bytes` of its stack are free, else on a new thread.
+  /// Runs `body` on this thread if at least `bytes` of its stack are free, otherwise on a new thread.
   ///
   /// If the system cannot create a thread, `body` runs on this one.
   @inline(__always)
@@ -75,7 +75,7 @@ package enum DeepStack {
         failure = error
       }
     }
-    // Whole pages: other sizes are refused on Apple's systems.
+    // The size is a multiple of the page size: Apple's systems refuse other sizes.
     let stackBytes = (max(threadBytes, bytes + levelBytes) + 0xFFFF) & ~0xFFFF
     let isDone = onThread(stackBytes: stackBytes) {
       #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
@@ -90,7 +90,7 @@ package enum DeepStack {
   }
 
   /// The assumed stack size of a thread at its first call, if the system does not report it. A stack has at least 512
-  /// KB, of which the callers have used a part.
+  /// KB; the callers have used a part of it.
   private static let assumedBytes: UInt = 384 * 1024
 
   // MARK: The free stack
@@ -125,7 +125,7 @@ package enum DeepStack {
     #if canImport(Musl) || canImport(Glibc)
       var limit = rlimit()
       guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return }
-      // Arguments and environment stand on it too; a stack without limit is as large as the address space allows.
+      // Arguments and environment are on it too; an unlimited stack is as large as the address space allows.
       let bytes = min(limit.rlim_cur, 64 * 1024 * 1024)
       if bytes > 1024 * 1024 { noteStack(of: Int(bytes) - 256 * 1024) }
     #endif
@@ -143,18 +143,18 @@ package enum DeepStack {
       guard let key = lowestKey else { return }
       var mark: UInt8 = 0
       let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
-      // The thread's own data stand above.
+      // The thread's own data lie above.
       pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: address - UInt(bytes) + 64 * 1024))
     }
 
-    /// The lowest address of this thread's stack. `address` lies in the stack.
+    /// Returns the lowest address of this thread's stack, which contains `address`.
     private static func lowestAddress(below address: UInt) -> UInt {
       #if canImport(Darwin)
         let highest = UInt(bitPattern: pthread_get_stackaddr_np(pthread_self()))
         let size = UInt(pthread_get_stacksize_np(pthread_self()))
         return highest > size ? highest - size : 1
       #else
-        // The first call on a thread stands near the top of its stack. (`pthread_getattr_np` would be exact; Swift does
+        // The first call on a thread is near the top of its stack. (`pthread_getattr_np` would be exact; Swift does
         // not import it, and for the first thread it reads /proc.)
         return address > assumedBytes ? address - assumedBytes : 1
       #endif
@@ -165,7 +165,7 @@ package enum DeepStack {
 
   /// Runs `body` on a new thread and waits for its end.
   ///
-  /// - Returns: whether there was a thread to run it.
+  /// - Returns: Whether the thread could be created.
   private static func onThread(stackBytes: Int, _ body: () -> Void) -> Bool {
     #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
       withoutActuallyEscaping(body) { body in

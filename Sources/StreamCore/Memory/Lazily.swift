@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value created on first access, once, by whichever thread is first.
+/// A value created once, by the first thread that accesses it.
 package final class Lazily<Content: Sendable>: Sendable {
   private let made = Mutex<Content?>(nil)
 

@@ -6,7 +6,7 @@ extension Unmanaged {
   package func use<Result, Failure: Error>(
     _ body: (Instance) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // `_withUnsafeGuaranteedRef` does not say which errors it throws.
+    // `_withUnsafeGuaranteedRef` has no typed throws.
     let outcome = _withUnsafeGuaranteedRef { instance -> Swift.Result<Result, Failure> in
       do throws(Failure) {
         return .success(try body(instance))

@@ -1,4 +1,4 @@
-/// Numbers in texts that are not JSON.
+/// Parses numbers in texts that are not JSON.
 package enum DecimalText {
   /// Returns a number written with at most 15 digits, a decimal point and a sign; nil for another form.
   package static func plainNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -17,7 +17,7 @@ package enum DecimalText {
       }
     }
     guard count > 0, scale != 0 else { return nil }
-    // Both are exact, so the one rounding is the right one.
+    // Both operands are exact, so the single rounding is correct.
     let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
     return isNegative ? -magnitude : magnitude
   }

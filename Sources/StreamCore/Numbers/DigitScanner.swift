@@ -1,4 +1,4 @@
-/// Walks over a text of digits and signs.
+/// A scanner of a text of digits and signs.
 struct DigitScanner {
   private let bytes: [UInt8]
   private var offset = 0
@@ -7,14 +7,14 @@ struct DigitScanner {
 
   var isAtEnd: Bool { offset == bytes.count }
 
-  /// Passes this sign if it is here.
+  /// Skips a sign if it is next; returns whether it was.
   mutating func skip(_ sign: Unicode.Scalar) -> Bool {
     guard offset < bytes.count, UInt32(bytes[offset]) == sign.value else { return false }
     offset += 1
     return true
   }
 
-  /// A number of exactly this many digits, at most 18.
+  /// Reads a number of exactly `count` digits, at most 18; nil if there are fewer.
   mutating func number(_ count: Int) -> Int64? {
     var result: Int64 = 0
     for _ in 0..<count {
@@ -24,7 +24,7 @@ struct DigitScanner {
     return result
   }
 
-  /// A number of one or more digits that fits in 64 bits.
+  /// Reads a number of one or more digits; nil if there is none or it does not fit in 64 bits.
   mutating func number() -> Int64? {
     guard var result = digit() else { return nil }
     while let digit = digit() {
@@ -36,7 +36,7 @@ struct DigitScanner {
     return result
   }
 
-  /// One to `count` digits after a point, as if they were `count`: `5` of nine is 500,000,000.
+  /// Reads one to `count` digits after a point, padded with zeros to `count`: `5` of nine is 500,000,000.
   mutating func fraction(_ count: Int) -> Int64? {
     guard var result = digit() else { return nil }
     var written = 1

@@ -34,7 +34,7 @@ enum ECMAScriptNumber {
 
   private static func zeros(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "0"), count: count) }
 
-  /// The shortest digits, without zeros at either end, and where the point stands: `0.digits` times ten to `point`.
+  /// Returns the shortest digits, without zeros at either end, and the exponent: `0.digits` times ten to `point`.
   private static func decimal(_ magnitude: Double) -> (digits: [UInt8], point: Int) {
     let text = magnitude.description.utf8
     let mantissa = text.prefix { $0 != UInt8(ascii: "e") }

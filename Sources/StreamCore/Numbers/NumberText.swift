@@ -1,6 +1,6 @@
-/// Writes numbers as text, straight into memory.
+/// Writes numbers as text, directly into memory.
 package enum NumberText {
-  /// No number takes more bytes.
+  /// Maximum length of a number, in bytes.
   static let capacity = 32
 
   /// Writes an int and returns the number of bytes written.
@@ -34,7 +34,7 @@ package enum NumberText {
     return writeDescription(of: value, to: target)
   }
 
-  /// Writes whole and fraction, the latter without zeros at its end but with one digit at least.
+  /// Writes whole part and fraction, the latter without trailing zeros but with at least one digit.
   private static func write(millionths: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
     var (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
     let count = write(magnitude: whole, to: target)
@@ -78,7 +78,7 @@ package enum NumberText {
   private static func digitCount(of number: UInt64) -> Int {
     var count = 1
     var limit: UInt64 = 10
-    // 20 digits are the most that 64 bits need.
+    // 64 bits need at most 20 digits.
     while count < 20, number >= limit {
       count += 1
       limit = limit &* 10

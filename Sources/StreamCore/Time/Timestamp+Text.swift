@@ -59,7 +59,7 @@ extension Timestamp: CustomStringConvertible {
   public var description: String { rfc3339 }
 }
 
-/// The Gregorian calendar, also before its time.
+/// The proleptic Gregorian calendar.
 enum Calendar {
   /// Returns the number of days in a month.
   static func days(in month: Int64, of year: Int64) -> Int64 {
@@ -70,7 +70,8 @@ enum Calendar {
     }
   }
 
-  /// Days from 1970-01-01 to this date. Years begin in March here, so that the leap day is a year's last.
+  /// Returns the number of days from 1970-01-01 to a date. Years begin in March here, so that the leap day is a year's
+  /// last.
   static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let month = month <= 2 ? month + 9 : month - 3
@@ -78,7 +79,7 @@ enum Calendar {
     return year * 365 + leapDays + (153 * month + 2) / 5 + day - 1 - 719_468
   }
 
-  /// The date this many days after 1970-01-01.
+  /// Returns the date that is `day` days after 1970-01-01.
   static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let sinceEpoch = day + 719_468
     let era = floor(sinceEpoch, 146_097)

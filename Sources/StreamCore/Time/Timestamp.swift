@@ -18,7 +18,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds = Int32(truncatingIfNeeded: rest)
   }
 
-  /// Creates a timestamp in milliseconds since 1970.
+  /// Creates a timestamp from milliseconds since 1970.
   public init(millisecondsSince1970 milliseconds: Int64) {
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     self.init(seconds: seconds, nanoseconds: rest * 1_000_000)

@@ -15,7 +15,7 @@ struct PathKey: CodingKey {
 }
 
 extension JSONPointer {
-  /// The pointer of a coding path.
+  /// Creates the pointer of a coding path.
   init(_ path: some Sequence<any CodingKey>) {
     self.init(path.map { $0.intValue.map(String.init) ?? $0.stringValue })
   }

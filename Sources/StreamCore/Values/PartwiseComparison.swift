@@ -1,20 +1,20 @@
 /// The rule by which two values are equal.
 ///
-/// NB: without type parameters: a comparison that another module specializes is not specialized, and took five times as
-/// long for short lists.
+/// NB: The comparison is not generic over the rule: code is not specialized for a type of another module, and took five
+/// times as long for short lists.
 package protocol PartEquality: AnyObject {
-  /// Whether whatever is stored once is equal to itself.
+  /// Whether every value equals itself, so that values with the same storage are equal.
   var isReflexive: Bool { get }
-  /// Whether two values are equal that are not both lists, or both maps.
+  /// Returns whether two values are equal that are not both lists, or both maps.
   func areEqual(_ first: Value, _ second: Value) -> Bool
-  /// The value that `map` has for a key of a map that it is compared with.
+  /// Returns the value of `map` for a key of the other map; nil if there is none.
   func value(for key: Value, in map: ValueMap) -> Value?
 
-  /// A comparison begins, or begins again on a larger stack.
+  /// Called when a comparison begins, or restarts on a larger stack.
   func willBegin()
-  /// Two lists, maps or optionals with this number of parts are about to be compared; false ends the comparison.
+  /// Called before two lists, maps or optionals with `count` parts are compared; false ends the comparison.
   func mayCompare(_ first: Value, count: Int) -> Bool
-  /// A key is about to be looked up in a map; false ends the comparison.
+  /// Called before a key is looked up in a map; false ends the comparison.
   func mayFind(_ key: Value) -> Bool
 }
 
@@ -27,7 +27,7 @@ extension PartEquality {
 
 /// A comparison of two values part by part.
 ///
-/// - Complexity: linear in the number of pairs of lists and maps that differ, however often each of them is used.
+/// - Complexity: Linear in the number of distinct pairs of lists and maps, however often each of them is used.
 package struct PartwiseComparison {
   private struct Pair: Hashable {
     let first, second: UnsafeRawPointer
@@ -39,7 +39,7 @@ package struct PartwiseComparison {
   private var count = 0
   private var equal: Set<Pair> = []
 
-  /// Compares two values by a rule. Where the rule has ended the comparison, the result means nothing.
+  /// Compares two values by a rule. If the rule has ended the comparison, the result is meaningless.
   package static func areEqual(_ first: Value, _ second: Value, by equality: any PartEquality) -> Bool {
     DeepStack.run { levels in
       equality.willBegin()
@@ -84,7 +84,7 @@ package struct PartwiseComparison {
     return true
   }
 
-  /// Goes down a level if there are some left.
+  /// Descends one level; returns false if none is left.
   private mutating func descend() -> Bool {
     if levels == 0 {
       isTooDeep = true
@@ -94,7 +94,7 @@ package struct PartwiseComparison {
     return true
   }
 
-  /// Compares two lists, or two maps, of one count.
+  /// Compares two lists, or two maps, of the same count.
   private mutating func haveEqualParts(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.list(let a), .list(let b)):

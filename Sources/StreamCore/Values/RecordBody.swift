@@ -11,12 +11,12 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   }
 
   /// The shape and the count.
-  /// NB: by pointer, which takes no check of exclusivity; valid as long as the object is.
+  /// NB: A pointer, which needs no exclusivity checks; valid as long as the object is.
   @inlinable @inline(__always)
   package var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
   /// The slots.
-  /// NB: valid as long as the object is, and initialized up to the head's count.
+  /// NB: Valid as long as the object is, and initialized up to the head's count.
   @inlinable @inline(__always)
   package var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 
@@ -24,7 +24,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     unsafeDowncast(create(minimumCapacity: capacity) { _ in Header(shape: shape) }, to: RecordBody.self)
   }
 
-  /// One without values, for as many as the shape has keys: they are added in order.
+  /// Returns storage without values, with room for one for each key of the shape; they are added in order.
   static func make(_ shape: Shape) -> RecordBody { shape.count == 0 ? empty(shape) : make(shape, shape.count) }
 
   /// Adds the next value.
@@ -58,7 +58,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     return body
   }
 
-  /// The one of a shape without keys.
+  /// Returns the storage for a shape without keys.
   static func empty(_ shape: Shape) -> RecordBody { shape === Shape.empty ? none : make(shape, 0) }
 
   nonisolated(unsafe) private static let none = make(Shape.empty, 0)

@@ -3,10 +3,10 @@ public final class Shape: Sendable {
   /// The distinct keys.
   public let keys: [Value]
   private let places: [MapKey: Int]?
-  /// The name that two keys have in JSON, as `1` and `'1'` have; nil where all names differ.
+  /// A name that two keys share in JSON, such as `1` and `'1'`; nil if all names differ.
   package let repeatedName: String?
 
-  /// Above this many keys a look-up goes through a hash table; below, comparing is faster.
+  /// Maximum number of keys for a linear search, which is faster there than a hash table.
   private static let linearLimit = 8
 
   /// Creates a shape from distinct keys.
@@ -21,7 +21,7 @@ public final class Shape: Sendable {
   }
 
   private static func repeatedName(of keys: [Value]) -> String? {
-    // Strings that differ have names that differ.
+    // Different strings have different names.
     if keys.count < 2 || keys.allSatisfy({ if case .string = $0 { true } else { false } }) { return nil }
     var names: Set<MapKey> = []
     for key in keys {
@@ -47,7 +47,7 @@ public final class Shape: Sendable {
     return keys.firstIndex { MapKey($0) == wanted }
   }
 
-  /// Whether the key at a place, which there is, is this text.
+  /// Returns whether the key at a valid index is this string.
   package func has(_ name: String, at place: Int) -> Bool {
     if case .string(let key) = keys[place] { key.isSameText(as: name) } else { false }
   }

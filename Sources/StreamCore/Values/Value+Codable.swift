@@ -1,14 +1,14 @@
-/// Values through any coder: plain JSON.
+/// The coding of values by any coder, as plain JSON.
 ///
-/// Null, bools, ints, doubles, strings, lists and maps with string keys are coded as themselves. A value without a form in
-/// JSON is coded as `JSONWriter` writes it: bytes in Base64, a timestamp as RFC 3339, a duration as `1.5s`, an infinite
-/// double as a string; it comes back as a string. `taggedForJSON` keeps such types.
+/// Null, bools, ints, doubles, strings, lists and maps with string keys are coded as themselves. A value without a form
+/// in JSON is coded as `JSONWriter` writes it: bytes in Base64, a timestamp as RFC 3339, a duration as `1.5s`, NaN or
+/// an infinity as a string; it is decoded as a string. `taggedForJSON` keeps such types.
 ///
-/// Foreign decoders do not tell the order of members, which are read in the order of their names. `ValueEncoder` and
-/// `ValueDecoder` pass values through as they are.
+/// Foreign decoders do not report the order of members, which are read in the order of their names. `ValueEncoder` and
+/// `ValueDecoder` pass values through unchanged.
 ///
-/// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not tell the two apart: a
-/// double without a fraction comes back as an int.
+/// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not distinguish the two:
+/// a double without a fraction is decoded as an int.
 extension Value: Codable {
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? NodeEncoder {
@@ -32,7 +32,7 @@ extension Value: Codable {
       case .int(let value): try container.encode(value)
       case .uint(let value): try container.encode(value)
       case .double(let value) where value.isFinite: try container.encode(value)
-      // A scalar that JSON has no form for is the text that `JSONWriter` puts between quotation marks.
+      // A scalar without a JSON form is encoded as the text that `JSONWriter` puts between quotation marks.
       default: try container.encode(JSONWriter.text(ofKey: self))
       }
     }

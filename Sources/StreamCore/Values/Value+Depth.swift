@@ -32,7 +32,7 @@ extension Value {
     }
   }
 
-  /// Adds a list or a map, unless its parts have been visited.
+  /// Adds the containers in a list or map to the next level, unless its parts have been visited.
   private static func look(
     into parts: UnsafeBufferPointer<Value>, _ seen: inout Set<UnsafeRawPointer>, _ next: inout [Value]
   ) {

@@ -1,5 +1,5 @@
 extension Value {
-  /// The value as a map key: equal numbers are the same key, whatever their type.
+  /// The value as a map key: a number of any type that equals an int becomes that int.
   public var asKey: Value {
     switch self {
     case .uint(let number): Int64(exactly: number).map(Value.int) ?? self

@@ -1,13 +1,13 @@
 extension Value {
-  /// The member of this name; nil if the value is no object or has no such member.
+  /// Returns the member with a name; nil if the value is not a map or has no such member.
   package func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
 
-  /// The string; nil if the value is none.
+  /// The string; nil if the value is not a string.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
 extension ValueMap {
-  /// Returns a map with a member set: replaced at its place, or added at the end.
+  /// Returns a map with a member set: replaced in place, or appended.
   package func setting(_ name: String, _ value: Value) -> ValueMap {
     guard let place = shape.index(of: name) else {
       return ValueMap(shape: Shape(keys + [.string(name)]), slots: slots + [value])

@@ -64,7 +64,7 @@ private struct LeafMapping {
     count += 1
     let isRemembered = count > Value.unsharedParts
     let result = container(value)
-    // NB: a list and the values of a map never share their storage.
+    // NB: A list and the values of a map never share their storage.
     if isRemembered { results[address] = result }
     return result
   }

@@ -1,5 +1,5 @@
 extension Value {
-  /// The value encoded losslessly with JSON's types only; see `Value`'s `Codable` conformance.
+  /// The value encoded losslessly with JSON's types only, unlike by `Value`'s `Codable` conformance.
   ///
   /// - Throws: `wrongType` for an opaque value; `limitExceeded` for a value of more than 10,000,000 parts, where a part
   ///   shared by several lists or maps counts each time.
@@ -14,7 +14,7 @@ extension Value {
 
   private static let savedParts = 10_000_000
 
-  /// - Parameter parts: how many parts may follow.
+  /// - Parameter parts: The number of parts that may follow.
   private func tagged(_ parts: inout Int) throws(Diagnostic) -> Value {
     parts -= 1
     if parts < 0 {
@@ -56,7 +56,7 @@ extension Value {
     return tagged("$map", .list(pairs))
   }
 
-  /// The one key of a map if it begins with `$`.
+  /// Returns the single key of a map if it begins with `$`; otherwise nil.
   private static func tag(of map: ValueMap) -> String? {
     guard map.count == 1, case .string(let name)? = map.keys.first, name.utf8.first == UInt8(ascii: "$") else {
       return nil

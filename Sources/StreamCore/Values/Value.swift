@@ -22,13 +22,13 @@ public enum Value: Sendable {
 public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   /// The name that `type(value)` shows.
   var typeName: String { get }
-  /// Whether both represent the same value.
+  /// Returns whether both represent the same value.
   func isEqual(to other: any OpaqueValue) -> Bool
   /// Feeds the properties compared by `isEqual` to the hasher.
   func hash(into hasher: inout Hasher)
 }
 
-/// A value that another one wraps: CEL's optionals.
+/// A value that wraps another one: CEL's optionals.
 package protocol WrappingValue: OpaqueValue {
   var wrapped: Value? { get }
 }
@@ -62,9 +62,9 @@ extension Value: Hashable {
   /// too many of them to walk.
   private static let hashedParts = 1_000_000
 
-  /// Feeds at most `parts` parts, and subtracts those that it has fed.
+  /// Feeds at most `parts` parts to the hasher, and subtracts their number.
   ///
-  /// - Returns: whether the value has at most `levels` levels; else the hash is of no use.
+  /// - Returns: Whether the value has at most `levels` levels; otherwise the hash is invalid.
   private func hash(into hasher: inout Hasher, parts: inout Int, levels: Int) -> Bool {
     parts -= 1
     switch self {
@@ -98,7 +98,7 @@ extension Value: Hashable {
     case .map(let map):
       hasher.combine(8 as UInt8)
       hasher.combine(map.count)
-      // Maps are equal in any order, so the order has no say in what is fed.
+      // Maps are equal in any order, so the hash must not depend on the order.
       let share = map.isEmpty ? 0 : max(0, parts) / map.count
       var (sum, fed) = (0, 0)
       if levels == 0 { return map.isEmpty }
@@ -130,7 +130,7 @@ extension Value: Hashable {
   }
 }
 
-/// Equality by representation, as `Value`'s `==` has it.
+/// Equality by representation, the rule of `Value`'s `==`.
 private final class Representation: PartEquality, Sendable {
   static let rule = Representation()
 
@@ -155,13 +155,14 @@ private final class Representation: PartEquality, Sendable {
   }
 
   func value(for key: Value, in map: ValueMap) -> Value? {
-    // Numbers of two types may be one key; here they differ.
+    // Numbers of two types may be the same key; here they differ.
     map.shape.index(of: key).flatMap { map.shape.keys[$0] == key ? map.slots[$0] : nil }
   }
 }
 
 extension String {
-  /// Whether both strings have the same Unicode scalars: the equality of JSON and CEL, without canonical equivalence.
+  /// Returns whether both strings have the same Unicode scalars: the equality of JSON and CEL, without canonical
+  /// equivalence.
   public func isSameText(as other: String) -> Bool {
     if hasSameBits(as: other) { return true }
     guard utf8.count == other.utf8.count else { return false }
@@ -172,7 +173,7 @@ extension String {
 }
 
 extension String {
-  /// Whether both have the same bits: equal short strings, and copies of one long string.
+  /// Returns whether both strings have the same bits: equal short strings, and copies of one long string.
   package func hasSameBits(as other: String) -> Bool {
     typealias Bits = (UInt64, UInt64)
     return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
@@ -211,7 +212,7 @@ extension Value {
   }
 }
 
-// NB: no `nil` literal: `condition ? value : nil` would then be `.null` where `Optional.none` is meant.
+// NB: No `nil` literal: `condition ? value : nil` would then be `.null` where `Optional.none` is meant.
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -1,4 +1,4 @@
-// The containers of `ValueDecoder`. Scalars too take the generic way, through their own coding, to `PartDecoder`.
+// The containers of `ValueDecoder`. Scalars also take the generic path, through their own coding, to `PartDecoder`.
 
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let map: ValueMap
@@ -36,7 +36,7 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder.decode(type, try member(key), key)
   }
 
-  /// NB: a field that may hold any value may hold null, which is not the same as to be absent.
+  /// NB: A field of type `Value` may be null, which differs from an absent field.
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     guard let value = find(key) else { return nil }
     if type == Value.self { return value as? T }

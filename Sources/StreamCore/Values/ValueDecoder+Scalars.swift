@@ -52,9 +52,9 @@ extension PartDecoder: SingleValueDecodingContainer {
     return result
   }
 
-  // MARK: What is wrong
+  // MARK: Errors
 
-  /// The value is of another type than expected.
+  /// Returns the error for a value of an unexpected type.
   func mismatch(_ expected: String) -> Diagnostic {
     Diagnostic(.wrongType, "expected \(expected), found \(value.withArticle)", at: pointer)
   }
@@ -64,7 +64,7 @@ extension PartDecoder: SingleValueDecodingContainer {
       .outOfRange, "\(number) cannot be represented exactly as a double", at: pointer, help: "write it with a fraction")
   }
 
-  /// An error of the type's own coding, with a pointer relative to this value.
+  /// Returns the diagnostic for an error of the type's own coding, with a pointer relative to this value.
   func diagnostic<T>(_ error: DecodingError, _ type: T.Type) -> Diagnostic {
     let context: DecodingError.Context
     switch error {
@@ -80,7 +80,7 @@ extension PartDecoder: SingleValueDecodingContainer {
     return Diagnostic(.wrongType, context.debugDescription, at: pointer)
   }
 
-  /// A name that an enumeration does not have.
+  /// Returns the diagnostic for a name that is not one of an enumeration's; nil for other errors.
   private func unknownName<T>(_ type: T.Type) -> Diagnostic? {
     guard case .string(let name) = value, let names = (type as? any CaseIterable.Type)?.rawNames else { return nil }
     let meant = nearestName(to: name, among: names)

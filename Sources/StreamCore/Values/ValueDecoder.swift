@@ -44,7 +44,7 @@ final class PartDecoder: Decoder {
   let origin: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// The decoder of a whole value.
+  /// Creates the decoder of a whole value.
   convenience init(_ value: Value) { self.init(value, outer: nil, step: nil, depth: 0, origin: 0) }
 
   private init(_ value: Value, outer: PartDecoder?, step: (any CodingKey)?, depth: Int, origin: Int) {
@@ -55,7 +55,7 @@ final class PartDecoder: Decoder {
     self.origin = origin
   }
 
-  /// The steps that lead here; only who fails asks.
+  /// The steps from the whole value to this one; computed on access, since only errors need it.
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
     var part: PartDecoder? = self
@@ -69,7 +69,7 @@ final class PartDecoder: Decoder {
   /// The path from the origin to this value.
   var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
 
-  /// The decoder of a member.
+  /// Returns the decoder of a member.
   func part(_ value: Value, _ key: some CodingKey) -> PartDecoder {
     PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: origin)
   }
@@ -105,7 +105,7 @@ final class PartDecoder: Decoder {
     }
   }
 
-  /// NB: Looked up once, since the library looks the type up at each mention.
+  /// NB: Stored, since the runtime looks the type up at each use.
   private static let bytesType: Any.Type = [UInt8].self
 
   /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.

@@ -1,4 +1,4 @@
-// The containers of `ValueEncoder`. Scalars too take the generic way, through their own coding, to the last of them.
+// The containers of `ValueEncoder`. Scalars also take the generic path, through their own coding, to the last of them.
 
 struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: EncodedNode

@@ -5,7 +5,7 @@
 public struct ValueEncoder: Sendable {
   public init() {}
 
-  /// Returns `value` encoded; a type that encodes nothing becomes an empty map, as with other encoders.
+  /// Returns the encoded value; a type that encodes nothing becomes an empty map, as with other encoders.
   public func encode(_ value: some Encodable) throws -> Value {
     try EncodedNode.encode(value, path: []).value
   }
@@ -26,11 +26,11 @@ final class EncodedNode {
 
   private static func isBytes<T>(_ value: T) -> Bool { T.self == [UInt8].self }
 
-  /// Encodes one value; the types that a `Value` can hold pass as they are.
+  /// Encodes one value; values of types that a `Value` can hold are kept as they are.
   static func encode(_ value: some Encodable, path: [any CodingKey]) throws -> EncodedNode {
     switch value {
     case let value as Value: return EncodedNode(.value(value))
-    // NB: an empty array of anything can be cast to `[UInt8]`, so the static type is asked too.
+    // NB: An empty array of any type can be cast to `[UInt8]`, so the static type is checked too.
     case let bytes as [UInt8] where isBytes(value): return EncodedNode(.value(.bytes(bytes)))
     case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
     case let value as Duration: return EncodedNode(.value(.duration(value)))
@@ -51,7 +51,7 @@ final class EncodedNode {
     }
   }
 
-  /// Makes this a map if it is not one, and sets a member; of two with one key the later counts.
+  /// Makes this a map if it is not one, and sets a member, which replaces an earlier one with the same key.
   func set(_ key: String, _ node: EncodedNode) {
     becomeMap()
     guard case .map(var keys, var places, var nodes) = content else { return }

@@ -56,9 +56,9 @@ public struct ValueMap: @unchecked Sendable {
   /// Creates an empty map.
   public init() { body = .empty(.empty) }
 
-  /// Gives access to the values where they lie; they are copied before if another map has them too.
+  /// Calls a closure with the values in place; storage shared with another map is copied first.
   ///
-  /// - Parameter look: gets the address of the first one; there are `count` of them.
+  /// - Parameter look: Receives the address of the first of `count` values.
   package mutating func withMutableSlots<Result>(_ look: (UnsafeMutablePointer<Value>) -> Result) -> Result {
     if !isKnownUniquelyReferenced(&body) { body = body.copy() }
     return look(body.slots)
@@ -84,7 +84,7 @@ public struct ValueMap: @unchecked Sendable {
     get { Slots(body) }
     _modify {
       var slots = Slots(body)
-      // NB: held once while it is changed, so that it is not copied.
+      // NB: The storage is uniquely referenced during the mutation, so it is not copied.
       body = .empty(.empty)
       defer { body = slots.body }
       yield &slots

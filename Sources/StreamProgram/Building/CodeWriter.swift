@@ -1,26 +1,26 @@
 import CEL
 import StreamCore
 
-/// Writes a program's typed half: gives out registers, and computes nothing twice.
+/// Writes the typed half of a program: allocates registers, and eliminates common subexpressions.
 ///
-/// Registers are written once, those of cells and of the two branches of a choice apart. So what was computed with the
-/// same operands before, on every way that leads here, need not be computed again.
+/// Registers are written once, except those of cells and of the results of conditionals and logic operators. Thus a
+/// computation with the same operands need not be repeated if every path to the current position contains it.
 ///
-/// NB: `@exclusivity(unchecked)`: it belongs to one builder, and no access goes on while another begins.
+/// NB: `@exclusivity(unchecked)`: The writer belongs to one builder, and its accesses never overlap.
 final class CodeWriter {
   @exclusivity(unchecked) private(set) var code: [Instruction] = []
-  /// The exit of each instruction: a place in the builder's table.
+  /// The side exit of each instruction: an index into the builder's table.
   @exclusivity(unchecked) private(set) var exits: [Int32] = []
-  /// The exit of what is written next.
+  /// The side exit of the instructions written next.
   @exclusivity(unchecked) var exit = 0
   @exclusivity(unchecked) private(set) var slotCount = 0
   @exclusivity(unchecked) private(set) var valueCount = 0
-  /// What slots and values hold from the beginning.
+  /// The constants that slots and boxed registers hold from the beginning.
   @exclusivity(unchecked) private(set) var slotConstants: [(register: Int, bits: Int64)] = []
   @exclusivity(unchecked) private(set) var valueConstants: [(register: Int, value: Value)] = []
-  /// Where each label stands; nil for those that are not placed yet.
+  /// The position of each label; nil if it is not placed yet.
   @exclusivity(unchecked) private(set) var labels: [Int?] = []
-  /// Parts of expressions that run as their plan.
+  /// The parts of expressions that run as their plan.
   @exclusivity(unchecked) private(set) var nodes: [PlanNode] = []
   /// The field of each cache.
   @exclusivity(unchecked) private(set) var fields: [String] = []
@@ -30,13 +30,13 @@ final class CodeWriter {
   @exclusivity(unchecked) private var valuesByKey: [ConstantKey: Int] = [:]
   @exclusivity(unchecked) private var constantRegisters: Set<Int> = []
   @exclusivity(unchecked) private var cachesByField: [FieldKey: Int] = [:]
-  /// The labels that are jumped to and not placed yet, and how much was known where the first jump is.
+  /// The labels that have jumps and are not placed yet, with the number of known computations at the first jump.
   @exclusivity(unchecked) private var pending: [(label: Int, known: Int)] = []
 
-  /// What was computed, and where it is. In order, so that what is known on one way alone can be forgotten.
+  /// The computations and their result registers. They are in order, so that those of a single path can be discarded.
   @exclusivity(unchecked) private var known = ComputationTable()
 
-  /// Tells constants apart that `==` does not: 0.0 and -0.0.
+  /// A key that distinguishes constants that `==` does not: 0.0 and -0.0.
   private enum ConstantKey: Hashable {
     case null
     case scalar(Scalar, Int64)
@@ -62,10 +62,10 @@ final class CodeWriter {
 
   private typealias Computation = ComputationTable.Computation
 
-  /// The keys of parts that run as their plan, by number, with the registers that they read.
+  /// The numbers of the keys of parts that run as their plan, and by number the registers that those parts read.
   @exclusivity(unchecked) private var keyNumbers: [String: Int] = [:]
   @exclusivity(unchecked) private var keyRegisters: [Set<Int>] = []
-  /// How many parts that run as their plan there are, those included that were computed before.
+  /// Number of parts that run as their plan, including reused ones.
   @exclusivity(unchecked) private(set) var callCount = 0
 
   // MARK: Registers
@@ -82,7 +82,7 @@ final class CodeWriter {
     return valueCount - 1
   }
 
-  /// The slot that holds these bits from the beginning.
+  /// Returns the slot that holds these bits from the beginning.
   func constantSlot(_ bits: Int64) -> Int {
     if let slot = slotsByBits[bits] { return slot }
     let slot = newSlot()
@@ -91,7 +91,7 @@ final class CodeWriter {
     return slot
   }
 
-  /// The register that holds this value from the beginning. Equal lists and maps have each their own.
+  /// Returns the register that holds this value from the beginning. Equal lists and maps have separate registers.
   func constant(_ value: Value) -> Int {
     let key = ConstantKey(value)
     if let key, let register = valuesByKey[key] { return register }
@@ -102,13 +102,13 @@ final class CodeWriter {
     return register
   }
 
-  /// The register of a constant of which there is only one; nil for others, as lists.
+  /// Returns the register that equal constants share; nil for constants that are not shared, such as lists.
   func sharedConstant(_ value: Value) -> Int? { ConstantKey(value) == nil ? nil : constant(value) }
 
-  /// Whether the register holds a constant.
+  /// Returns whether the register holds a constant.
   func isConstant(_ register: Int) -> Bool { constantRegisters.contains(register) }
 
-  /// The cache for a field of the records in this register.
+  /// Returns the index of the cache for a field of the records in this register.
   func cache(_ field: String, of register: Int) -> Int {
     let key = FieldKey(register: register, field: field)
     if let cache = cachesByField[key] { return cache }
@@ -124,20 +124,20 @@ final class CodeWriter {
     exits.append(Int32(truncatingIfNeeded: exit))
   }
 
-  /// Gives the code away, with the exit of each instruction: nothing more is written.
+  /// Returns the code with the side exit of each instruction, and clears both; nothing is written afterwards.
   func take() -> (code: [Instruction], exits: [Int32]) {
     defer { (code, exits) = ([], []) }
     return (code, exits)
   }
 
-  /// Makes room for about so many instructions.
+  /// Reserves capacity for about this many instructions.
   func reserve(_ count: Int) {
     code.reserveCapacity(count)
     exits.reserveCapacity(count)
     known.reserve(count / 3)
   }
 
-  /// The slot with the result of an instruction, which is only written when the result is not there yet.
+  /// Returns the slot with the result of an instruction, written only if the result is not known yet.
   func compute(_ opcode: Opcode, _ b: Int, _ c: Int = 0, _ immediate: Int64 = 0) -> Int {
     let computation = Computation(opcode: opcode, b: b, c: c, immediate: immediate)
     if let known = known.entry(computation) { return known.register }
@@ -147,7 +147,7 @@ final class CodeWriter {
     return slot
   }
 
-  /// The same for an instruction that writes a value.
+  /// Returns the boxed register with the result of an instruction, written only if the result is not known yet.
   func computeValue(_ opcode: Opcode, _ b: Int, _ immediate: Int64 = 0) -> Int {
     let computation = Computation(opcode: opcode, b: b, c: 0, immediate: immediate)
     if let known = known.entry(computation) { return known.register }
@@ -157,9 +157,10 @@ final class CodeWriter {
     return register
   }
 
-  /// The register with the result of a part that runs as its plan: a slot, or for `callValue` a value.
+  /// Returns the register with the result of a part that runs as its plan: a slot, or for `callValue` a boxed register.
   ///
-  /// What the part costs is kept in a slot: when the same part is needed again, it is paid for again and not computed.
+  /// A slot keeps the cost of the part: if the same part is needed again, the cost is charged again, but the result is
+  /// reused.
   func call(_ opcode: Opcode, _ node: PlanNode, _ key: SharingKey?) -> Int {
     callCount += 1
     let computation = key.map { Computation(opcode: opcode, b: number(of: $0), c: 0, immediate: 0) }
@@ -175,10 +176,10 @@ final class CodeWriter {
     return register
   }
 
-  /// The register with the result of a whole expression that runs as its plan.
+  /// Returns the boxed register with the result of a whole expression that runs as its plan.
   func evaluate(_ evaluation: Int, _ key: SharingKey?) -> Int {
     let computation = key.map { Computation(opcode: .callValue, b: number(of: $0), c: 0, immediate: 0) }
-    // What was computed before did not cost more than is allowed, and will not now.
+    // The earlier computation did not exceed the cost limit, so the same expression does not exceed it now.
     if let computation, let known = known.entry(computation) { return known.register }
     let (register, cost) = (newValue(), newSlot())
     write(Instruction(.evaluate, a: register, c: cost, Int64(evaluation)))
@@ -193,7 +194,7 @@ final class CodeWriter {
     return keyRegisters.count - 1
   }
 
-  /// The register of a record that is made of others.
+  /// Writes a record of these parts, and returns its register.
   func record(_ parts: RecordParts) -> Int {
     let register = newValue()
     records.append(parts)
@@ -208,30 +209,30 @@ final class CodeWriter {
     return labels.count - 1
   }
 
-  /// A jump, or a branch on `slot`.
+  /// Writes a jump, or a branch on `slot`.
   func jump(_ opcode: Opcode, _ slot: Int = 0, to label: Int, _ immediate: Int64 = 0) {
     write(Instruction(opcode, a: slot, c: label, immediate))
     if !pending.contains(where: { $0.label == label }) { pending.append((label, known.count)) }
   }
 
-  /// Places the label here. What is known from now on was known where the first jump to it is.
+  /// Places the label here. Only computations that were known at the first jump to it remain known.
   func place(_ label: Int) {
     labels[label] = code.count
     guard let place = pending.firstIndex(where: { $0.label == label }) else { return }
     forget(to: pending.remove(at: place).known)
   }
 
-  /// Forgets what came after so much was known: it was computed on one way alone.
+  /// Discards the known computations after the first `count`: they belong to a single path.
   func forget(to count: Int) {
     guard known.count > count else { return }
     known.forget(to: count)
-    // What takes the place of the forgotten is not known where the jumps are.
+    // Computations that take the discarded positions are not known at the pending jumps.
     for place in pending.indices where pending[place].known > count { pending[place].known = count }
   }
 
-  /// Forgets what was computed from this register, because another content comes into it.
+  /// Discards the computations that read this register, because its content changes.
   ///
-  /// Instructions name slots and values by the same numbers; forgetting more than needed does no harm.
+  /// Slots and boxed registers have the same numbers; discarding more computations than needed is harmless.
   func forgetUses(of register: Int) {
     known.forget { computation in
       computation.opcode.access.contains(.writesC)
@@ -251,7 +252,7 @@ final class CodeWriter {
 
   var mark: Mark { Mark(code: code.count, nodes: nodes.count, known: known.count, calls: callCount) }
 
-  /// Takes back what was written since.
+  /// Removes the code written since the mark.
   func rewind(to mark: Mark) {
     code.removeLast(code.count - mark.code)
     exits.removeLast(exits.count - mark.code)
@@ -260,9 +261,9 @@ final class CodeWriter {
     forget(to: mark.known)
   }
 
-  /// Puts another instruction in the place of one that was written as nothing, or makes nothing of it.
+  /// Replaces an instruction: a placeholder by the final instruction, or an unneeded instruction by a `nop`.
   func replace(at index: Int, by instruction: Instruction = Instruction(.nop)) { code[index] = instruction }
 
-  /// Whether a part that runs as its plan was written since.
+  /// Returns whether a part that runs as its plan was written since the mark.
   func hasCalls(since mark: Mark) -> Bool { callCount > mark.calls }
 }

@@ -1,6 +1,6 @@
-/// What was computed, in order, and where the result is.
+/// The computations of a program, in order, with the registers of their results.
 ///
-/// A hash table of places in that order, without generics: a program is small, and is made often.
+/// A hash table of indices with linear probing, without generics: programs are small, and built often.
 struct ComputationTable {
   struct Computation: Equatable {
     var opcode: Opcode
@@ -8,7 +8,7 @@ struct ComputationTable {
     var c: Int
     var immediate: Int64
 
-    /// NB: written out: what the compiler makes of it is called for each comparison.
+    /// NB: Written out, because the synthesized operator is a function call for each comparison.
     @inline(__always)
     static func == (left: Computation, right: Computation) -> Bool {
       left.opcode == right.opcode && left.b == right.b && left.c == right.c && left.immediate == right.immediate
@@ -23,21 +23,21 @@ struct ComputationTable {
 
   struct Entry {
     let computation: Computation
-    /// Where the result is.
+    /// The register of the result.
     let register: Int
-    /// The slot with what a part cost that runs as its plan.
+    /// The slot with the cost of a part that runs as its plan; nil for other computations.
     let cost: Int?
-    /// Whether the result is still that of the same computation.
+    /// Whether repeating the computation would still give this result.
     var isKnown = true
   }
 
   private(set) var entries: [Entry] = []
-  /// Places in `entries`, -1 for none; there are always some.
+  /// Indices into `entries`, or -1 in free buckets. At least half of the buckets are free.
   private var buckets: [Int32] = []
 
   var count: Int { entries.count }
 
-  /// Makes room for about so many.
+  /// Reserves capacity for about this many computations, if the table is empty.
   mutating func reserve(_ count: Int) {
     guard entries.isEmpty else { return }
     entries.reserveCapacity(count)
@@ -46,7 +46,7 @@ struct ComputationTable {
     buckets = Array(filledWith: -1, count: size)
   }
 
-  /// Where the result of a computation is, if it is known.
+  /// Returns the entry of a computation; nil if its result is not known.
   func entry(_ computation: Computation) -> Entry? {
     guard !buckets.isEmpty else { return nil }
     var bucket = computation.hash & (buckets.count - 1)
@@ -68,7 +68,8 @@ struct ComputationTable {
     }
   }
 
-  /// Forgets the last ones. They were put into the table last, so nobody is looked for behind them.
+  /// Removes the entries after the first `count`. They were inserted last, so no probe sequence of another entry passes
+  /// through their buckets.
   mutating func forget(to count: Int) {
     while entries.count > count {
       let place = Int32(entries.count - 1)
@@ -79,7 +80,7 @@ struct ComputationTable {
     }
   }
 
-  /// Forgets those that are like that, wherever they are.
+  /// Invalidates the entries whose computations satisfy the predicate, at any position.
   mutating func forget(where isLikeThat: (Computation) -> Bool) {
     for place in entries.indices where isLikeThat(entries[place].computation) { entries[place].isKnown = false }
   }

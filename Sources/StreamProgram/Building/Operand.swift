@@ -1,29 +1,29 @@
 public import CEL
 
-/// What a program computes with: an input, a cell, a constant, or the result of an expression.
+/// An operand of a program: an input, a cell, a constant, or the result of a step.
 ///
-/// Made by a `ProgramBuilder`, and of use to that builder and to the frames of its program alone.
+/// An operand is created by a `ProgramBuilder`, and valid only for that builder and for the frames of its program.
 public struct Operand: Hashable, Sendable {
-  /// What is certain of the type of its values.
+  /// The certain type of the values.
   public let type: CELType
   let index: Int
 }
 
-/// A place in a program that is jumped to.
+/// A jump target in a program.
 public struct ProgramLabel: Hashable, Sendable {
   let index: Int
 }
 
-/// What a builder knows of an operand.
+/// A builder's record of an operand.
 struct OperandRecord {
-  /// Where it is in the typed half.
+  /// The location in the typed half.
   var part: Part
-  /// Its boxed register in the generic half.
+  /// The boxed register in the generic half.
   var home: Int
   var isCell = false
-  /// Whether every way that leads here has computed it.
+  /// Whether every path to the current position computes the operand.
   var isDefined = true
-  /// The step of the builder that made it, and the last one that uses it.
+  /// The step that created the operand, and the last step that uses it.
   var firstStep = 0
   var lastUse = 0
 }

@@ -1,23 +1,24 @@
 import CEL
 public import StreamCore
 
-/// A function of two values that an operator needs between expressions, as `sum` needs one that adds numbers alone.
+/// A function of two values that an operator applies between expressions: `sum` needs one that adds only numbers.
 public struct PairFunction: Sendable {
-  /// What the function does with two scalars of one number type; the same as `body`, or nothing where that has no answer.
+  /// The operation on two scalars of the same number type. It gives the result of `body`, or takes the side exit if
+  /// `body` has none.
   public enum Shortcut: Sendable {
-    /// Their sum, where it fits.
+    /// The sum, if it does not overflow.
     case sum
-    /// Whether the first is less.
+    /// Whether the first scalar is less than the second.
     case isLess
-    /// The first.
+    /// The first scalar.
     case first
   }
 
   let shortcut: Shortcut
   let body: @Sendable (Value, Value) -> Value?
 
-  /// - Parameter shortcut: the instruction that replaces the function for numbers.
-  /// - Parameter body: what it gives; nil where it refuses the values.
+  /// - Parameter shortcut: The operation that replaces the function for numbers.
+  /// - Parameter body: Returns the result; nil if it refuses the values.
   public init(_ shortcut: Shortcut, _ body: @escaping @Sendable (Value, Value) -> Value?) {
     self.shortcut = shortcut
     self.body = body
@@ -25,7 +26,7 @@ public struct PairFunction: Sendable {
 }
 
 extension ProgramBuilder {
-  /// What a function gives for two values. What it refuses fails with `site`.
+  /// Applies a function to two values. If the function refuses them, the run fails with `site`.
   public mutating func apply(_ function: PairFunction, _ left: Operand, _ right: Operand, site: Int) -> Operand {
     number(site)
     beginStep()

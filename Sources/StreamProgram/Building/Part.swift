@@ -1,19 +1,19 @@
 import CEL
 import StreamCore
 
-/// Where the result of a part of a program is, and what is known of it.
+/// The location and the known or likely type of an intermediate result of a program.
 struct Part {
   enum Location {
-    /// The same in every run.
+    /// A value that is the same in every run.
     case constant(Value)
-    /// In this slot. The values are of exactly this type: an int that stands for a double is none.
+    /// A slot. Its values have exactly this type: an int never represents a double.
     case scalar(Scalar, Int)
-    /// In this boxed register.
+    /// A boxed register.
     case value(Int)
   }
 
   var location: Location
-  /// What is known or likely of a boxed value's type. It decides which instructions are tried, never what comes out.
+  /// The known or likely type of a boxed value. It decides which instructions are tried, never the result.
   var type: CELType
 
   init(_ location: Location, _ type: CELType = .dyn) {
@@ -25,7 +25,7 @@ struct Part {
 
   static func constant(_ value: Value) -> Part { Part(.constant(value), CELType.of(value)) }
 
-  /// The scalar that the result is, whether it is known beforehand or not.
+  /// The scalar type of the result, constant or not; nil for other constants and boxed values.
   var scalar: Scalar? {
     switch location {
     case .constant(let value): Scalar(value)
@@ -39,7 +39,7 @@ struct Part {
     return nil
   }
 
-  /// Whether it certainly, or likely, has no parts.
+  /// Whether the value certainly or probably has no elements or fields.
   var isPlain: Bool {
     switch constant.map(CELType.of) ?? type {
     case .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration: true
@@ -47,15 +47,15 @@ struct Part {
     }
   }
 
-  /// Whether a constant is worth knowing where it is used.
+  /// Whether the part is a constant that is worth folding into its uses.
   var isFoldable: Bool { constant.map { $0 == .null || Scalar($0) != nil } ?? false }
 
-  /// The result's bits, where it is a scalar known beforehand.
+  /// The bits of a constant scalar; nil for other parts.
   var bits: Int64? { constant?.scalarBits }
 }
 
 extension Scalar {
-  /// The scalar of values of this type.
+  /// Creates the scalar for values of this type; nil if they are not scalars.
   init?(_ type: CELType) {
     switch type {
     case .int: self = .int
@@ -87,7 +87,7 @@ extension Scalar {
 
   var isNumber: Bool { self != .bool }
 
-  /// The value that a slot's bits stand for.
+  /// Returns the value that the bits of a slot represent.
   @inline(__always)
   func value(_ bits: Int64) -> Value {
     switch self {
@@ -98,7 +98,7 @@ extension Scalar {
     }
   }
 
-  /// The instruction that takes a scalar out of its box.
+  /// The instruction that unboxes a scalar of this type.
   var unboxing: Opcode {
     switch self {
     case .int: .unboxInt
@@ -110,7 +110,7 @@ extension Scalar {
 }
 
 extension Value {
-  /// What a slot holds for this value.
+  /// The bits that represent this value in a slot; nil if it is not a scalar.
   @inline(__always)
   var scalarBits: Int64? {
     switch self {

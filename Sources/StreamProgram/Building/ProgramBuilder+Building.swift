@@ -1,7 +1,7 @@
 import CEL
 
 extension ProgramBuilder {
-  /// The program.
+  /// Returns the finished program.
   public consuming func build() -> Program {
     precondition(isUnreachable, "a program's last step is an end")
     removeEmptyReset()
@@ -61,12 +61,12 @@ extension ProgramBuilder {
     return place
   }
 
-  /// The operands that the generic half needs at exits and does not find where it looks; each exit is told which are its
-  /// own. Cells are the same for all exits, and not among them.
+  /// Returns the moves of all side exits, which copy live operands to the registers where the generic half expects
+  /// them, and sets the range of moves of each exit. Cells are excluded, because they are the same for all exits.
   private mutating func movesOfExits() -> [Exit.Move] {
     var moves: [Exit.Move] = []
     moves.reserveCapacity(exits.count)
-    // Operands in order of their steps; those whose last use is past drop out.
+    // The live operands in order of their steps; an operand is removed at the end of its live range.
     var live: [Int] = []
     var next = 0
     for place in exits.indices {

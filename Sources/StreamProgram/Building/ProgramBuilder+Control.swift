@@ -4,7 +4,7 @@ import StreamCore
 extension ProgramBuilder {
   // MARK: Cells
 
-  /// Puts a value into a cell. Operands computed from what it held stay as they are.
+  /// Stores a value in a cell. Operands computed from its previous content remain unchanged.
   public mutating func store(_ operand: Operand, in cell: Operand) {
     beginStep()
     let (source, target) = (use(operand), use(cell))
@@ -25,13 +25,13 @@ extension ProgramBuilder {
     generic.append(Instruction(.moveValue, a: target.home, b: source.home))
   }
 
-  /// A scalar of this type; what is another leaves.
+  /// Returns the part as a scalar of exactly this type; other values take the side exit.
   private func exactly(_ part: Part, _ scalar: Scalar) -> Part {
     if case .value(let register) = part.location { return .scalar(scalar, writer.compute(scalar.unboxing, register)) }
     return Lowering(writer: writer).failing(scalar)
   }
 
-  /// Adds one to a cell of ints.
+  /// Increments a cell of ints.
   public mutating func count(_ cell: Operand) {
     beginStep()
     let target = use(cell)
@@ -57,7 +57,7 @@ extension ProgramBuilder {
 
   // MARK: Comparing
 
-  /// Whether two values are equal as expressions have it, without a limit to what comparing may cost.
+  /// Compares two values with the equality of expressions, but without a limit on the cost.
   public mutating func equal(_ left: Operand, _ right: Operand) -> Operand {
     beginStep()
     let (a, b) = (use(left), use(right))
@@ -79,12 +79,12 @@ extension ProgramBuilder {
     return operand
   }
 
-  /// Fails when a value has lists and maps nested more than this many levels deep. What is accumulated needs it now and
-  /// then: one that nests deeper with every value would end in a stack overflow.
+  /// Fails if a value has lists and maps nested more than this many levels deep. Accumulators need this check now and
+  /// then: an accumulator that nests deeper with every value would cause a stack overflow.
   ///
-  /// - Parameter operand: the value to check.
-  /// - Parameter levels: the deepest nesting that is allowed.
-  /// - Parameter counter: an int of which every sixteenth value looks; others pass.
+  /// - Parameter operand: The value to check.
+  /// - Parameter levels: The maximum nesting depth.
+  /// - Parameter counter: An int; the check is performed at every sixteenth count only.
   public mutating func limitDepth(of operand: Operand, to levels: Int, every counter: Operand) {
     beginStep()
     let (record, count) = (use(operand), use(counter))
@@ -98,15 +98,15 @@ extension ProgramBuilder {
     generic.append(Instruction(.limitDepth, a: record.home, b: slot, immediate))
   }
 
-  /// Keeps an operand until here: when a step up to this one fails, a frame tells its value.
+  /// Extends the live range of an operand to this step: if a step up to this one fails, a frame can read its value.
   public mutating func keep(_ operand: Operand) { _ = use(operand) }
 
   // MARK: Jumps
 
-  /// A label, to be placed once behind all jumps to it.
+  /// Returns a new label, to be placed once, after all jumps to it.
   public mutating func label() -> ProgramLabel { ProgramLabel(index: writer.newLabel()) }
 
-  /// Goes on at the label unless the operand is true. One that is neither true nor false fails.
+  /// Jumps to the label unless the operand is true. An operand that is neither true nor false fails.
   public mutating func branch(unless operand: Operand, to label: ProgramLabel) {
     beginStep()
     let record = use(operand)
@@ -122,7 +122,7 @@ extension ProgramBuilder {
     note(label)
   }
 
-  /// Goes on at the label when the operand is null.
+  /// Jumps to the label if the operand is null.
   public mutating func branch(ifNull operand: Operand, to label: ProgramLabel) {
     beginStep()
     let record = use(operand)
@@ -135,7 +135,7 @@ extension ProgramBuilder {
     note(label)
   }
 
-  /// Goes on at the label.
+  /// Jumps to the label.
   public mutating func jump(to label: ProgramLabel) {
     beginStep()
     writer.jump(.jump, to: label.index)
@@ -149,7 +149,7 @@ extension ProgramBuilder {
     if definedAtLabel[label.index] == nil { definedAtLabel[label.index] = defined.count }
   }
 
-  /// Places the label here. What is used from now on has to be computed on every way that leads here.
+  /// Places the label here. Operands used from here on must be computed on every path to the label.
   public mutating func place(_ label: ProgramLabel) {
     precondition(genericLabels[label.index] == nil, "a label is placed once")
     writer.place(label.index)
@@ -164,8 +164,8 @@ extension ProgramBuilder {
 
   // MARK: Entries
 
-  /// Begins another entry: the steps after this one run when the frame is told to run the entry. They use cells and
-  /// constants, but no other operands of the steps before.
+  /// Begins another entry: the steps that follow run when the frame runs this entry. They may use cells and constants,
+  /// but no other operands of the steps before.
   ///
   /// The first entry, which takes the input, is number 0; the others are numbered in order.
   public mutating func beginEntry() {
@@ -185,8 +185,8 @@ extension ProgramBuilder {
 
   /// Ends the run with a value.
   ///
-  /// - Parameter operand: the value to emit.
-  /// - Parameter isLast: whether there shall be no more.
+  /// - Parameter operand: The value to emit.
+  /// - Parameter isLast: Whether it is the last value.
   public mutating func emit(_ operand: Operand, isLast: Bool = false) {
     beginStep()
     let record = use(operand)
@@ -204,7 +204,7 @@ extension ProgramBuilder {
 
   /// Ends the run without a value.
   ///
-  /// - Parameter isLast: whether there shall be no more.
+  /// - Parameter isLast: Whether no more values follow.
   public mutating func end(isLast: Bool = false) { end(isLast ? .finished : .dropped) }
 
   /// Ends the run until a timer fires. The stage that runs the program continues it in another entry.

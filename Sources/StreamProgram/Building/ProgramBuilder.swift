@@ -1,13 +1,13 @@
 public import CEL
 public import StreamCore
 
-/// Makes one program of the expressions of neighboring operators, and of what the operators do between them.
+/// Builds one program from the expressions of neighboring operators and from the operators' own steps between them.
 ///
-/// Steps run in the order in which they are added. Jumps go forward only, so a program ends. The program has two halves
-/// that do the same: in the *typed* one expressions are inlined, on unboxed slots where types are known or likely, and
-/// nothing is computed twice; in the *generic* one every expression runs as its plan. A run that meets what the typed half
-/// is not made for (another type, a missing field, an overflow) goes on in the generic half, at the step where it is.
-/// So a fused expression gives the values and the errors of its plan.
+/// Steps run in the order in which they are added. Jumps go forward only, so a program terminates. The program has two
+/// equivalent halves: in the *typed* half, expressions are inlined, on unboxed slots if types are known or likely, and
+/// common subexpressions are eliminated; in the *generic* half, every expression runs as its plan. A run that meets a
+/// case that the typed half does not handle (another type, a missing field, an overflow) takes a side exit to the same
+/// step of the generic half. Thus a fused expression gives the values and the errors of its plan.
 ///
 /// ```swift
 /// var builder = ProgramBuilder()
@@ -26,50 +26,50 @@ public import StreamCore
 /// ```
 public struct ProgramBuilder: ~Copyable {
   let writer = CodeWriter()
-  /// The generic half, whose jumps name labels.
+  /// The generic half; its jumps contain label indices.
   var generic: [Instruction] = []
   var genericLabels: [Int: Int] = [:]
   var operands: [OperandRecord] = []
-  /// The operands in the order in which they came to be defined, cells and constants apart.
+  /// The currently defined operands in order of definition, except cells and constants.
   var defined: [Int] = []
-  /// How many were defined where the first jump to a label is.
+  /// Number of operands defined at the first jump to each label.
   var definedAtLabel: [Int: Int] = [:]
   var evaluations: [Evaluation] = []
-  /// Where the variables of evaluations are; each of those names its own.
+  /// The locations of the variables of evaluations; each evaluation has a range of them.
   var bindings: [Evaluation.Binding] = []
   var functions: [PairFunction] = []
   var exits: [Exit] = []
   var cells: [Cell] = []
-  /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
+  /// The types of the values stored in boxed cells, by the index of the cell; `dyn` for boxed values.
   var stored: [Int: Set<CELType>] = [:]
   var input: Input?
   var rows: RowLayout?
-  /// The first cell that `resetCells` resets.
+  /// Index of the first cell that `resetCells` resets; nil if there is no such step.
   var firstReset: Int?
-  /// The labels of the entries apart from the first.
+  /// The labels of the entries except the first.
   var entryLabels: [ProgramLabel] = []
-  /// The operand with which numbers begin that are told to frames.
+  /// Index of the operand at which the numbering for frames begins.
   var firstNumbered = 0
-  /// The number of steps so far.
+  /// Number of steps so far.
   var step = 0
-  /// The number of the expression that was added last.
+  /// The site that failures of the current step report.
   var site = 0
-  /// Whether nothing comes here: behind a jump or an end.
+  /// Whether the current position is unreachable: after a jump or an end.
   var isUnreachable = false
 
-  /// A program longer than this takes no more expressions.
+  /// The maximum number of instructions, slots, or boxed registers; a program that reaches it has no more room.
   private static let maximumCount = 12_000
-  /// An expression of more instructions runs as its plan.
+  /// The maximum number of instructions of an expression; a longer expression runs as its plan.
   private static let maximumExpressionCount = 2_000
 
-  /// The types that the cells are likely to hold, in the order in which they are made; nil for others than scalars.
+  /// The likely types of the cells, in order of creation; nil for types other than scalars.
   private let likelyCells: [CELType?]
 
-  /// - Parameter likelyCells: the types that the cells are likely to hold, in the order in which they are made; by
-  ///   default those of what they hold at first. What is of another type takes the generic half.
+  /// - Parameter likelyCells: The likely types of the cells, in order of creation; by default the types of their
+  ///   initial values. Values of other types take the generic half.
   public init(likelyCells: [CELType?] = []) { self.likelyCells = likelyCells }
 
-  /// Makes room for the steps of about so many operators.
+  /// Reserves capacity for the steps of about this many operators.
   package mutating func reserve(operators count: Int) {
     let count = min(count, 64) + 2
     writer.reserve(3 * count)
@@ -81,8 +81,8 @@ public struct ProgramBuilder: ~Copyable {
     bindings.reserveCapacity(2 * count)
   }
 
-  /// Whether more steps can be added: a run of operators that does not fit is divided. A program has room for some
-  /// thousand operators.
+  /// Whether more steps can be added: a sequence of operators that does not fit is divided. A program has room for a
+  /// few thousand operators.
   public var hasRoom: Bool {
     let counts = [writer.code.count, generic.count, writer.slotCount, writer.valueCount]
     return counts.allSatisfy { $0 < Self.maximumCount }
@@ -90,11 +90,11 @@ public struct ProgramBuilder: ~Copyable {
 
   // MARK: Operands
 
-  /// What each run is given. There is one at most, and it comes first.
+  /// Adds the input of each run. A program has at most one, which precedes all steps.
   ///
   /// - Parameters:
-  ///   - type: what is certain.
-  ///   - likely: what is likely, where less is certain; other values take the generic half.
+  ///   - type: The certain type.
+  ///   - likely: The likely type, used if `type` is `dyn`; values of other types take the generic half.
   public mutating func input(_ type: CELType = .dyn, likely: CELType? = nil) -> Operand {
     precondition(input == nil && step == 0, "a program has one input, which comes before its steps")
     let hint = type == .dyn ? likely ?? .dyn : type
@@ -110,13 +110,13 @@ public struct ProgramBuilder: ~Copyable {
     return operand
   }
 
-  /// What is kept from one run to the next. Where a type is certain, only such values are stored.
+  /// Adds a cell, whose value persists from one run to the next. If its type is certain, only such values are stored.
   public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
     precondition(type.accepts(initial), "a cell's first value is of the cell's type")
     return addCell(initial, type)
   }
 
-  /// What is kept from one run to the next, and looked at only after something was stored.
+  /// Adds a cell, whose value persists from one run to the next, and which is read only after a value was stored.
   public mutating func cell(for type: CELType) -> Operand { addCell(Scalar(type)?.value(0) ?? .vacant, type) }
 
   private mutating func addCell(_ initial: Value, _ type: CELType) -> Operand {
@@ -129,7 +129,7 @@ public struct ProgramBuilder: ~Copyable {
     return operand
   }
 
-  /// The likely types of the cells, those known better now that were vacant at first; nil where none is.
+  /// The likely types of the cells, refined for cells that were vacant initially; nil if none is refined.
   public var betterLikelyCells: [CELType?]? {
     var isBetter = false
     let types = cells.indices.map { index -> CELType? in
@@ -143,8 +143,9 @@ public struct ProgramBuilder: ~Copyable {
     return isBetter ? types : nil
   }
 
-  /// Says that what follows is written as if an operand were the input: a program whose input is of that type, and that
-  /// goes on by the same steps, has its operands by the same numbers, and its cells are the last of this one's.
+  /// Numbers operands from here on as if `operand` were the input: a program whose input has this type, and that
+  /// continues with the same steps, has the same operand numbers, and its cells correspond to the last cells of this
+  /// program.
   public mutating func beginAnew(with operand: Operand, of type: CELType) -> Operand {
     firstNumbered = operand.index
     return Operand(type: type, index: operand.index)
@@ -163,7 +164,7 @@ public struct ProgramBuilder: ~Copyable {
     return Operand(type: type, index: operands.count - 1)
   }
 
-  /// Notes that the next step uses an operand.
+  /// Records that the current step uses an operand.
   mutating func use(_ operand: Operand) -> OperandRecord {
     precondition(operand.index < operands.count, "an operand is of the builder that made it")
     precondition(operands[operand.index].isDefined, "every path to a step computes the operands of the step")
@@ -173,7 +174,7 @@ public struct ProgramBuilder: ~Copyable {
 
   // MARK: Expressions
 
-  /// Begins a step: what is written from now on leaves for the generic half as it is now.
+  /// Begins a step: side exits of the code written from here on lead to the current end of the generic half.
   mutating func beginStep() {
     precondition(!isUnreachable, "after an end or a jump a label is placed")
     step += 1
@@ -181,22 +182,22 @@ public struct ProgramBuilder: ~Copyable {
     writer.exit = exits.count - 1
   }
 
-  /// Adds an expression. What it fails with carries `site`; without one, expressions are counted from 0.
+  /// Adds an expression. Its failures carry `site`; by default, expressions are numbered from 0.
   ///
   /// - Parameters:
-  ///   - plan: the planned expression.
-  ///   - binding: an operand for each variable that the expression uses. Their values are of the types for which the
+  ///   - plan: The planned expression.
+  ///   - binding: An operand for each variable that the expression uses. Their values have the types for which the
   ///     expression was planned.
-  ///   - lists: of a variable that is a list, an operand for each of its elements instead. The list itself is made where
-  ///     more is asked than for an element.
-  ///   - site: the number that failures of the expression report.
+  ///   - lists: For a variable that is a list, an operand for each of its elements instead. The list itself is created
+  ///     only if the expression needs more than its elements.
+  ///   - site: The number that failures of the expression report.
   public mutating func add(
     _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
   ) -> Operand {
     add(plan, lists: lists, site: site) { _, name in binding[name] }
   }
 
-  /// Adds an expression; `operand` tells the operand of each variable that it uses, by its slot and name.
+  /// Adds an expression; `operand` returns the operand of each variable that it uses, by its slot and name.
   public mutating func add(
     _ plan: Plan, lists: [String: [Operand]] = [:], site: Int? = nil, operand: (Int, String) -> Operand?
   ) -> Operand {
@@ -204,7 +205,7 @@ public struct ProgramBuilder: ~Copyable {
     beginStep()
     var parts = VariableParts()
     var elements: [Int: [Part]] = [:]
-    // Those of the typed half, then those of the generic one.
+    // The bindings of the typed half precede those of the generic half.
     let first = bindings.count
     for (slot, variable) in plan.body.variables {
       if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
@@ -219,7 +220,7 @@ public struct ProgramBuilder: ~Copyable {
         preconditionFailure("the variable '\(variable.name)' is bound to an operand")
       }
       var part = use(operand).part
-      // What the plan was told counts where the operand itself says nothing.
+      // If the operand's own type is unknown, the type in the plan applies.
       if part.type == .dyn { part.type = variable.type }
       bindings.append(Evaluation.Binding(slot: slot, part, writer))
       parts[slot] = part
@@ -245,10 +246,10 @@ public struct ProgramBuilder: ~Copyable {
 
   /// Parses, checks and plans an expression over the operands' types, and adds it.
   ///
-  /// - Parameter expression: the expression.
-  /// - Parameter environment: how it is checked; its variables are those bound here.
-  /// - Parameter binding: an operand for each variable.
-  /// - Parameter site: the number that failures of the expression report.
+  /// - Parameter expression: The expression.
+  /// - Parameter environment: The environment for checking; its variables are replaced by those of `binding`.
+  /// - Parameter binding: An operand for each variable.
+  /// - Parameter site: The number that failures of the expression report.
   public mutating func add(
     _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
     site: Int? = nil
@@ -258,12 +259,12 @@ public struct ProgramBuilder: ~Copyable {
     return add(try expression.plan(in: environment), binding: binding, site: site)
   }
 
-  /// Where the generic half puts what expressions cost, which nobody asks for there.
+  /// The slot for the costs of expressions in the generic half, which are never read; nil before the first expression.
   private var costSlot: Int?
-  /// The number of the next expression.
+  /// The default site of the next expression.
   private var nextSite = 0
 
-  /// Says what the steps from here on fail with.
+  /// Sets the site that failures of the steps from here on report.
   mutating func number(_ site: Int) {
     self.site = site
     nextSite = site + 1
@@ -296,7 +297,7 @@ public struct ProgramBuilder: ~Copyable {
     }
     if result.type == .dyn { result.type = plan.resultType }
     if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
-    // A result in a register of its own has the same one in the generic half.
+    // A result in a register of its own uses the same register in the generic half.
     var home: Int?
     if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) {
       home = register
@@ -313,7 +314,8 @@ public struct ProgramBuilder: ~Copyable {
     return operand
   }
 
-  /// A result that is a cell's content: a copy, which stays when something else is stored there.
+  /// Returns a copy of a part that is in the register of a cell, so that a later store does not change it; otherwise
+  /// the part itself.
   func detached(_ part: Part) -> Part {
     for cell in cells {
       switch (part.location, cell.part.location) {
@@ -331,13 +333,13 @@ public struct ProgramBuilder: ~Copyable {
     return part
   }
 
-  /// Takes a result out of its box when it should be a scalar. When it is another value, the generic half goes on with it.
+  /// Unboxes a result whose known or likely type is a scalar. Other values take the side exit.
   private mutating func unbox(_ operand: Operand) {
     let record = operands[operand.index]
     guard case .value(let register) = record.part.location, let scalar = Scalar(record.part.type) else { return }
     beginStep()
     operands[operand.index].part = .scalar(scalar, writer.compute(scalar.unboxing, register))
-    // For the generic half it is where it was.
+    // At this side exit, the operand is still in its boxed register.
     exits[exits.count - 1].unboxed = (operand.index, register)
   }
 }

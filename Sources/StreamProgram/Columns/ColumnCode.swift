@@ -1,41 +1,41 @@
 import StreamCore
 
-/// The beginning of a program's typed half, for many runs at once: each step is done for a whole column of numbers before
-/// the next step begins.
+/// The beginning of a program's typed half as column kernels: each step processes a whole column of numbers, one for
+/// each run, before the next step begins.
 ///
-/// It goes as far as the steps compute with numbers, choose between them, leave runs out, count, add up, or keep the
-/// newest. Where another step comes, the runs that are left go on from there one by one.
+/// Steps compute numbers, choose between them, drop runs, count, sum, or keep the newest number. At the first
+/// instruction of another kind, the remaining runs continue one by one.
 ///
 /// - SeeAlso: Boncz, Zukowski, Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 final class ColumnCode: Sendable {
-  /// A field of the inputs, and the column that it comes into.
+  /// A field of the input records, and the column that receives it.
   struct Field: Sendable {
     let name: String
-    /// Whether ints are taken too, as doubles.
+    /// Whether ints are accepted too, and converted to doubles.
     let takesInts: Bool
     let scalar: Scalar
     var column: Int
   }
 
   let steps: [Step]
-  /// The columns that tests keep; each test names its own.
+  /// The columns that tests compact; each test refers to a range of them.
   let kept: [Int]
   let columnCount: Int
-  /// What the inputs are, where they are records; else they are numbers, and in the first column.
+  /// The fields of the inputs if these are records; empty if they are numbers, which are in the first column.
   let fields: [Field]
-  /// The slots that hold the same for all runs, and their columns, which stand behind those of the inputs.
+  /// The slots whose contents are constant for all runs, and their columns, which follow those of the inputs.
   let scalars: [(slot: Int, column: Int)]
   private let constants: Range<Int>
-  /// Those of them that are filled from the first row to the last; of the others only the first row is looked at.
+  /// The columns that are filled in all rows if they are constant; only the first row of other constants is read.
   let filled: Set<Int>
   /// The cells that steps write.
   let cells: [ScalarCell]
-  /// Where the runs that are left go on; nil where nothing is left to do.
+  /// Index of the instruction at which the remaining runs continue; nil if the steps complete all runs.
   let rest: Int?
-  /// The slots that are looked at there, and the columns of what they hold.
+  /// The slots that the remaining instructions read, and the columns of their contents.
   let restSlots: [(slot: Int, column: Int)]
 
-  /// With fewer inputs than these, single runs take less.
+  /// The minimum number of inputs; fewer are cheaper to run one by one.
   static let least = 32
 
   init(
@@ -65,46 +65,46 @@ final class ColumnCode: Sendable {
     self.rest = rest
   }
 
-  /// Whether a column is the same for all runs.
+  /// Whether a column is constant for all runs.
   func isConstant(_ column: Int) -> Bool { constants.contains(column) }
 
-  /// A step, with the numbers of the columns that it works on.
+  /// A step, with the numbers of its columns.
   struct Step: Sendable {
     enum Action: UInt8, Sendable {
       /// Computes column `a` from `b`, or from `b` and `c`.
       case compute
-      /// Leaves out the runs whose number in `b`, compared with the constant or that in `c`, does not pass.
+      /// Drops the runs whose number in `b` fails the test against the constant or the number in `c`.
       case test
-      /// Sets all bits of column `a` where the number would pass, and none where it would not.
+      /// Sets all bits of column `a` if the number passes the test, and none if it fails.
       case mark
-      /// Puts into column `a` what is in `b` where all bits of `mask` are set, and what is in `c` where none is.
+      /// Copies the number in `b` to column `a` if all bits of `mask` are set, and the number in `c` if none is.
       case choose
-      /// Leaves out the runs whose number in `b` is that of the run before; the cells keep it, and that there is one.
+      /// Drops the runs whose number in `b` equals the previous run's; the cells hold it, and whether there is one.
       case distinct
       /// Adds the number of runs to the cell.
       case count
-      /// Keeps the last number of column `b` in the cell.
+      /// Stores the last number of column `b` in the cell.
       case keep
-      /// Adds column `b` to the cell, number by number; `a` becomes what the cell held after each.
+      /// Adds column `b` to the cell, number by number; `a` receives the running totals.
       case sum
     }
 
     let action: Action
-    /// What carries it out.
+    /// The function that runs the step.
     let loop: Columns.Loop
     var a = 0
     var b = 0
     var c = 0
     var mask = 0
-    /// How many columns it looks at: `b`, then `c`, then `mask`.
+    /// Number of columns that the step reads: `b`, then `c`, then `mask`.
     let operandCount: Int
     let constant: Constant
-    /// The places in the table of cells.
+    /// Indices in the table of cells.
     var cell = 0
     var flag = 0
-    /// Places in the table of columns that are kept.
+    /// Indices in the table of kept columns.
     var kept = 0..<0
-    /// Whether a test keeps the column that it looks at, and no other.
+    /// Whether a test keeps only the column that it tests.
     var keepsItself = false
 
     init(_ action: Action, _ instruction: Instruction, operands: Int, _ loop: @escaping Columns.Loop) {
@@ -114,10 +114,10 @@ final class ColumnCode: Sendable {
       constant = Constant(of: instruction)
     }
 
-    /// The columns that it looks at.
+    /// The columns that the step reads.
     var operands: ArraySlice<Int> { [b, c, mask].prefix(operandCount) }
 
-    /// Whether it writes column `a`.
+    /// Whether the step writes column `a`.
     var writes: Bool {
       switch action {
       case .compute, .mark, .choose, .sum: true
@@ -125,10 +125,10 @@ final class ColumnCode: Sendable {
       }
     }
 
-    /// Whether runs may be left out.
+    /// Whether the step may drop runs.
     var isTest: Bool { action == .test || action == .distinct }
 
-    /// Whether nobody misses it who does not look at what it writes.
+    /// Whether the step has no effect but its column, so that it is dead if the column is not read.
     var isPure: Bool { action == .mark || action == .choose }
   }
 }

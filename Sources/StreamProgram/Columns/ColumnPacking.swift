@@ -1,18 +1,18 @@
-/// Gives the columns of steps their numbers, so that there are few: a column is free once nobody looks at it any more.
+/// Allocates the columns of steps: a column is free for reuse after its last read.
 struct ColumnPacking {
   private(set) var steps: [ColumnCode.Step] = []
   private(set) var kept: [Int] = []
   private(set) var count = 0
-  /// The numbers of the columns that are the same for all runs.
+  /// The numbers of the columns that are constant for all runs.
   let lasting: Range<Int>
   private var numbers: [Int: Int] = [:]
   private var free: [Int] = []
 
   /// - Parameters:
-  ///   - steps: each writes a column of its own.
-  ///   - inputs: the columns that are there before the first step, which come first.
-  ///   - lasting: those that are the same for all runs, at any time.
-  ///   - needed: those that are looked at after the last step.
+  ///   - steps: The steps; each writes a column of its own.
+  ///   - inputs: The columns that exist before the first step; they come first.
+  ///   - lasting: The columns that are constant for all runs; they are never free.
+  ///   - needed: The columns that are read after the last step.
   init(_ steps: [ColumnCode.Step], inputs: [Int], lasting: Set<Int>, needed: Set<Int>) {
     self.lasting = inputs.count..<inputs.count + lasting.count
     for column in inputs + lasting.sorted() { take(column) }
@@ -23,7 +23,7 @@ struct ColumnPacking {
       step.c = numbers[step.c] ?? 0
       step.mask = numbers[step.mask] ?? 0
       let column = step.a
-      // Where a column is replaced the loop is another one, which not all have.
+      // Pure steps have no loop that works in place, so they never reuse the column of an operand.
       if step.isPure { take(column) }
       for operand in Set(operands) where !needed.contains(operand) && !lasting.contains(operand) { giveBack(operand) }
       if step.writes {
@@ -41,7 +41,7 @@ struct ColumnPacking {
     }
   }
 
-  /// The number of a column that has been looked at, or written.
+  /// Returns the number of a column that has been read or written.
   func number(of column: Int) -> Int { numbers[column] ?? 0 }
 
   private mutating func take(_ column: Int) {
@@ -57,8 +57,7 @@ struct ColumnPacking {
     if let number = numbers[column] { free.append(number) }
   }
 
-  /// The steps without those whose columns nobody looks at, and for each the columns that are looked at behind it, apart
-  /// from the lasting ones.
+  /// Returns the steps without dead ones, and for each step the columns that are live after it, except lasting ones.
   private static func needs(
     _ steps: [ColumnCode.Step], lasting: Set<Int>, needed: Set<Int>
   ) -> (alive: [ColumnCode.Step], needs: [Set<Int>]) {

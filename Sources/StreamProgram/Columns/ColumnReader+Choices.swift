@@ -1,7 +1,7 @@
-// Where a run goes one way or the other, columns are computed for both, and chosen from afterwards.
+// If-conversion: the columns of both arms of a branch are computed, and then chosen by a mask.
 
 extension ColumnReader {
-  /// Reads a branch whose ways only compute, and meet again; gives where they do.
+  /// Translates a branch whose arms only compute and join again. Returns the join point; nil for other branches.
   mutating func choice(at place: Int, to limit: Int) -> Int? {
     let instruction = body.instructions[place]
     guard let marking = testing(instruction, at: place, .mark) else { return nil }
@@ -18,7 +18,7 @@ extension ColumnReader {
     // A slot that both arms leave in the same column holds that column, whether or not it did so before the branch.
     (computed, unknown) = (first, firstUnknown.union(secondUnknown))
     for slot in Set(first.keys).union(second.keys).sorted() where first[slot] != second[slot] {
-      // NB: a cell is written by no way.
+      // NB: Neither arm writes a cell.
       guard !unknown.contains(slot), let passing = first[slot] ?? lasting(slot),
         let other = second[slot] ?? lasting(slot)
       else {
@@ -34,10 +34,11 @@ extension ColumnReader {
     return meeting
   }
 
-  /// The column of a constant.
+  /// Returns the column of a constant; nil if the slot holds none.
   private mutating func lasting(_ slot: Int) -> Int? { cells[slot] == nil ? column(of: UInt16(slot), at: 0) : nil }
 
-  /// Reads one way of a branch; gives where it goes on, at its end or behind it.
+  /// Translates an arm of a branch. Returns the instruction at which it continues, `end` or a later one; nil if the arm
+  /// does more than compute.
   private mutating func way(from start: Int, to end: Int) -> Int? {
     var place = start
     while place < end {
@@ -56,8 +57,8 @@ extension ColumnReader {
     return place
   }
 
-  /// Reads what leaves out a number that is that of the run before, as `removeDuplicates` writes it; gives where it goes
-  /// on.
+  /// Translates code that drops a number equal to that of the previous run, as `removeDuplicates` writes it. Returns
+  /// the next instruction; nil for other code.
   ///
   ///     branchUnless flag → new; (equalDouble test number cell; branchUnless test → new | branchUnlessEqualInt …)
   ///     move cell number; end; new: move flag true; move cell number
@@ -79,7 +80,7 @@ extension ColumnReader {
       guard compared.opcode == .branchUnlessEqualInt else { return nil }
     }
     guard Int(code[next].c) == new, let (number, cell) = cell(among: sides), cell.slot != flag.slot else { return nil }
-    // Where they are equal, and where they are not.
+    // The paths for equal and for unequal numbers.
     guard next + 3 == new, code[next + 1].moves(number, to: cell.slot), code[next + 2].isDrop,
       code[new].opcode == .move, Int(code[new].a) == flag.slot, code[new + 1].moves(number, to: cell.slot),
       !isDouble || number != compared.a, let tested = column(of: number, at: place),
@@ -92,7 +93,7 @@ extension ColumnReader {
     step.flag = write(flag, at: place)
     add(step)
     if isDouble {
-      // It has been compared only where there was one before.
+      // The comparison runs only if there is a previous number.
       computed[Int(compared.a)] = nil
       unknown.insert(Int(compared.a))
     }
@@ -101,7 +102,7 @@ extension ColumnReader {
     return new + 2
   }
 
-  /// Which of two slots is a cell that nobody has looked at, and what the other is.
+  /// Returns the fresh cell among two slots, and the other slot; nil if neither is a fresh cell.
   private func cell(among slots: (UInt16, UInt16)) -> (number: UInt16, cell: ScalarCell)? {
     if let cell = cells[Int(slots.1)], isFresh(cell) { return (slots.0, cell) }
     if let cell = cells[Int(slots.0)], isFresh(cell) { return (slots.1, cell) }

@@ -1,26 +1,26 @@
 import StreamCore
 
-/// Finds out how far a program can be done by columns. Each step writes a column of its own.
+/// Translates the beginning of a program to steps on columns. Each step writes a column of its own.
 struct ColumnReader {
   let body: ProgramBody
-  /// By their slots.
+  /// The cells by slot.
   let cells: [Int: ScalarCell]
   private var steps: [ColumnCode.Step] = []
   private var columnCount = 1
   private var fields: [ColumnCode.Field] = []
-  /// The columns of what has been computed, by slot.
+  /// The columns of computed numbers, by slot.
   var computed: [Int: Int]
-  /// The slots of which it cannot be said what they hold.
+  /// The slots whose contents are unknown.
   var unknown: Set<Int> = []
-  /// The columns of what is the same for all runs, by slot.
+  /// The columns of numbers that are constant for all runs, by slot.
   private var scalars: [Int: Int] = [:]
-  /// The cells that are written, and their places in the table.
+  /// Indices of the written cells in the table, by slot.
   private var written: [Int: Int] = [:]
   private var writtenCells: [ScalarCell] = []
-  /// Where cells are looked at or written.
+  /// The slots of cells that are read or written, and the instructions that do so.
   private var uses: [(slot: Int, place: Int)] = []
 
-  /// What can be done by columns of a program that gives nothing on the way; nil where that is too little.
+  /// Returns the column code of a program that emits nothing before its end; nil if too few steps run on columns.
   static func columnCode(of body: ProgramBody) -> ColumnCode? {
     guard body.entry == .int || body.entry == .double || body.entry == .boxed && body.inputHome >= 0 else { return nil }
     var limit = body.genericStart
@@ -40,9 +40,9 @@ struct ColumnReader {
 
   // MARK: Reading
 
-  /// Makes steps of the instructions, as far as that goes.
+  /// Translates instructions to steps, up to the first that has none.
   ///
-  /// - Returns: the first instruction that is no step; nil where the run is at its end.
+  /// - Returns: Index of that instruction; nil if the run drops its input before.
   private mutating func read(to limit: Int) -> Int? {
     var place = 0
     while place < limit {
@@ -59,12 +59,12 @@ struct ColumnReader {
     return place
   }
 
-  /// Makes a step of an instruction, or of a choice that begins there; gives where it goes on.
+  /// Translates an instruction, or a choice that begins there. Returns the next instruction; nil if there is no step.
   private mutating func step(at place: Int, to limit: Int) -> Int? {
     let instruction = body.instructions[place]
     if instruction.opcode.access.contains(.jumps) {
       guard body.instructions[Int(instruction.c)].isDrop else {
-        // What has been read of a way that cannot be gone is forgotten.
+        // The steps of an arm that cannot be translated are discarded.
         let before = self
         guard let next = choice(at: place, to: limit) else {
           self = before
@@ -82,7 +82,7 @@ struct ColumnReader {
     return write(cell, instruction, at: place) ? place + 1 : nil
   }
 
-  /// What looks at numbers, to leave runs out or to mark them.
+  /// Returns a step that tests numbers, to drop runs or to mark them; nil if there is none for the instruction.
   mutating func testing(_ instruction: Instruction, at place: Int, _ action: ColumnCode.Step.Action) -> ColumnCode.Step?
   {
     guard let loop = instruction.opcode.loop, let tested = column(of: instruction.a, at: place) else { return nil }
@@ -96,7 +96,7 @@ struct ColumnReader {
     return step
   }
 
-  /// Computes what is in no cell; false where there is no step for it.
+  /// Translates an instruction that computes a number. Returns false if there is no step for it.
   mutating func compute(_ instruction: Instruction, at place: Int) -> Bool {
     let slot = Int(instruction.a)
     if let field = field(instruction) {
@@ -120,7 +120,7 @@ struct ColumnReader {
     return set(step.a, of: slot)
   }
 
-  /// A look at a field of the input.
+  /// Returns the field of the input that an instruction reads; nil if it reads none.
   private mutating func field(_ instruction: Instruction) -> ColumnCode.Field? {
     guard body.entry == .boxed, Int(instruction.b) == body.inputHome else { return nil }
     let scalar: Scalar
@@ -135,7 +135,7 @@ struct ColumnReader {
       scalar: scalar, column: newColumn())
   }
 
-  /// Changes a cell, which is done once in a run, before anything looks at it; false where there is no step for it.
+  /// Translates the only write of a cell, which no read precedes. Returns false if there is no step for it.
   private mutating func write(_ cell: ScalarCell, _ instruction: Instruction, at place: Int) -> Bool {
     guard isFresh(cell) else { return false }
     let (a, b, c) = (instruction.a, instruction.b, instruction.c)
@@ -146,7 +146,7 @@ struct ColumnReader {
       guard let source = column(of: b, at: place) else { return false }
       step = ColumnCode.Step(.keep, instruction, operands: 1, Columns.keeping)
       step.b = source
-      // What the cell keeps is also what comes later in the same run.
+      // Later reads of the cell in the same run read the source column.
       _ = set(source, of: cell.slot)
     case .addInt where (b == a) != (c == a), .addDouble where (b == a) != (c == a):
       guard let source = column(of: b == a ? c : b, at: place) else { return false }
@@ -156,7 +156,7 @@ struct ColumnReader {
       step.a = newColumn()
       _ = set(step.a, of: cell.slot)
     default:
-      // What is computed is kept, too.
+      // The result is a column, and the cell keeps its last number.
       let looksAtItself = b == a || c == a && instruction.opcode.access.contains(.readsC)
       guard !looksAtItself, compute(instruction, at: place), let result = computed[cell.slot] else { return false }
       step = ColumnCode.Step(.keep, instruction, operands: 1, Columns.keeping)
@@ -171,7 +171,7 @@ struct ColumnReader {
 
   mutating func add(_ step: ColumnCode.Step) { steps.append(step) }
 
-  /// Whether a cell has been neither written nor looked at.
+  /// Whether a cell has been neither written nor read.
   func isFresh(_ cell: ScalarCell) -> Bool { written[cell.slot] == nil && scalars[cell.slot] == nil }
 
   mutating func write(_ cell: ScalarCell, at place: Int) -> Int {
@@ -181,21 +181,21 @@ struct ColumnReader {
     return writtenCells.count - 1
   }
 
-  /// The column of what a slot holds; nil where there is none.
+  /// Returns the column of a slot's content; nil if there is none.
   mutating func column(of slot: UInt16, at place: Int) -> Int? {
     let slot = Int(slot)
     if let column = computed[slot] { return column }
     guard written[slot] == nil, !unknown.contains(slot) else { return nil }
     if cells[slot] != nil { uses.append((slot, place)) }
     if let column = scalars[slot] { return column }
-    // Nothing but cells and constants holds something before it is written.
+    // Only cells and constants have contents before they are written.
     guard cells[slot] != nil || body.tables.slotConstants.contains(where: { $0.register == slot }) else { return nil }
     let column = newColumn()
     scalars[slot] = column
     return column
   }
 
-  /// Whether a column is the same for all runs.
+  /// Whether a column is constant for all runs.
   func isLasting(_ column: Int) -> Bool { scalars.values.contains(column) }
 
   mutating func newColumn() -> Int {
@@ -211,8 +211,8 @@ struct ColumnReader {
 
   // MARK: The rest
 
-  /// The first instruction that cannot be done beforehand for many runs, since the rest has to do with a cell that it
-  /// looks at or writes.
+  /// Returns the first instruction that must not run on columns, because the rest uses a cell that it reads or writes;
+  /// nil if there is none.
   private func conflict(withRestAt rest: Int) -> Int? {
     let used = Set(body.instructions[rest..<body.genericStart].flatMap(body.slots(of:)))
     return uses.filter { used.contains($0.slot) }.map(\.place).min()
@@ -221,7 +221,7 @@ struct ColumnReader {
   private consuming func code(_ rest: Int?) -> ColumnCode? {
     var restSlots: [(slot: Int, column: Int)] = []
     if let rest {
-      // Records have no column of their own, in which the rest would find them.
+      // Records have no column from which the rest could read them.
       guard body.entry != .boxed else { return nil }
       let used = Set((rest..<body.genericStart).flatMap(body.slotsFound(at:)))
       guard used.isDisjoint(with: unknown) else { return nil }
@@ -240,14 +240,14 @@ struct ColumnReader {
 }
 
 extension Instruction {
-  /// Whether the run ends here with nothing to be told.
+  /// Whether the run ends here and drops its input.
   var isDrop: Bool { opcode == .end && c == UInt16(ProgramOutcome.dropped.rawValue) }
 
-  /// Whether a run gives a value here, and others follow it.
+  /// Whether a run emits a value here, and others follow it.
   var emitsOnTheWay: Bool {
     switch opcode {
     case .emit, .emitValue: c == UInt16(ProgramOutcome.emitted.rawValue)
-    // It looks at slots that it does not name.
+    // It reads slots that are not among its operands.
     case .emitRecord: true
     default: false
     }
@@ -255,7 +255,7 @@ extension Instruction {
 }
 
 extension ProgramBody {
-  /// The slots that an instruction looks at or writes.
+  /// Returns the slots that an instruction reads or writes.
   fileprivate func slots(of instruction: Instruction) -> [Int] {
     var slots: [Int] = []
     instruction.forEachSlot { slots.append($0) }
@@ -266,7 +266,7 @@ extension ProgramBody {
     return slots
   }
 
-  /// The same with those that are copied where the run leaves at an instruction.
+  /// Returns the slots that an instruction reads or writes, and those that its side exit copies.
   fileprivate func slotsFound(at place: Int) -> [Int] {
     let slots = slots(of: instructions[place])
     let number = Int(exitPlaces[place])

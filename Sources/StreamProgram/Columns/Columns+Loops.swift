@@ -10,7 +10,7 @@ extension Columns {
     fill(step, kernel)
   }
 
-  /// The same from two columns.
+  /// Computes a column from two others.
   @inline(__always)
   func compute(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
     setMagnitude(.max, of: step.pointee.a)
@@ -20,7 +20,7 @@ extension Columns {
   @inline(__always)
   func compute(_ step: Step, _ kernel: (Int64, Int64) -> Bool) { compute(step) { kernel($0, $1) ? 1 : 0 } }
 
-  /// The same from a column and the constant.
+  /// Computes a column from another and the constant.
   @inline(__always)
   func computeK(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
     let constant = step.pointee.constant.immediate
@@ -30,7 +30,7 @@ extension Columns {
   @inline(__always)
   func computeK(_ step: Step, _ kernel: (Int64, Int64) -> Bool) { computeK(step) { kernel($0, $1) ? 1 : 0 } }
 
-  /// - Parameter bound: the largest magnitude of the results for the largest one of the numbers and that of the constant.
+  /// - Parameter bound: Returns the largest magnitude of the results for those of the column and the constant.
   @inline(__always)
   func computeK(_ step: Step, _ kernel: (Int64, Constant) -> Int64, upTo bound: (UInt64, UInt64) -> UInt64) {
     let constant = step.pointee.constant
@@ -40,7 +40,7 @@ extension Columns {
 
   // MARK: Ints that may overflow
 
-  /// Computes a column from two others. The results are checked only if `bound` is too large for an int.
+  /// Computes a column from two others. The results are checked only if their `bound` is too large for an int.
   @inline(__always)
   mutating func compute(
     _ step: Step, _ kernel: (Int64, Int64) -> Kernel.Checked, upTo bound: (UInt64, UInt64) -> UInt64
@@ -87,8 +87,7 @@ extension Columns {
 
   // MARK: Filling
 
-  /// NB: a loop of its own where a column is replaced, so that the compiler sees that several numbers can be computed at
-  /// once.
+  /// NB: A column that is computed in place has a loop of its own, so that the compiler can vectorize it.
   @inline(__always)
   private func fill(_ step: Step, _ body: (Int64) -> Int64) {
     let (target, source) = (column(step.pointee.a), column(step.pointee.b))
@@ -111,14 +110,15 @@ extension Columns {
 
   // MARK: Tests
 
-  /// Leaves out the runs whose number does not pass, or marks those whose number does.
+  /// Drops the runs whose number fails the test, or marks those whose number passes it.
   @inline(__always)
   mutating func keep(_ step: Step, _ passes: (Int64) -> Bool) {
     let tested = column(step.pointee.b)
     if step.pointee.action == .mark { return mark(step) { passes(tested[$0]) } }
     if !step.pointee.keepsItself { return keepPlaces(step) { passes(tested[$0]) } }
     var (row, left) = (0, 0)
-    // Four in a turn, for the turn takes as long as a test. NB: nobody is ahead of the one that reads.
+    // Unrolled by four, since the loop overhead equals the cost of a test. NB: The write index never passes the read
+    // index.
     while row &+ 4 <= count {
       for _ in 0..<4 {
         let number = tested[row]
@@ -136,7 +136,7 @@ extension Columns {
     count = left
   }
 
-  /// The same for the numbers of two columns.
+  /// Drops or marks runs by the numbers of two columns.
   @inline(__always)
   mutating func keep(_ step: Step, _ passes: (_ first: Int64, _ second: Int64) -> Bool) {
     let (first, second) = (column(step.pointee.b), column(step.pointee.c))
@@ -144,7 +144,7 @@ extension Columns {
     keepPlaces(step) { passes(first[$0], second[$0]) }
   }
 
-  /// The same for a column and the constant.
+  /// Drops or marks runs by the numbers of a column and the constant.
   @inline(__always)
   mutating func keepK(_ step: Step, _ passes: (Int64, Int64) -> Bool) {
     let constant = step.pointee.constant.immediate
@@ -154,7 +154,7 @@ extension Columns {
   @inline(__always)
   mutating func keepK(_ step: Step, _ passes: (Int64, Constant) -> Bool) {
     let constant = step.pointee.constant
-    // NB: two loops, so that the shift is not looked at for each number.
+    // NB: Two loops, so that the shift is not tested for each number.
     if constant.shift == 0 {
       let unshifted = Constant(immediate: constant.immediate, detail: constant.detail)
       keep(step) { passes($0, unshifted) }
@@ -174,7 +174,7 @@ extension Columns {
     if count > 0 { keepPlaces(step, first: passes(0), where: passes) }
   }
 
-  /// - Parameter first: whether the first run stays; `passes` is asked for those behind it.
+  /// - Parameter first: Whether the first run stays; `passes` decides on the others.
   @inline(__always)
   private mutating func keepPlaces(_ step: Step, first: Bool, where passes: (Int) -> Bool) {
     var left = first ? 1 : 0
@@ -192,7 +192,7 @@ extension Columns {
     count = left
   }
 
-  /// Moves what is left to the front of the columns that are looked at later.
+  /// Moves the remaining numbers to the front of the columns that are read later.
   @inline(never)
   private func moveUp(_ step: Step, _ left: Int) {
     let places = places
@@ -233,14 +233,14 @@ extension Columns {
 
   static let distinctDoubles: Loop = { columns, step in columns.keepDistinct(step, Kernel.equalDouble) }
 
-  /// Leaves out the runs whose number is that of the run before.
+  /// Drops the runs whose number equals that of the previous run.
   @inline(__always)
   private mutating func keepDistinct(
     _ step: Step, _ isSame: (_ number: Int64, _ previous: Int64) -> Bool
   ) {
     guard count > 0 else { return }
     let tested = column(step.pointee.b)
-    // The first is left out only if there was one before.
+    // The first run can be dropped only if there was one before the batch.
     let isNew = cells[step.pointee.flag] == 0 || !isSame(tested[0], cells[step.pointee.cell])
     cells[step.pointee.cell] = tested[count - 1]
     cells[step.pointee.flag] = column(step.pointee.c)[0]
@@ -272,7 +272,7 @@ extension Columns {
     columns.accumulate(step, Kernel.addDouble)
   }
 
-  /// One after the other, for another order would give another sum.
+  /// Adds the numbers in order; another order could give another sum.
   @inline(__always)
   private func accumulate(_ step: Step, _ kernel: (Int64, Int64) -> Int64) {
     let (sums, source) = (column(step.pointee.a), column(step.pointee.b))
@@ -286,14 +286,14 @@ extension Columns {
 
   // MARK: Magnitudes
 
-  /// The sum, or the greatest number.
+  /// Returns the sum, saturated at the maximum.
   @inline(__always)
   static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let (sum, overflows) = left.addingReportingOverflow(right)
     return overflows ? .max : sum
   }
 
-  /// The product, or the greatest number.
+  /// Returns the product, saturated at the maximum.
   @inline(__always)
   static func product(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let (product, overflows) = left.multipliedReportingOverflow(by: right)

@@ -1,47 +1,47 @@
 import StreamCore
 
-/// Columns of numbers at work: a number for each run that is left.
+/// The columns of a batch, with a number for each remaining run.
 ///
-/// NB: the memory has room for what `ColumnCode.room` says, and the numbers of columns and cells come from that code.
+/// NB: The memory has room for `ColumnCode.room` numbers, and the indices of columns and cells come from that code.
 struct Columns {
-  /// Carries out a step, which lives as long.
+  /// Runs a step; the pointer is valid during the call.
   typealias Loop = @Sendable (_ columns: inout Columns, _ step: UnsafePointer<ColumnCode.Step>) -> Void
 
-  /// The most runs at a time: few enough that some columns fit into the nearest cache.
+  /// The maximum number of runs in a batch, small enough that some columns fit into the L1 cache.
   static let limit = 512
 
   private let memory: UnsafeMutablePointer<Int64>
   let code: ColumnCode
-  /// How many runs are left.
+  /// Number of remaining runs.
   var count = 0
-  /// Whether a number has no answer to a step. Then none of the runs counts.
+  /// Whether a step has overflowed, which invalidates all runs of the batch.
   var hasOverflowed = false
 
-  /// - Parameter memory: uninitialized, for as many numbers as the code says.
+  /// - Parameter memory: Uninitialized memory for `code.room` numbers.
   init(_ code: ColumnCode, _ memory: UnsafeMutablePointer<Int64>) {
     self.code = code
     self.memory = memory
   }
 
-  /// The numbers of a column.
+  /// Returns the numbers of a column.
   @inline(__always)
   func column(_ number: Int) -> UnsafeMutablePointer<Int64> { memory + number &* Self.limit }
 
-  /// The inputs as they came, for the time when they are gone through once more.
+  /// A copy of the inputs, which `goBack` runs again.
   private var inputs: UnsafeMutablePointer<Int64> { column(code.columnCount) }
 
-  /// The places of runs that are left.
+  /// The rows of remaining runs.
   var places: UnsafeMutablePointer<Int64> { column(code.columnCount + 1) }
 
-  /// What the steps have made of the cells.
+  /// The contents of the cells after the steps so far.
   var cells: UnsafeMutablePointer<Int64> { column(code.columnCount + 2) }
 
-  /// For each column what no int in it is larger than, whatever its sign is.
+  /// An upper bound of the absolute values of the ints in each column.
   private var magnitudes: UnsafeMutablePointer<Int64> { cells + code.cells.count }
 
   // MARK: Running
 
-  /// Takes what is the same for all runs from the slots, for up to so many of them.
+  /// Fills the constant columns from the slots, for up to `count` runs.
   func fill(from slots: UnsafePointer<Int64>, _ count: Int) {
     for (slot, column) in code.scalars {
       let rows = code.filled.contains(column) ? min(count, Self.limit) : 1
@@ -50,7 +50,7 @@ struct Columns {
     }
   }
 
-  /// Takes so many inputs, and the cells as they are before them.
+  /// Begins a batch of the inputs in the first column, and reads the cells from the slots.
   mutating func begin(_ count: Int, _ slots: UnsafePointer<Int64>) {
     self.count = count
     hasOverflowed = false
@@ -58,7 +58,7 @@ struct Columns {
     for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
   }
 
-  /// Does the steps for all inputs that have been taken; false where one of them has no answer.
+  /// Runs the steps for the whole batch. Returns false if one of them overflows.
   mutating func run() -> Bool {
     code.steps.withUnsafeBufferPointer { steps in
       guard var step = steps.baseAddress else { return true }
@@ -71,9 +71,9 @@ struct Columns {
     }
   }
 
-  /// Goes through the inputs once more, from the first to the one that is left at a place, as if there were no others.
+  /// Runs the steps again for the inputs up to the remaining run at `place`, as if there were no others.
   ///
-  /// - Returns: how many these are.
+  /// - Returns: Number of these inputs.
   mutating func goBack(to place: Int, _ slots: UnsafePointer<Int64>) -> Int {
     for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
     var (number, left) = (0, 0)
@@ -87,13 +87,13 @@ struct Columns {
     return number
   }
 
-  /// An input.
+  /// Returns an input.
   func input(_ number: Int) -> Int64 { inputs[number] }
 
-  /// What the steps have made of a cell.
+  /// Returns the content of a cell after the steps.
   func cell(_ place: Int) -> Int64 { cells[place] }
 
-  /// What no int in a column is larger than, whatever its sign is.
+  /// Returns an upper bound of the absolute values of the ints in a column.
   @inline(__always)
   func magnitude(_ column: Int) -> UInt64 { UInt64(bitPattern: magnitudes[column]) }
 
@@ -102,6 +102,6 @@ struct Columns {
 }
 
 extension ColumnCode {
-  /// How many numbers the memory of its columns holds.
+  /// Capacity of the columns' memory, in numbers.
   var room: Int { (columnCount + 2) * Columns.limit + cells.count + columnCount }
 }

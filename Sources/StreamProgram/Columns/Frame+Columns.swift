@@ -1,15 +1,15 @@
 package import StreamCore
 internal import Synchronization
 
-// Runs for many inputs at once, as far as the program's columns go.
+// Runs batches of inputs through the program's column code.
 
 extension Frame {
-  /// How the program is run for so many inputs at once, if it is.
+  /// Returns the column code for `count` inputs; nil if they are run one by one.
   func columnCode(for count: Int) -> ColumnCode? {
     isGeneric || count < ColumnCode.least ? nil : program.columnCode
   }
 
-  /// Lends memory for columns of up to so many numbers.
+  /// Calls a function with columns in temporary memory, for batches of `count` inputs in total.
   func withColumns(_ code: ColumnCode, _ count: Int, _ body: (inout Columns) -> Void) {
     withUnsafeTemporaryAllocation(of: Int64.self, capacity: code.room) { memory in
       guard let start = memory.baseAddress else { return }
@@ -19,10 +19,10 @@ extension Frame {
     }
   }
 
-  /// Runs the program for the inputs that are in the first column.
+  /// Runs the program for the inputs in the first column.
   ///
-  /// - Returns: whether all of them dropped their inputs in the typed half, and others can follow in the same way. Else
-  ///   single runs go on behind what has been consumed.
+  /// - Returns: Whether all runs dropped their inputs in the typed half, so that another batch can follow. Otherwise
+  ///   single runs continue after the consumed inputs.
   func run(_ columns: inout Columns, _ count: Int, _ code: ColumnCode, _ progress: inout RunProgress) -> Bool {
     columns.begin(count, slots)
     guard columns.run() else { return false }
@@ -33,10 +33,10 @@ extension Frame {
     return true
   }
 
-  /// Runs the rest of the program for each input that the columns have left.
+  /// Runs the rest of the program for each remaining row of the columns.
   ///
-  /// While it is at work the cells that the columns write do not hold what belongs to the run: the rest has nothing to do
-  /// with them (see `ColumnReader.conflict`), but the generic half may. So they are put right before a run leaves.
+  /// Meanwhile, the cells that the columns write do not hold the values of the current run: the rest does not use them
+  /// (see `ColumnReader.conflict`), but the generic half may. So they are restored before a run leaves the typed half.
   private func run(_ columns: Columns, from rest: Int, _ progress: inout RunProgress) -> Bool {
     let aside = madeAside
     aside.pointee.columns = columns
@@ -59,8 +59,8 @@ extension Frame {
     return true
   }
 
-  /// Puts the cells right that columns write, as after the run at work, where such a run is: the runs behind it have not
-  /// been.
+  /// Restores the cells that the columns write to their values after the current row, if there is one: the later rows
+  /// have not been run.
   func settleColumns() {
     guard let aside, var columns = aside.pointee.columns else { return }
     aside.pointee.columns = nil
@@ -74,10 +74,10 @@ extension Frame {
 }
 
 extension Frame {
-  /// Runs the program for records of a host, where it can be run for many of them at once. None of these runs gives
+  /// Runs the program for batches of a host's records, as long as the column code applies. None of these runs emits
   /// anything.
   ///
-  /// - Returns: how many records have been taken, from the first on.
+  /// - Returns: Number of consumed records, from the first on.
   package func run(_ records: RecordRows) -> Int {
     guard let code = columnCode(for: records.count), !code.fields.isEmpty,
       let places = records.places(of: code.fields)
@@ -102,7 +102,7 @@ extension Frame {
 }
 
 extension RecordRows {
-  /// Where the fields are; nil where one of them is not there, or of another kind.
+  /// Returns the places of the fields; nil if a field is missing or of another kind.
   fileprivate func places(of fields: [ColumnCode.Field]) -> [RecordPlace]? {
     var found: [RecordPlace] = []
     for field in fields {
@@ -118,9 +118,9 @@ extension RecordRows {
 }
 
 extension Columns {
-  /// Takes a field of records.
+  /// Fills the column of a field from `count` records.
   ///
-  /// NB: `start` is where the first of as many records has the field, and the kind is that of the place.
+  /// NB: `start` is the address of the field in the first record, and the field is of the place's kind.
   func fill(
     _ field: ColumnCode.Field, from start: UnsafeRawPointer, _ stride: Int, _ count: Int, _ place: RecordPlace
   ) {
@@ -133,20 +133,20 @@ extension Columns {
     default:
       for row in 0..<count { target[row] = start.load(fromByteOffset: row &* stride, as: Int64.self) }
     }
-    // Nothing is known of how large ints are.
+    // The magnitude of the ints is unknown.
     setMagnitude(.max, of: field.column)
   }
 
-  /// Takes integers at the same distance from each other as inputs.
+  /// Fills the input column with an arithmetic sequence of integers.
   func fill(from first: Int64, by step: Int64, count: Int) {
     let inputs = column(0)
     for row in 0..<count { inputs[row] = first &+ Int64(row) &* step }
     setMagnitude(Self.sum(first.magnitude, Self.product(step.magnitude, UInt64(count))), of: 0)
   }
 
-  /// Takes inputs as long as they are of the kind that the program takes.
+  /// Fills the input column with the leading values that are of the entry's type.
   ///
-  /// - Returns: how many were taken.
+  /// - Returns: Number of these values.
   func fill(from values: UnsafePointer<Value>, count: Int, _ entry: Entry) -> Int {
     let (inputs, limit) = (column(0), min(count, Self.limit))
     var row = 0

@@ -1,12 +1,12 @@
-/// One step of a program, in 16 bytes.
+/// An instruction of a program, in 16 bytes.
 ///
-/// `a` is what is written, or what a branch looks at; `b` and `c` are read. A jump's target stands in `c`.
+/// `a` is the destination, or the operand of a branch or an end; `b` and `c` are read. A jump has its target in `c`.
 struct Instruction: Sendable {
   var opcode: Opcode
   var a: UInt16 = 0
   var b: UInt16 = 0
   var c: UInt16 = 0
-  /// A constant operand, or the place in one of the program's tables.
+  /// A constant operand, or an index into one of the program's tables.
   var immediate: Int64 = 0
 
   init(_ opcode: Opcode, a: Int = 0, b: Int = 0, c: Int = 0, _ immediate: Int64 = 0) {
@@ -18,35 +18,35 @@ struct Instruction: Sendable {
   }
 }
 
-/// How a scalar stands in its slot of 64 bits.
+/// The type of a scalar in its slot of 64 bits.
 @usableFromInline
 enum Scalar: UInt8, Sendable {
   case int, uint
-  /// By its bit pattern.
+  /// Stored as its bit pattern.
   case double
-  /// 0 or 1.
+  /// Stored as 0 or 1.
   case bool
 }
 
-/// What an instruction does. *Slot* is an unboxed register, *value* a boxed one; `K` stands for the constant.
+/// The opcode of an instruction. A *slot* is an unboxed register, a *value* a boxed one; `K` means a constant operand.
 ///
-/// What has no answer (an overflow, a field that is missing, a value of another type) **leaves**: the program goes on in
-/// its generic half, see `Exit`.
+/// An instruction without a result (because of an overflow, a missing field or a value of another type) **leaves**: it
+/// takes its side exit, and the program continues in its generic half, see `Exit`.
 enum Opcode: UInt8, Sendable, CaseIterable {
   case nop
-  /// Leaves.
+  /// Takes its side exit.
   case leave
 
   // Between registers
   case move, moveValue, box
   case unboxInt, unboxUInt, unboxDouble, unboxBool
-  /// A number of any type, as a double.
+  /// Unboxes a number of any type as a double.
   case unboxNumber
 
   // Ints
   case addInt, subtractInt, multiplyInt, divideInt, remainderInt, negateInt, absoluteInt
   case addIntK, multiplyIntK, divideIntK, remainderIntK
-  /// Adds one without a check, to a slot or a value.
+  /// Adds one to a slot or a value, without an overflow check.
   case count, countValue
 
   // Uints
@@ -60,7 +60,7 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   // Conversions
   case intToDouble, uintToDouble, doubleToInt
 
-  // Comparisons, which give 0 or 1. Those for ints' equality serve uints and bools too.
+  // Comparisons, with the result 0 or 1. The equality of ints also serves uints and bools.
   case not
   case lessInt, lessOrEqualInt, equalInt, unequalInt
   case lessIntK, lessOrEqualIntK, greaterIntK, greaterOrEqualIntK, equalIntK, unequalIntK
@@ -68,25 +68,25 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case lessDouble, lessOrEqualDouble, equalDouble, unequalDouble
   case lessDoubleK, lessOrEqualDoubleK, greaterDoubleK, greaterOrEqualDoubleK, equalDoubleK, unequalDoubleK
   case equalValue, unequalValue
-  /// The equality that no expression pays for.
+  /// Equality that is not charged to the cost of an expression.
   case sameValue
 
-  // Fields of records. The immediate is the place of the field's cache.
+  // Fields of records. The immediate is the index of the field's cache.
   case fieldInt, fieldUInt, fieldDouble, fieldBool, fieldValue, hasField
-  /// A number of any type, as a double.
+  /// Reads a number of any type as a double.
   case fieldNumber
 
-  // The same of rows. The immediate is the number of the field.
+  // Fields of rows. The immediate is the index of the field.
   case rowInt, rowDouble, rowBool, rowValue, hasRowField, rowNumber
-  /// Leaves where there is no such field.
+  /// Leaves if the row has no such field.
   case needRowField
 
-  /// A record of boxed registers. The immediate is its place in the program's table.
+  /// Makes a record of boxed registers. The immediate is its index in the program's table.
   case record
 
   // Jumps
   case jump, branchIf, branchUnless, branchIfNull
-  /// Looks at a value, which has to be a bool.
+  /// Tests a value, which must be a bool.
   case branchUnlessValue
   case branchUnlessLessInt, branchUnlessLessOrEqualInt, branchUnlessEqualInt, branchUnlessUnequalInt
   case branchUnlessLessIntK, branchUnlessLessOrEqualIntK, branchUnlessGreaterIntK, branchUnlessGreaterOrEqualIntK
@@ -94,38 +94,38 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case branchUnlessLessDouble, branchUnlessLessOrEqualDouble
   case branchUnlessLessDoubleK, branchUnlessLessOrEqualDoubleK, branchUnlessGreaterDoubleK
   case branchUnlessGreaterOrEqualDoubleK
-  /// The rest of a division by a power of two, compared with zero. The immediate is the mask.
+  /// Compares the remainder of a division by a power of two with zero. The immediate is the mask.
   case branchUnlessMultiple, branchIfMultiple
-  /// The rest of a division by a constant that is no power of two, compared with zero.
+  /// Compares the remainder of a division by a constant that is not a power of two with zero.
   case branchUnlessDivisible, branchIfDivisible
-  /// The rest of a division, compared. The immediate holds the divisor and, in its lower half, the rest.
+  /// Compares the remainder of a division. The immediate holds the divisor and, in its lower half, the remainder.
   case branchUnlessRemainderEqualK, branchUnlessRemainderUnequalK
 
-  /// Goes on in the row of a key, in a slot or boxed; jumps where that row is closed. The immediate is the site.
+  /// Enters the row of a key, in a slot or boxed; jumps if that row is closed. The immediate is the site.
   case enterIntRow, enterRow
-  /// Resets the cells from `ProgramTables.firstReset` on. Leaves if an initial value does not fit its slot.
+  /// Resets the cells from index `ProgramTables.firstReset`. Leaves if an initial value does not fit its slot.
   case resetCells
 
-  // Parts and expressions that run as their plan
-  /// Readies the activation for the parts of an expression that run as their plan.
+  // Parts and expressions that are evaluated by their plan
+  /// Prepares the activation for the parts of an expression that are evaluated by their plan.
   case prepare
-  /// Gives the activation the value of a name that the expression binds.
+  /// Sets the value of a name that the expression binds, in the activation.
   case bindSlot, bindValue
   case callInt, callDouble, callBool, callValue
-  /// Pays again for a part that was computed for an expression before. What a part cost is in its slot `c`.
+  /// Charges again for a part that an earlier expression has computed. The slot `c` of the part's call holds its cost.
   case charge
-  /// A whole expression.
+  /// Evaluates a whole expression.
   case evaluate
-  /// A function of two values. The immediate holds the site and, in its lower half, the function's place.
+  /// Applies a function to two values. The immediate holds the site and, in its lower half, the function's index.
   case apply
 
   // Ends
   case emit, emitValue, end
-  /// Ends with a record that is not created yet: the immediate is its place in the program's table.
+  /// Ends with a record that is not created yet: the immediate is its index in the program's table.
   case emitRecord
-  /// Ends with the current row of lines, or with such a record of it.
+  /// Ends with the current row, or with a record of it that is not created yet.
   case emitRow, emitRowRecord
-  /// Fails when a value is nested too deeply.
+  /// Fails if a value is nested too deeply.
   case limitDepth
 }
 
@@ -147,18 +147,18 @@ extension Opcode {
     static let readsValueA = Access(rawValue: 1 << 6)
     static let readsValueB = Access(rawValue: 1 << 7)
     static let readsValueC = Access(rawValue: 1 << 8)
-    /// Reads the boxed registers of a record; the immediate is its place.
+    /// Reads the boxed registers of a record; the immediate is its index.
     static let readsRecord = Access(rawValue: 1 << 9)
-    /// Reads the slots and boxed registers that an evaluation binds; the immediate is its place.
+    /// Reads the slots and boxed registers that an evaluation binds; the immediate is its index.
     static let readsBindings = Access(rawValue: 1 << 10)
     /// Changes the boxed registers of cells.
     static let writesCells = Access(rawValue: 1 << 11)
 
     /// May leave, or has an effect other than writing its slot.
     static let acts = Access(rawValue: 1 << 12)
-    /// May go on at the instruction `c`.
+    /// May continue at the instruction `c`.
     static let jumps = Access(rawValue: 1 << 13)
-    /// Never goes on at the next instruction.
+    /// Never continues at the next instruction.
     static let ends = Access(rawValue: 1 << 14)
 
     static let unary: Access = [.writesA, .readsB]
@@ -174,7 +174,7 @@ extension Opcode {
 }
 
 extension Instruction {
-  /// Calls a function with each slot that the operands name.
+  /// Calls a function with each slot among the operands.
   @inline(__always)
   func forEachSlot(_ body: (Int) -> Void) {
     let access = opcode.access

@@ -1,7 +1,7 @@
-/// The arithmetic and the comparisons of instructions, on the bits that slots hold. Scalar handlers and column loops call
+/// The arithmetic and the comparisons of instructions, on the bits in slots. Scalar handlers and column kernels call
 /// the same functions.
 enum Kernel {
-  /// A result and whether it overflows; then the instruction takes its side exit.
+  /// A result and whether it overflows, in which case the instruction takes its side exit.
   typealias Checked = (partialValue: Int64, overflow: Bool)
 
   @inline(__always) static func double(_ bits: Int64) -> Double { Double(bitPattern: UInt64(bitPattern: bits)) }
@@ -16,7 +16,7 @@ enum Kernel {
 
   @inline(__always)
   static func remainderInt(_ a: Int64, _ b: Int64) -> Checked {
-    // NB: the library says that the remainder of the least int overflows, which is 0.
+    // NB: The library reports an overflow for the remainder of the least int by -1, which is 0.
     b == -1 ? (0, false) : a.remainderReportingOverflow(dividingBy: b)
   }
 
@@ -25,7 +25,7 @@ enum Kernel {
   @inline(__always)
   static func absoluteInt(_ a: Int64) -> Checked {
     let magnitude = (a ^ a &>> 63) &- (a &>> 63)
-    // Only the least int has none: it stays negative.
+    // Only the least int has no magnitude: it stays negative.
     return (magnitude, magnitude < 0)
   }
 
@@ -113,7 +113,7 @@ enum Kernel {
   @inline(__always) static func isMultiple(_ a: Int64, _ mask: Int64) -> Bool { a & mask == 0 }
   @inline(__always) static func isNoMultiple(_ a: Int64, _ mask: Int64) -> Bool { a & mask != 0 }
 
-  /// Whether an int is a multiple of any other constant.
+  /// Whether an int is a multiple of a constant that is not a power of two.
   @inline(__always)
   static func isDivisible(_ a: Int64, _ divisor: Constant) -> Bool {
     DivisibilityTest.isMultiple(a, inverse: divisor.immediate, bound: divisor.detail, shift: divisor.shift)

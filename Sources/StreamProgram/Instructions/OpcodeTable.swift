@@ -1,18 +1,18 @@
 import StreamCore
 
-/// One row of the table of opcodes.
+/// An entry of the opcode table.
 struct OpcodeDefinition {
-  /// The kinds of the operands, and the effects.
+  /// The kinds of the operands and the effects.
   let access: Opcode.Access
-  /// Runs an operation and those that follow it.
+  /// Runs an operation and its successors.
   let handler: Handler
-  /// Runs the instruction for whole columns; nil if columns end before it.
+  /// The column kernel of the instruction; nil if column execution ends before it.
   let loop: Columns.Loop?
-  /// The opcode that reads the same field of a row, if this one reads a field of a record.
+  /// The opcode that reads the same field of a row; nil unless this one reads a field of a record.
   private(set) var ofRow: Opcode?
-  /// The opcode of this comparison together with a branch that is taken unless the comparison is true.
+  /// The opcode that fuses this comparison with a branch taken unless the comparison is true.
   private(set) var branchUnless: Opcode?
-  /// The same with a branch that is taken if it is true. Not for doubles, because of NaN.
+  /// The opcode that fuses this comparison with a branch taken if it is true; nil for doubles, because of NaN.
   private(set) var branchIf: Opcode?
 
   @inline(__always)
@@ -40,7 +40,7 @@ struct OpcodeDefinition {
 extension Opcode {
   private typealias Definition = OpcodeDefinition
 
-  /// The table of opcodes.
+  /// The opcode's entry in the table.
   @inline(__always)
   private var definition: OpcodeDefinition {
     switch self {
@@ -340,7 +340,7 @@ extension Opcode {
     case .resetCells:
       Definition([.writesCells, .acts]) { Cursor($0, $1, $2).attempt { frame, _ in frame.resetCells() } }
 
-    // Parts and expressions that run as their plan
+    // Parts and expressions that are evaluated by their plan
     case .prepare: Definition([.readsBindings, .acts]) { Cursor($0, $1, $2).perform { $0.prepare($1.immediate) } }
     case .bindSlot:
       Definition([.readsB, .acts]) { Cursor($0, $1, $2).perform { $0.bind($1.left, $1.c, at: $1.immediate) } }

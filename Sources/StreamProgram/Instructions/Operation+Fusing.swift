@@ -1,9 +1,9 @@
 extension Operation {
-  /// A handler that runs an instruction together with those after it; nil if no rule applies. Each of these keeps its own
-  /// handler, for jumps that lead there. The article Speed has the gain of each rule.
+  /// Returns the handler of a superinstruction, which runs an instruction together with its successors; nil if no rule
+  /// applies. Each successor keeps its own handler for jumps to it. The article Speed has the gain of each rule.
   static func fusedHandler(_ instructions: [Instruction], at place: Int) -> Handler? {
     let start = instructions[place].opcode == .count ? place + 1 : place
-    // Not over a place where the stack is given up, to which a count after a test may belong.
+    // A superinstruction, with a count after its test, must not span an operation that unwinds the stack.
     guard start + 2 < min((place / stretch + 1) * stretch, instructions.count) else { return nil }
     let (first, second) = (instructions[start], instructions[start + 1])
     switch (first.opcode, second.opcode) {
@@ -15,7 +15,7 @@ extension Operation {
     }
   }
 
-  /// A result that is tested at once. Operators often begin with a count of their values.
+  /// Returns the handler that fuses a computation with a test of its result. Operators often begin with a count.
   private static func testedHandler(_ first: Opcode, _ test: Opcode) -> Handler? {
     switch (first, test) {
     case (.addIntK, .branchUnlessMultiple):

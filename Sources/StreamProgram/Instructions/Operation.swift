@@ -1,11 +1,11 @@
-/// Carries out an operation and whatever follows it, as far as an end or a pause.
+/// Runs an operation and its successors, up to an end or a pause.
 ///
-/// It is given the operation, the slots and the frame, and gives the code of an `End`, or the address of the operation
-/// with which to go on.
+/// The arguments are the operation, the slots and the frame. Returns the code of an `End`, or the address of the
+/// operation at which to continue.
 @usableFromInline
 typealias Handler = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Int
 
-/// An instruction as a frame runs it, in 32 bytes: with what carries it out, alone or together with those behind it.
+/// An instruction in executable form, in 32 bytes: with a handler that runs it alone or fused with its successors.
 @usableFromInline
 struct Operation {
   @usableFromInline private(set) var handler: Handler
@@ -13,12 +13,12 @@ struct Operation {
   private let shift: UInt8
   let a: UInt16
   let b: UInt16
-  /// Of a jump, how many operations farther it leads.
+  /// The operand `c`; for a jump, the distance to its target in operations.
   let c: UInt16
   let immediate: Int64
   private let detail: Int64
 
-  /// - Parameter place: where it stands among the others.
+  /// - Parameter place: The index of the instruction in the program.
   init(_ instruction: Instruction, at place: Int) {
     let constant = Constant(of: instruction)
     opcode = instruction.opcode
@@ -34,10 +34,11 @@ struct Operation {
   @inline(__always)
   var constant: Constant { Constant(immediate: immediate, detail: detail, shift: shift) }
 
-  /// An operation's handlers call each other; where that is no jump, the stack grows. So it is given up now and then.
+  /// Number of operations after which the stack is unwound: handlers call each other, and the stack grows if the
+  /// compiler emits no tail call.
   static let stretch = 64
 
-  /// The operations of a program, in memory that whoever asks deallocates.
+  /// Returns the operations of a program, in memory that the caller deallocates.
   static func all(_ instructions: [Instruction]) -> UnsafePointer<Operation> {
     let operations = UnsafeMutablePointer<Operation>.allocate(capacity: max(instructions.count, 1))
     for place in instructions.indices {

@@ -10,7 +10,7 @@ extension Lowering {
     arithmetic(node.operation, scalar(node.left.node, .double), scalar(node.right.node, .double), .double)
   }
 
-  /// Where the plan takes what comes, the types of the operands here decide.
+  /// Lowers arithmetic on operands that have no type in the plan; the types of their parts decide.
   mutating func arithmetic(_ node: AnyArithmeticNode) -> Part? {
     guard let left = part(node.left), let right = part(node.right),
       let wanted = arithmeticScalar(node.operation, left, right, node.numbers)
@@ -61,10 +61,10 @@ extension Lowering {
     return writer.compute(opcode, left, right)
   }
 
-  /// The instruction with a constant operand, where there is one.
+  /// Returns the result slot of an instruction with an immediate operand; nil if there is no such instruction.
   private func withConstant(_ operation: ArithmeticOperation, _ left: Part, _ right: Part, _ scalar: Scalar) -> Int? {
     if left.constant != nil {
-      // What does not care for the order has its constant on the right.
+      // Commutative operations have their constant on the right.
       guard operation == .add || operation == .multiply else { return nil }
       return withConstant(operation, right, left, scalar)
     }
@@ -97,14 +97,14 @@ extension Lowering {
     }
   }
 
-  /// What is declared a double, and may be an int.
+  /// Lowers the reading of a value that is declared a double, and may be an int.
   mutating func doubleReading(_ node: DoubleReadingNode) -> Part? {
     if let field = node.source as? FieldNode { return self.field(field, as: .double) }
     guard let source = part(node.source) else { return nil }
     return source.scalar == .bool ? source : scalar(source, .double)
   }
 
-  /// The functions of the library that take one number.
+  /// Lowers the library functions that take one number.
   mutating func call(_ node: UnaryCallNode) -> Part? {
     guard Self.functions.contains(node.function), let argument = part(node.argument) else { return nil }
     return call(node.function, argument)
@@ -138,6 +138,6 @@ extension Lowering {
 }
 
 extension Double {
-  /// What a slot holds for this double.
+  /// The bits that represent this double in a slot.
   var bits: Int64 { Int64(bitPattern: bitPattern) }
 }

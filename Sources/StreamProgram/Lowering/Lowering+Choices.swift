@@ -7,7 +7,8 @@ extension Lowering {
     return .scalar(.bool, writer.compute(.not, slot(part)))
   }
 
-  /// `&&` and `||`. An error on the left leaves, also where the right side would decide alone: the plan knows.
+  /// Lowers `&&` and `||`. An error on the left takes the side exit, even if the right side alone decides: the plan
+  /// handles this case.
   mutating func logic(_ node: LogicNode) -> Part? {
     let left = scalar(node.left, .bool)
     if case .bool(let flag)? = left.constant { return flag == node.decisive ? left : scalar(node.right, .bool) }
@@ -21,15 +22,15 @@ extension Lowering {
     return .scalar(.bool, result)
   }
 
-  /// Only the chosen side is evaluated. Both come into one register: a slot where they are of one scalar type, or where
-  /// one is wanted; else into a box.
+  /// Lowers a conditional, which evaluates only the chosen side. Both sides write the same register: a slot if they
+  /// have the same scalar type or a scalar is wanted, a boxed register otherwise.
   mutating func conditional(_ node: ConditionalNode, as wanted: Scalar?) -> Part {
     let condition = scalar(node.condition, .bool)
     if case .bool(let flag)? = condition.constant { return side(flag ? node.positive : node.negative, wanted) }
     let (otherwise, done) = (writer.newLabel(), writer.newLabel())
     writer.jump(.branchUnless, slot(condition), to: otherwise)
     let positive = side(node.positive, wanted)
-    // What moves the result is known when both sides are.
+    // The move of the result is known only after both sides are lowered.
     let place = writer.code.count
     writer.write(Instruction(.nop))
     writer.jump(.jump, to: done)
@@ -61,7 +62,7 @@ extension Lowering {
     }
   }
 
-  /// A name for a value. Parts that run as their plan find it in the activation.
+  /// Lowers a name for a value. Parts that run as their plan read it from the activation.
   mutating func binding(_ node: BindingNode) -> Part? {
     let value = any(node.value)
     let outer = self[node.slot]

@@ -24,22 +24,22 @@ extension Lowering {
     return equality(left, right, isNegated: node.isNegated)
   }
 
-  /// CEL's equality of two parts of any types.
+  /// Returns CEL's equality of two parts of any types; nil if the plan has to compare them.
   func equality(_ left: Part, _ right: Part, isNegated: Bool) -> Part? {
     if let wanted = common(left, right) {
       return equality(scalar(left, wanted), scalar(right, wanted), wanted, isNegated: isNegated)
     }
     if let a = left.scalar, let b = right.scalar {
-      // An int and a uint are compared by the plan; other scalars that differ in type are never equal.
+      // The plan compares an int and a uint; other scalars that differ in type are never equal.
       return a.isNumber && b.isNumber ? nil : .constant(.bool(isNegated))
     }
-    // Lists and maps are compared by the plan, which pays for it.
+    // The plan compares lists and maps, and charges the cost.
     guard left.isPlain || right.isPlain else { return nil }
     let opcode = isNegated ? Opcode.unequalValue : .equalValue
     return .scalar(.bool, writer.compute(opcode, value(left), value(right)))
   }
 
-  /// The scalar as which two parts are compared: an int and a double as doubles.
+  /// Returns the scalar type for comparing two parts: an int and a double compare as doubles; nil if there is none.
   private func common(_ left: Part, _ right: Part) -> Scalar? {
     guard let a = left.scalar, let b = right.scalar else { return nil }
     if a == b { return a }
@@ -49,7 +49,7 @@ extension Lowering {
 
   private func comparison(_ comparison: Comparison, _ left: Part, _ right: Part, _ scalar: Scalar) -> Part {
     if let a = left.constant, let b = right.constant { return constant(comparison, a, b) }
-    // A constant stands on the right.
+    // A constant becomes the right operand.
     if left.constant != nil { return self.comparison(comparison.mirrored, right, left, scalar) }
     let bits = right.bits
     switch scalar {
@@ -97,7 +97,7 @@ extension Lowering {
 }
 
 extension Comparison {
-  /// The same with the sides changed.
+  /// The equivalent comparison with swapped operands.
   fileprivate var mirrored: Comparison {
     switch self {
     case .less: .greater

@@ -2,8 +2,8 @@ import CEL
 import StreamCore
 
 extension Lowering {
-  /// A field of a boxed value, by the place at which records of the same shape had it before. What is declared or likely
-  /// to be a scalar goes into a slot.
+  /// Lowers the reading of a field of a boxed value, with a cache of the field's position in records of the same shape.
+  /// A field that is declared or likely to be a scalar is read into a slot.
   mutating func field(_ node: FieldNode, as wanted: Scalar?) -> Part? {
     guard let operand = part(node.operand), case .value(let register) = operand.location else { return nil }
     let type = operand.type.field(node.field)
@@ -13,13 +13,13 @@ extension Lowering {
     case .uint: return .scalar(.uint, writer.compute(.fieldUInt, register, 0, cache))
     case .bool: return .scalar(.bool, writer.compute(.fieldBool, register, 0, cache))
     case .double:
-      // An int is a double only where one is asked for.
+      // An int is accepted as a double only if a double is wanted.
       return .scalar(.double, writer.compute(wanted == nil ? .fieldDouble : .fieldNumber, register, 0, cache))
     case nil: return Part(.value(writer.computeValue(.fieldValue, register, cache)), type)
     }
   }
 
-  /// `has(operand.field)`
+  /// Lowers `has(operand.field)`.
   mutating func presence(_ node: HasNode) -> Part? {
     guard let operand = part(node.operand), case .value(let register) = operand.location else { return nil }
     let cache = Int64(writer.cache(node.field, of: register))
@@ -28,7 +28,7 @@ extension Lowering {
 }
 
 extension CELType {
-  /// What is known of a field's type.
+  /// Returns the known type of a field; `dyn` if it is not known.
   fileprivate func field(_ name: String) -> CELType {
     switch self {
     case .record(let fields): fields.first { $0.name == name }?.type ?? .dyn

@@ -1,14 +1,14 @@
 import CEL
 import StreamCore
 
-/// What a record is made of: the boxed registers of its values, in the order of its keys.
+/// The parts of a record: the boxed registers of its values, in the order of its keys.
 struct RecordParts: Sendable {
   let shape: Shape
   let registers: [Int]
 }
 
 extension Lowering {
-  /// `{'a': x, 'b': y}` with constant keys.
+  /// Lowers `{'a': x, 'b': y}` with constant keys.
   mutating func record(_ node: RecordNode) -> Part {
     let registers = node.values.map { value in self.value(any(value)) }
     return Part(.value(writer.record(RecordParts(shape: node.shape, registers: registers))))
@@ -16,7 +16,7 @@ extension Lowering {
 }
 
 extension Frame {
-  /// Makes a record of what is in registers.
+  /// Creates a record from the contents of registers.
   @inline(never)
   func makeRecord(_ index: Int64, in target: Int) {
     values[target] = program.outputs.fields[Int(index)].record(values, slots)

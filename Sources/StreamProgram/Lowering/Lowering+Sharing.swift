@@ -2,10 +2,10 @@ import CEL
 import StreamCore
 
 extension Lowering {
-  /// What tells a part that runs as its plan from all others: two parts with one key give the same. Nil for what is not
-  /// told apart, as loops.
+  /// Returns the key of a part that runs as its plan: two parts with the same key give the same result; nil for parts
+  /// without a key, such as loops.
   ///
-  /// A name that stands in it is told by its length, so that no two different parts are written alike.
+  /// The key contains the length before each name, so that different parts have different keys.
   func key(_ node: PlanNode) -> SharingKey? {
     var key = SharingKey()
     return add(node, to: &key) ? key : nil
@@ -64,7 +64,7 @@ extension Lowering {
   }
 }
 
-/// What tells a part from others, and the registers that it reads.
+/// A key that identifies a part, and the registers that the part reads.
 struct SharingKey {
   var text = ""
   var registers: Set<Int> = []

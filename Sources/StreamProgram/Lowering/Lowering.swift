@@ -1,25 +1,26 @@
 import CEL
 import StreamCore
 
-/// Turns a plan into instructions on unboxed slots, as far as types and operators allow; the rest runs as its plan.
+/// Lowers a plan to instructions on unboxed slots, as far as types and operators allow; the rest runs as its plan.
 ///
-/// The instructions have to give what the plan gives **or leave**: whoever leaves evaluates the whole expression as its
-/// plan does, so errors, and what `&&` and `||` make of them, need no care here. What an expression has evaluated before
-/// it leaves is evaluated again; it has no effects.
+/// The instructions must give the result of the plan **or take the side exit**, which evaluates the whole expression as
+/// its plan. Therefore errors, and their handling in `&&` and `||`, need no care here. Parts of an expression evaluated
+/// before the side exit are evaluated again; they have no side effects.
 struct Lowering {
   let writer: CodeWriter
-  /// What the slots of the plan's variables hold, as far as they are known.
+  /// The known contents of the slots of the plan's variables.
   private var variables: VariableParts
   /// The elements of variables that are lists, by slot.
   let elements: [Int: [Part]]
   private var depth = 0
-  /// How many instructions there may be before the rest runs as its plan.
+  /// The maximum number of instructions in the writer; beyond it, the rest runs as its plan.
   private let limit: Int
 
-  /// What is nested deeper than this many operators runs as its plan: reading it would need a deep stack.
+  /// The maximum nesting depth of operators; deeper parts run as their plan, since lowering them needs a deep stack.
   private static let maximumDepth = 64
 
-  /// Registers are numbered with 16 bits. A part that is given up takes some too, so there is room to spare.
+  /// The maximum number of registers. Register numbers have 16 bits; the reserve is for abandoned parts, which also
+  /// allocate registers.
   private static let maximumRegisters = 30_000
 
   init(
@@ -31,13 +32,13 @@ struct Lowering {
     self.limit = limit
   }
 
-  /// What the slot of a variable holds.
+  /// The content of a variable's slot; nil if it is not known.
   subscript(slot: Int) -> Part? {
     get { variables[slot] }
     set { variables[slot] = newValue }
   }
 
-  /// The node's result; nil for what runs as its plan.
+  /// Returns the node's result; nil if the node runs as its plan.
   mutating func part(_ node: PlanNode) -> Part? {
     guard depth < Self.maximumDepth, writer.code.count < limit, writer.registerCount < Self.maximumRegisters else {
       return nil
@@ -77,7 +78,7 @@ struct Lowering {
     }
   }
 
-  /// An element of a list whose elements are at hand, at a place that is known.
+  /// Returns an element at a constant index of a list whose elements are operands; nil for other nodes.
   private func element(_ node: IndexNode) -> Part? {
     guard let list = node.left as? VariableNode, let parts = elements[list.slot],
       let place = node.right.constant?.exactInt, place >= 0, place < parts.count
@@ -85,12 +86,12 @@ struct Lowering {
     return parts[Int(place)]
   }
 
-  /// The node's result, whatever it is.
+  /// Returns the node's result, of any type.
   mutating func any(_ node: PlanNode) -> Part {
     part(node) ?? Part(.value(callValue(node)))
   }
 
-  /// The node's result as this scalar; an int becomes a double where that is wanted. What is none leaves.
+  /// Returns the node's result as this scalar; an int or uint becomes a wanted double. Other values take the side exit.
   mutating func scalar(_ node: PlanNode, _ wanted: Scalar) -> Part {
     if depth < Self.maximumDepth, writer.code.count < limit, let node = node as? ConditionalNode {
       depth += 1
@@ -120,13 +121,13 @@ struct Lowering {
     return failing(wanted)
   }
 
-  /// What never has a result.
+  /// Writes a side exit in place of a computation that never has a result.
   func failing(_ scalar: Scalar) -> Part {
     writer.write(Instruction(.leave))
     return .scalar(scalar, writer.constantSlot(0))
   }
 
-  /// The slot of a scalar.
+  /// Returns the slot of a scalar.
   func slot(_ part: Part) -> Int {
     switch part.location {
     case .constant(let value): writer.constantSlot(value.scalarBits ?? 0)
@@ -135,7 +136,7 @@ struct Lowering {
     }
   }
 
-  /// The boxed register of a part; a scalar is put into a box.
+  /// Returns the boxed register of a part; boxes a scalar.
   func value(_ part: Part) -> Int {
     switch part.location {
     case .constant(let value): writer.constant(value)
@@ -160,8 +161,8 @@ struct Lowering {
   }
 }
 
-/// What the slots of a plan's variables hold, as far as it is known. One, as most expressions have, takes no memory of its
-/// own.
+/// The known contents of the slots of a plan's variables. A single variable, as in most expressions, needs no
+/// allocation of its own.
 struct VariableParts {
   private var slot = -1
   private var part: Part?

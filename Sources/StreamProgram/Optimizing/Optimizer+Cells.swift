@@ -1,13 +1,13 @@
 extension Optimizer {
-  /// What is stored in a cell is computed in the cell's slot, and read from there, when nothing else comes into the cell
-  /// after it.
+  /// Coalesces moves to cells: the result is computed in the cell's slot, and read from there, if no later instruction
+  /// writes the cell.
   mutating func shareCells() {
     guard code.contains(where: { $0.opcode == .move }) else { return }
     var writers = Array(filledWith: 0 as Int32, count: slotCount)
     for instruction in code where instruction.opcode.access.contains(.writesA) { writers[Int(instruction.a)] += 1 }
     for index in code.indices where code[index].opcode == .move {
       let (cell, result) = (code[index].a, code[index].b)
-      // NB: not where the result has become another cell's content before.
+      // NB: Not if the result already is in the slot of another cell.
       guard kept.contains(Int(cell)), !kept.contains(Int(result)), writers[Int(result)] == 1,
         let origin = predecessor(of: index),
         code[origin].opcode.access.contains(.writesA), code[origin].a == result, !isWritten(cell, after: index)
@@ -29,7 +29,7 @@ extension Optimizer {
       if access.contains(.readsB), code[place].b == old { code[place].b = new }
       if access.contains(.readsC), code[place].c == old { code[place].c = new }
     }
-    // The result is new in the step before: exits and expressions that name it come after it.
+    // The preceding instruction defines the result: all exits and expressions that name it come later.
     for index in moves.indices where moves[index].scalar != nil && moves[index].register == old {
       moves[index].register = Int(new)
     }

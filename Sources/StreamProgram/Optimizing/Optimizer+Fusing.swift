@@ -1,5 +1,5 @@
 extension Optimizer {
-  /// From the end to the beginning: leaves out what nobody reads, and makes one instruction of several.
+  /// Eliminates dead code and fuses instructions into superinstructions, in one backward pass.
   mutating func fuse() {
     var atTargets: [Int: SlotSet] = [:]
     var live = SlotSet(count: slotCount)
@@ -8,14 +8,14 @@ extension Optimizer {
       if code[index].opcode.access.contains(.jumps), let others = atTargets[Int(code[index].c)] {
         if code[index].opcode == .jump { live = others } else { live.formUnion(others) }
       }
-      // Those that are read after it are live here.
+      // Here `live` holds the slots that are live after the instruction.
       rewrite(index, live)
       noteUses(at: index, in: &live)
       if isTarget[index] { atTargets[index] = live }
     }
   }
 
-  /// Makes of the slots that are read after an instruction those that are read from it on.
+  /// Turns the slots that are live after an instruction into those that are live before it.
   private func noteUses(at index: Int, in live: inout SlotSet) {
     let instruction = code[index]
     let access = instruction.opcode.access
@@ -50,7 +50,7 @@ extension Optimizer {
     }
   }
 
-  /// A result that is only moved is computed where it is moved to.
+  /// Computes a result that is only moved directly in the target slot.
   private mutating func retarget(_ index: Int, _ after: SlotSet) {
     let move = code[index]
     guard !after.contains(Int(move.b)), let origin = predecessor(of: index), code[origin].a == move.b,
@@ -60,7 +60,7 @@ extension Optimizer {
     code[index] = Instruction(.nop)
   }
 
-  /// A comparison that is only branched on becomes one instruction with the branch.
+  /// Fuses a branch with a comparison whose result only the branch reads.
   private mutating func joinComparison(_ index: Int, _ after: SlotSet) {
     let branch = code[index]
     guard !after.contains(Int(branch.a)), let origin = predecessor(of: index), code[origin].a == branch.a,
@@ -81,7 +81,7 @@ extension Optimizer {
     code[index] = joinedRemainder(instruction, index, after) ?? instruction
   }
 
-  /// The rest of a division, compared with a constant and branched on.
+  /// Returns the fusion of a branch on a constant with the remainder that it compares; nil if there is none.
   private mutating func joinedRemainder(_ branch: Instruction, _ index: Int, _ after: SlotSet) -> Instruction? {
     guard branch.opcode == .branchUnlessEqualIntK || branch.opcode == .branchUnlessUnequalIntK,
       !after.contains(Int(branch.a)), let origin = predecessor(of: index), code[origin].opcode == .remainderIntK,
@@ -109,7 +109,7 @@ extension Optimizer {
 
 /// A set of slots.
 struct SlotSet {
-  /// The first 64, which most programs do not go beyond.
+  /// The first 64 slots, which suffice for most programs.
   private var first: UInt64 = 0
   private var others: [UInt64] = []
 

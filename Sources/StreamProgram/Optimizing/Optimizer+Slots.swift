@@ -1,13 +1,13 @@
-/// Which slots of a program's typed half can be one.
+/// Register allocation for the slots of a program's typed half.
 ///
-/// Jumps go forward only, so a slot is in use from the first instruction that writes it to the last that reads it. Slots
-/// that are in use at different times share a number.
+/// Jumps go forward only, so the live range of a slot extends from the first instruction that writes it to the last
+/// that reads it. Slots whose live ranges do not overlap share a number.
 ///
 /// - SeeAlso: linear scan register allocation (Poletto, Sarkar 1999).
 struct SlotPacking {
-  /// The new number of each slot that is in use; -1 for the others.
+  /// The new number of each used slot; -1 for the others.
   private(set) var numbers: [Int]
-  /// How many there are then.
+  /// Number of slots after packing.
   private(set) var count = 0
 
   private struct Interval {
@@ -17,12 +17,12 @@ struct SlotPacking {
   }
 
   /// - Parameters:
-  ///   - constants: the slots that hold constants; those that nobody reads get no number. They and those of cells are
-  ///     lasting: their contents stay from one run to the next.
-  ///   - input: the slot into which the input comes, if one does; it stays the first.
+  ///   - constants: The slots of constants; unread ones get no number. They and the slots of cells are lasting: their
+  ///     contents stay from one run to the next.
+  ///   - input: The slot of the input, which gets number 0; nil if the input is in no slot.
   init(_ optimizer: borrowing Optimizer, constants: [(register: Int, bits: Int64)], input: Int?) {
     numbers = Array(filledWith: -1, count: optimizer.slotCount)
-    // In the order in which they are used first.
+    // Ordered by first use.
     var intervals: [Interval] = []
     intervals.reserveCapacity(min(optimizer.slotCount, 32))
     var places = numbers
@@ -39,12 +39,12 @@ struct SlotPacking {
     if let input { give(0, to: input) }
     for slot in optimizer.kept where numbers[slot] < 0 { give(count, to: slot) }
     for (slot, _) in constants where numbers[slot] < 0 && places[slot] >= 0 { give(count, to: slot) }
-    // When each number is free again. What lasts is never.
+    // The instruction after which each number is free. The numbers of lasting slots never are.
     var freeAfter = Array(filledWith: Int.max, count: count)
     if let input { freeAfter[0] = places[input] < 0 ? -1 : intervals[places[input]].last }
     for interval in intervals where numbers[interval.slot] < 0 {
-      // What an instruction reads last may stand where it writes: it leaves before it has written, unless it tells its
-      // cost, and reads before it writes.
+      // An instruction may write to a slot whose last read is its own: it reads before it writes, and it exits before
+      // it has written, unless it reports its cost.
       let isLate = optimizer.code[interval.first].opcode.access.contains(.writesC)
       if let number = freeAfter.firstIndex(where: { $0 < interval.first || $0 == interval.first && !isLate }) {
         numbers[interval.slot] = number
@@ -61,7 +61,7 @@ struct SlotPacking {
     count = max(count, number + 1)
   }
 
-  /// A slot for what the generic half needs a slot for, one step at a time: one of those that do not last, or another.
+  /// Returns a scratch slot for single steps of the generic half: one that is not lasting, or a new one.
   mutating func scratch(apartFrom kept: [Int], _ constants: [(register: Int, bits: Int64)]) -> Int {
     let free = (0..<count).first { number in
       !kept.contains { numbers[$0] == number } && !constants.contains { numbers[$0.register] == number }
@@ -95,7 +95,7 @@ struct SlotPacking {
     }
   }
 
-  /// Gives the operands that are in slots the new numbers.
+  /// Gives the operands in slots their new numbers.
   func pack(_ operands: inout [OperandRecord]) {
     for index in operands.indices {
       guard case .scalar(let scalar, let slot) = operands[index].part.location else { continue }
@@ -105,7 +105,7 @@ struct SlotPacking {
 }
 
 extension Optimizer {
-  /// The slots that an instruction reads or writes, also where it leaves.
+  /// Calls a function with each slot that an instruction or its side exit uses.
   @inline(__always)
   fileprivate func forEachSlot(at index: Int, _ body: (Int) -> Void) {
     let instruction = code[index]
@@ -123,7 +123,7 @@ extension Optimizer {
 }
 
 extension Instruction {
-  /// The same on other slots.
+  /// Returns the instruction with renumbered slots.
   @inline(__always)
   func moved(_ number: (Int) -> Int) -> Instruction {
     let access = opcode.access

@@ -1,13 +1,11 @@
-/// Makes a program's typed half shorter: jumps go where they end, what nobody reads is left out, and instructions that
-/// belong together become one.
+/// Optimizes a program's typed half by jump threading, dead code elimination, and superinstructions.
 ///
-/// All jumps go forward. So one pass from the end to the beginning knows for each instruction which slots are read after
-/// it.
+/// All jumps go forward, so one backward pass determines the slots that are live after each instruction.
 ///
-/// NB: not copyable, so that its tables have one owner and are changed where they are.
+/// NB: Not copyable, so that its tables have one owner and are mutated in place.
 struct Optimizer: ~Copyable {
   var code: [Instruction]
-  /// The exit of each instruction.
+  /// Index of each instruction's side exit.
   var exitPlaces: [Int32]
   let exits: [Exit]
   var moves: [Exit.Move]
@@ -16,9 +14,9 @@ struct Optimizer: ~Copyable {
   let slotCount: Int
   /// The slots of cells, which are read after every run.
   let kept: [Int]
-  /// The first instructions of the entries apart from the first.
+  /// Index of the first instruction of each entry but the first entry.
   private(set) var entries: [Int] = []
-  /// Where instructions are jumped to, or entries begin.
+  /// Whether each instruction is the target of a jump, or begins an entry.
   var isTarget: [Bool] = []
 
   init(
@@ -35,7 +33,7 @@ struct Optimizer: ~Copyable {
     self.kept = kept
   }
 
-  /// Makes jumps to labels jumps to instructions.
+  /// Replaces the labels of jumps with indices of instructions.
   mutating func resolve(_ labels: [Int?], entries: [Int]) {
     self.entries = entries.compactMap { labels[$0] }
     for index in code.indices where code[index].opcode.access.contains(.jumps) {
@@ -54,14 +52,14 @@ struct Optimizer: ~Copyable {
     compact()
   }
 
-  /// The instruction that runs at this place: the next one that does anything.
+  /// Returns the index of the instruction that runs at `index`: the next that is no `nop`.
   func effective(_ index: Int) -> Int {
     var index = index
     while index < code.count - 1, code[index].opcode == .nop { index += 1 }
     return index
   }
 
-  /// The instruction that always runs right before, if there is one.
+  /// Returns the index of the instruction that always runs right before; nil if there is none.
   func predecessor(of index: Int) -> Int? {
     var index = index
     while index > 0, !isTarget[index] {
@@ -74,7 +72,7 @@ struct Optimizer: ~Copyable {
   // MARK: Jumps
 
   private mutating func thread() {
-    // From the end, so that what is jumped to has been done.
+    // Backward, so that jumps at the targets have been threaded already.
     for index in code.indices.reversed() where code[index].opcode.access.contains(.jumps) {
       var target = effective(Int(code[index].c))
       while let next = continuation(of: code[index], at: target) { target = effective(next) }
@@ -83,7 +81,7 @@ struct Optimizer: ~Copyable {
     }
   }
 
-  /// Where a jump goes on that comes to an instruction whose outcome it knows.
+  /// Returns the instruction at which a jump continues, if it determines the outcome of that at `target`; else nil.
   private func continuation(of jump: Instruction, at target: Int) -> Int? {
     let next = code[target]
     switch (jump.opcode, next.opcode) {
@@ -111,7 +109,7 @@ struct Optimizer: ~Copyable {
     }
   }
 
-  /// Takes out what does nothing, with the jumps to what comes next.
+  /// Removes `nop` instructions, and jumps to the next instruction.
   private mutating func compact() {
     for index in code.indices where code[index].opcode == .jump {
       var next = index + 1
@@ -139,9 +137,10 @@ struct Optimizer: ~Copyable {
 }
 
 extension Array {
-  /// So many of one element.
+  /// Creates an array that repeats one element.
   ///
-  /// NB: a short array is made for less this way: what the library has looks for the type of the array's memory each time.
+  /// NB: Cheaper for short arrays than the library's initializer, which looks up the type of the array's storage each
+  /// time.
   init(filledWith element: Element, count: Int) {
     self = []
     reserveCapacity(count)

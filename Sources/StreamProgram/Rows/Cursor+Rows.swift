@@ -1,9 +1,9 @@
 import StreamCore
 
-// Fields of rows, as those of records are read otherwise.
+// Operations on fields of rows, the counterparts of those on fields of records.
 
 extension Cursor {
-  /// The field of the row at work that the operation names.
+  /// The field of the current row that the operation names.
   @inline(__always)
   private var cell: UnsafePointer<FieldCell>? {
     frame._withUnsafeGuaranteedRef { $0.aside?.pointee.rowCells }.map { $0 + Int(immediate) }
@@ -45,7 +45,7 @@ extension Cursor {
   }
 }
 
-/// What scalars there are in a field, as a slot holds them; nil for what is of another type.
+/// Scalars as the bits of a slot; nil if the field has another type.
 extension UnsafePointer<FieldCell> {
   @inline(__always)
   var int: Int64? {

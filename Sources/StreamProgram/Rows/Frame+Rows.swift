@@ -1,36 +1,36 @@
 package import StreamCore
 
-/// What a run on a row has given.
+/// The output of a run on a row.
 package enum RowOutput {
-  /// The record that the row is of.
+  /// The record that the row represents.
   case input
-  /// A record that has not been made.
+  /// A record that is not created.
   case record(OutputRecord)
   case value(Value)
 }
 
 extension Frame {
-  /// A frame of the same program, with what the cells hold, that takes rows too; nil where the program does more with its
-  /// input than to look at fields.
+  /// Returns a frame of the same program with the same cell contents that also takes rows; nil if the program does more
+  /// with its input than read fields and emit it unchanged.
   package func readingRows() -> Frame? {
     guard let body = program.readingRows() else { return nil }
     return continued(in: Program(body: body))
   }
 
-  /// The fields of rows, by their numbers in a row; nil where the frame takes none.
+  /// The names of the fields in the order of a row's cells; nil if the frame takes no rows.
   package var rowFields: [String]? { program.rows?.fields }
 
-  /// Whether the next input may be a row, where the program takes rows.
+  /// Whether the next input may be a row, provided that the program takes rows.
   @inline(__always)
   package var takesRows: Bool { !isGeneric && !hasMisfit }
 
-  /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
-  /// no more, or the frame takes none for the time being: what comes of a row is told while it is at work. Where parts run
-  /// as their plans, which may take long, a run ends after some rows, so that its host can stop between them.
+  /// Runs the program for each row from the current one on, until a run does more than drop its row, or the frame takes
+  /// no rows for the time being. A row with another outcome remains the current row. If parts run as their plans, which
+  /// may take long, returns after a number of rows, so that the host can stop between them.
   package func run(_ rows: LineRows) throws(ProgramFailure) -> ProgramOutcome {
     precondition(program.rows != nil, "a program takes rows that was made for them")
     needValues()
-    // What was lent for a run before may be gone.
+    // The bits lent for an earlier run may be invalid.
     giveBack()
     let aside = madeAside
     aside.pointee.rows = Unmanaged.passUnretained(rows)
@@ -51,18 +51,18 @@ extension Frame {
     return .dropped
   }
 
-  /// How many inputs a run takes before its host is asked again: fewer where parts run as their plans, each of which may
+  /// Maximum number of inputs before control returns to the host: fewer if parts run as their plans, each of which may
   /// take millions of steps.
   package var mostInputs: Int { isGeneric || program.runsPlans ? 64 : 65_536 }
 
   @inline(never)
   private func finishRow(_ end: End) throws(ProgramFailure) -> ProgramOutcome {
-    // What was lent is the reader's.
+    // NB: The reader owns the lent record.
     guard let outcome = finish(end, values[program.inputHome]) else { throw takeFailure() }
     return outcome
   }
 
-  /// What the last run, which was on a row, ended with.
+  /// The output of the last run, which was on a row.
   package var rowOutput: RowOutput {
     switch outputKind {
     case Self.inputOutput: .input
@@ -73,7 +73,7 @@ extension Frame {
 
   private var rows: Unmanaged<LineRows>? { aside?.pointee.rows }
 
-  /// The record that the last run, which was on a row, ended with, if it has not been made.
+  /// The record that the last run emitted for a row without creating it; nil for other outputs.
   package var outputRecord: OutputRecord? {
     guard outputKind == Self.rowRecordOutput, let aside, let rows = aside.pointee.rows,
       let outputs = aside.pointee.outputs
@@ -81,7 +81,7 @@ extension Frame {
     return OutputRecord(outputs[Int(outputBits)], values: values, slots: slots, rows: rows)
   }
 
-  /// What there is of an output that is not in a register.
+  /// Creates an output that is not in a register.
   @inline(never)
   func makeOutput() -> Value {
     switch outputKind {
@@ -93,7 +93,7 @@ extension Frame {
     }
   }
 
-  /// Lends the record that the row is of to the register of the input.
+  /// Lends the current row's record to the register of the input.
   @inline(never)
   func lendRow() {
     if let record = rows?._withUnsafeGuaranteedRef({ $0.record() }) { copyBits(record) }

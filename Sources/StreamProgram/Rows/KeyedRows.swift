@@ -14,8 +14,8 @@ struct RowLayout: Sendable {
 }
 
 extension ProgramBuilder {
-  /// Enters the row of a key: the cells created after this step contain the values of that row. A new key gets a row with
-  /// the initial values of these cells.
+  /// Enters the row of a key: the cells created after this step contain the values of that row. A new key gets a row
+  /// with the initial values of these cells.
   ///
   /// - Parameters:
   ///   - key: The key. Equal numbers of different types are the same key.
@@ -165,9 +165,9 @@ extension Frame {
     return row
   }
 
-  /// Stores the row in the registers, and loads another one.
+  /// Moves the row in the registers to the table, and loads another one.
   ///
-  /// NB: reads values in place, without reference counting.
+  /// NB: Moves values in place, without reference counting, except keys.
   @inline(__always)
   private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
     leaveRow(of: rows)
@@ -214,13 +214,13 @@ extension Frame {
   @inline(never)
   private func loadVacant(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
     guard let scalar = cell.scalar, value.pointee.isVacant else { return false }
-    // Nothing reads it before a value is stored.
+    // The slot is not read before a value is stored.
     UnsafeMutablePointer(mutating: value).pointee = scalar.value(0)
     slots[Int(cell.slot)] = 0
     return true
   }
 
-  /// Stores the row in the registers.
+  /// Moves the row in the registers to the table.
   @inline(__always)
   private func leaveRow(of rows: KeyedRows) {
     guard rows.current >= 0 else { return }
@@ -241,7 +241,7 @@ extension Frame {
   }
 }
 
-// MARK: - For whoever runs a program with rows
+// MARK: - For hosts of programs with rows
 
 extension Frame {
   /// Number of rows, including closed ones and those without a key.
@@ -262,12 +262,12 @@ extension Frame {
   /// Whether a row has a key.
   public func hasKey(row: Int) -> Bool { keyedRows?._withUnsafeGuaranteedRef { $0.table.hasKey(row) } == true }
 
-  /// The key of a row that has one.
+  /// Returns the key of a row that has one.
   public func key(ofRow row: Int) -> Value {
     keyedRows?._withUnsafeGuaranteedRef { $0.table.row(row).pointee } ?? .null
   }
 
-  /// The index of the input that came first for a row.
+  /// Returns the index of the first input of a row.
   public func birth(ofRow row: Int) -> Int64 { keyedRows?._withUnsafeGuaranteedRef { $0.table.birth(of: row) } ?? 0 }
 
   /// Loads a row. Returns false if it is closed.

@@ -1,11 +1,11 @@
 import StreamCore
 
-/// What a program that takes rows has beside the two halves.
+/// The third part of a program that takes rows, in addition to the two halves.
 final class RowCode: Sendable {
   let code: [Instruction]
-  /// The fields of rows, by their numbers in a row.
+  /// The names of the fields, in the order of a row's cells.
   let fields: [String]
-  /// The records that the program may give for rows.
+  /// The records that the program can emit for rows without creating them.
   let outputs: OutputTable
 
   init(_ code: [Instruction], _ fields: [String], _ outputs: OutputTable) {
@@ -16,8 +16,8 @@ final class RowCode: Sendable {
 }
 
 extension ProgramBody {
-  /// The same with a third part: a copy of the typed half that takes the fields of its input from a row. Nil where the
-  /// typed half does more with its input than to look at fields and to give it as it is.
+  /// Returns the program with a third part: a copy of the typed half that takes the fields of its input from a row. Nil
+  /// if the typed half does more with its input than read fields and emit it unchanged.
   func readingRows() -> ProgramBody? {
     guard inputHome >= 0, entry == .boxed, count + genericStart <= Int(UInt16.max) else { return nil }
     var fields: [String] = []

@@ -4,7 +4,7 @@ internal import StreamCore
 ///
 /// A row is a key followed by the values of the cells. The last row given back is reused first.
 ///
-/// NB: the cells of a row are uninitialized memory while the program's registers contain them, after the row is closed,
+/// NB: The cells of a row are uninitialized memory while the program's registers contain them, after the row is closed,
 /// and while it has no key. The user of the table knows which row is in the registers.
 ///
 /// - SeeAlso: Knuth, "The Art of Computer Programming", volume 3, section 6.4.
@@ -23,7 +23,7 @@ struct RowTable: ~Copyable {
   /// Each entry has the upper half of the key's hash and, in its lower half, the row's number plus 1; 0 is free.
   private var index: UnsafeMutablePointer<UInt64>
   private var mask = 15
-  /// NB: random for each process, so that keys with colliding hashes cannot be chosen.
+  /// NB: Random for each process, so that keys with colliding hashes cannot be chosen.
   private static let seed = UInt64.random(in: .min ... .max)
 
   init(width: Int) {
@@ -34,7 +34,7 @@ struct RowTable: ~Copyable {
     index.initialize(repeating: 0, count: 16)
   }
 
-  // The cells have been released by whoever knows where they are.
+  // NB: `KeyedRows` has deinitialized the cells, as it knows which row is in the registers.
   deinit {
     for row in 0..<count where hasKey(row) { (rows + row * width).deinitialize(count: 1) }
     if capacity > 0 {
@@ -46,14 +46,14 @@ struct RowTable: ~Copyable {
 
   // MARK: Rows
 
-  /// The key of a row, followed by its cells.
+  /// Returns the address of a row's key, which its cells follow.
   @inline(__always)
   func row(_ number: Int) -> UnsafeMutablePointer<Value> { rows + number * width }
 
   @inline(__always)
   func cells(of number: Int) -> UnsafeMutablePointer<Value> { rows + number * width + 1 }
 
-  /// The index of the first value of a row.
+  /// Returns the index of the first value of a row.
   func birth(of number: Int) -> Int64 { max(births[number], ~births[number]) }
 
   /// Whether a row has no values in its cells: it is closed, or has no key.
@@ -79,13 +79,13 @@ struct RowTable: ~Copyable {
     return UInt64(bitPattern: Int64(key.hashValue))
   }
 
-  /// The row of an int.
+  /// Returns the row of an int; nil if there is none.
   @inline(__always)
   func row(of number: Int64, hash: UInt64) -> Int? {
     find(hash) { if case .int(let other) = $0.pointee { other == number } else { false } }
   }
 
-  /// The row of any key.
+  /// Returns the row of any key; nil if there is none.
   func row(of key: Value, hash: UInt64) -> Int? { find(hash) { $0.pointee == key } }
 
   @inline(__always)
@@ -155,7 +155,7 @@ struct RowTable: ~Copyable {
     let (moved, times) = (
       UnsafeMutablePointer<Value>.allocate(capacity: room * width), UnsafeMutablePointer<Int64>.allocate(capacity: room)
     )
-    // NB: as bytes, since cells may be uninitialized. A value can be moved so.
+    // NB: Copies bytes, since cells may be uninitialized. Values are bitwise movable.
     UnsafeMutableRawPointer(moved)
       .copyMemory(from: rows, byteCount: count * width * MemoryLayout<Value>.stride)
     UnsafeMutableRawPointer(times).copyMemory(from: births, byteCount: count * MemoryLayout<Int64>.stride)

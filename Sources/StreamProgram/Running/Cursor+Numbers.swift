@@ -1,4 +1,4 @@
-// Operations on unboxed slots. `then` goes on at the next operation, with the result at hand.
+// Operations on unboxed slots. `then` continues at the next operation, with the result as an argument.
 
 extension Cursor {
   // MARK: Kernels of slots, or of a slot and the constant (K)
@@ -58,7 +58,7 @@ extension Cursor {
 
   @inline(__always) var isCount: Bool { operation.pointee.opcode == .count }
 
-  /// The next operation, after a count.
+  /// The cursor at the next operation, after the slot is counted up.
   @inline(__always)
   var counted: Cursor {
     slots[a] &+= 1
@@ -68,7 +68,7 @@ extension Cursor {
   @inline(__always)
   func move() -> Int { move(left) }
 
-  /// - Parameter bits: the content of the slot that is read.
+  /// - Parameter bits: The content of the source slot.
   @inline(__always)
   func move(_ bits: Int64) -> Int {
     slots[a] = bits
@@ -77,7 +77,7 @@ extension Cursor {
 
   // MARK: Branches
 
-  /// Goes on at the next operation where this is true, and jumps where it is not.
+  /// Continues at the next operation if the condition is true; jumps otherwise.
   @inline(__always)
   func branch(unless isTrue: Bool) -> Int { isTrue ? goOn() : jump() }
 
@@ -95,7 +95,7 @@ extension Cursor {
     branch(unless: kernel(slots[a], operation.pointee.constant))
   }
 
-  // MARK: Branches on a result that is at hand, after which a count often follows
+  // MARK: Branches on the previous result, often followed by a count
 
   @inline(__always)
   func testK(_ bits: Int64, _ kernel: (Int64, Int64) -> Bool) -> Int { test(kernel(bits, immediate)) }

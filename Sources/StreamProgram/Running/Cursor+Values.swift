@@ -1,38 +1,38 @@
 import CEL
 import StreamCore
 
-// What is done with boxed registers. NB: values are looked at where they lie, so that no reference is counted.
+// Operations on boxed registers. NB: Values are read in place, without reference counting.
 
 extension Cursor {
   /// The boxed registers.
   @inline(__always)
   var values: UnsafeMutablePointer<Value> { frame._withUnsafeGuaranteedRef { $0.values } }
 
-  /// Has the frame do something, and goes on.
+  /// Performs an action on the frame, and continues.
   @inline(__always)
   func perform(_ body: (Frame, Cursor) -> Void) -> Int {
     frame._withUnsafeGuaranteedRef { body($0, self) }
     return goOn()
   }
 
-  /// The same for what leaves where it is not done.
+  /// Performs an action on the frame, and continues; takes the side exit if the action returns false.
   @inline(__always)
   func attempt(_ body: (Frame, Cursor) -> Bool) -> Int {
     frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : leave()
   }
 
-  /// The same for what fails where it is not done.
+  /// Performs an action on the frame, and continues; fails if the action returns false.
   @inline(__always)
   func attemptOrFail(_ body: (Frame, Cursor) -> Bool) -> Int {
     frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : failHere()
   }
 
-  // MARK: Out of boxes
+  // MARK: Unboxing
 
   @inline(__always)
   func unbox(_ read: (UnsafePointer<Value>) -> Int64?) -> Int { write(ifAny: read(UnsafePointer(values + b))) }
 
-  /// The field that the operation names.
+  /// Writes the scalar in the field that the operation names.
   @inline(__always)
   func field(_ read: (UnsafePointer<Value>) -> Int64?) -> Int {
     guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }), let bits = read(field) else {
@@ -47,7 +47,7 @@ extension Cursor {
     return perform { $0.copy(field, to: $1.a) }
   }
 
-  /// Tries again for a record of another shape, or leaves.
+  /// Retries after caching another shape, or takes the side exit.
   @inline(never)
   private func lookAgain() -> Int {
     frame._withUnsafeGuaranteedRef { $0.learnField(b, immediate) } ? run() : leave()
@@ -116,7 +116,7 @@ extension Cursor {
   }
 }
 
-/// What scalars there are at a place, as a slot holds them; nil for what is of another type.
+/// Scalars as the bits of a slot; nil if the value has another type.
 extension UnsafePointer<Value> {
   @inline(__always)
   var int: Int64? {
@@ -142,7 +142,7 @@ extension UnsafePointer<Value> {
     return nil
   }
 
-  /// A number of any type, as a double.
+  /// A number of any type, as the bits of a double.
   @inline(__always)
   var number: Int64? {
     if case .double(let number) = pointee { return number.bits }

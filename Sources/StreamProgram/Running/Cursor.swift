@@ -1,9 +1,10 @@
 import StreamCore
 
-/// Where a run is: at an operation of a program, with what the operation works on.
+/// The state of a run: the current operation of a program, and the slots and the frame that it accesses.
 ///
-/// A handler ends with the call of the next one, which the compiler makes a jump: nothing of it is on the stack then.
-/// NB: all pointers are of one frame, which lives as long as the run; jumps go forward to operations of the program.
+/// A handler ends with a call of the next handler, which the compiler turns into a jump that needs no stack.
+/// NB: All pointers are valid as long as the frame, which outlives the run; jumps lead forward to operations of the
+/// program.
 struct Cursor {
   let operation: UnsafePointer<Operation>
   let slots: UnsafeMutablePointer<Int64>
@@ -24,7 +25,7 @@ struct Cursor {
     self.frame = Unmanaged.fromOpaque(frame)
   }
 
-  /// The same after the count at the operation, if there is one.
+  /// Creates a cursor, and carries out the count at the operation, if there is one.
   @inline(__always)
   init(counting operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer) {
     let cursor = Cursor(operation, slots, frame)
@@ -38,39 +39,40 @@ struct Cursor {
   @inline(__always) var c: Int { Int(operation.pointee.c) }
   @inline(__always) var immediate: Int64 { operation.pointee.immediate }
 
-  /// The slots that it reads.
+  /// The contents of the slots that the operation reads.
   @inline(__always) var left: Int64 { slots[b] }
   @inline(__always) var right: Int64 { slots[c] }
 
-  // MARK: Going on
+  // MARK: Dispatch
 
-  /// At the next operation.
+  /// The cursor at the next operation.
   @inline(__always) var next: Cursor { Cursor(operation + 1, slots, frame) }
 
-  /// Carries out the operation and what follows.
+  /// Runs the operation and those that follow.
   @inline(__always)
   func run() -> Int { operation.pointee.handler(operation, slots, frame.toOpaque()) }
 
-  /// Goes on at the next operation.
+  /// Continues at the next operation.
   @inline(__always)
   func goOn() -> Int { next.run() }
 
-  /// Carries out what may well be an end, or something else.
+  /// Runs the operation, without dispatch if it is an end.
   @inline(__always)
   func runOrEnd() -> Int { operation.pointee.opcode == .end ? end() : run() }
 
   @inline(__always)
   func jump() -> Int { Cursor(operation + c, slots, frame).runOrEnd() }
 
-  /// Goes on in the generic half.
+  /// Takes the side exit to the generic half.
   @inline(never)
   func leave() -> Int { Int(bitPattern: frame._withUnsafeGuaranteedRef { $0.leave(operation) }) }
 
-  /// The run has failed.
+  /// Ends the run with a failure.
   @inline(__always)
   func fail() -> Int { Int(End.failed.code) }
 
-  /// The same at an operation that tells its failure; what the generic half needs has to be where it looks for it.
+  /// Ends the run with the failure that the operation has set. Takes the side exit first, so that operands can be read
+  /// from their boxed registers.
   @inline(never)
   func failHere() -> Int {
     frame._withUnsafeGuaranteedRef { frame in if !frame.isGeneric { _ = frame.leave(operation) } }
@@ -79,7 +81,7 @@ struct Cursor {
 
   // MARK: Results
 
-  /// Puts a result where the operation wants it, and goes on.
+  /// Writes a result to the operation's slot, and continues.
   @inline(__always)
   func write(_ bits: Int64) -> Int {
     slots[a] = bits
@@ -89,7 +91,7 @@ struct Cursor {
   @inline(__always)
   func write(_ flag: Bool) -> Int { write((flag ? 1 : 0) as Int64) }
 
-  /// The same for a result that there may not be.
+  /// Writes a result, and continues; takes the side exit if it is nil.
   @inline(__always)
   func write(ifAny bits: Int64?) -> Int {
     guard let bits else { return leave() }

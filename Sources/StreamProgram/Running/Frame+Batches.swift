@@ -1,21 +1,21 @@
 public import StreamCore
 
-/// How far runs for one value after the other have come.
+/// The progress of the runs for a batch of inputs.
 public struct RunProgress: Sendable {
-  /// How many inputs have been taken, the one of the last run included.
+  /// Number of inputs consumed, including that of the last run.
   public internal(set) var consumed = 0
-  /// How the last run ended: those before it dropped their inputs.
+  /// The outcome of the last run; the runs before it dropped their inputs.
   public internal(set) var outcome = ProgramOutcome.dropped
-  /// Why it failed, if it did.
+  /// The failure of the last run; nil if it did not fail.
   public internal(set) var failure: ProgramFailure?
 
-  /// Whether something is to be told of the last run.
+  /// Whether the last run ended the batch: it failed, or did more than drop its input.
   var isOver: Bool { outcome != .dropped || failure != nil }
 }
 
 extension Frame {
-  /// Runs the program for one integer after the other until something comes of a run, or there are no more: the
-  /// same as single runs.
+  /// Runs the program for each integer of a sequence until a run fails, or does more than drop its input. Equivalent to
+  /// single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
     var progress = RunProgress()
     if entry == .int, let code = columnCode(for: count) {
@@ -44,7 +44,7 @@ extension Frame {
     return progress
   }
 
-  /// The same for values, of which there is one at least.
+  /// Runs the program for each value until a run fails, or does more than drop its input. Equivalent to single runs.
   public func run(_ inputs: UnsafeBufferPointer<Value>) -> RunProgress {
     var progress = RunProgress()
     guard let first = inputs.baseAddress else { return progress }
@@ -67,9 +67,9 @@ extension Frame {
     return progress
   }
 
-  /// Takes an input where it lies, and tells where its run begins.
+  /// Stores an input for the next run. Returns the operation where the run begins.
   ///
-  /// NB: each case looks at the input where it lies; a switch over both would copy it.
+  /// NB: Each case reads the input in place; a switch over both would copy it.
   @inline(__always)
   private func take(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     if entry == .int, case .int(let number) = input.pointee {
@@ -87,7 +87,7 @@ extension Frame {
   @inline(never)
   private func runBoxed(_ input: Value) -> End { withUnsafePointer(to: input) { execute(begin(at: $0)) } }
 
-  /// Notes how a run has ended that did more than drop its input; true where that is to be told.
+  /// Records the end of a run that did more than drop its input. Returns whether the batch ends.
   @inline(never)
   func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) -> Bool {
     if let outcome = end.isPlain ? end.outcome : finish(end, input) {

@@ -1,7 +1,7 @@
 import CEL
 public import StreamCore
 
-/// A cell that is filled from outside between one run and the next: an input of a program that has many.
+/// A cell that the host sets between runs: one of the inputs of a program with several inputs.
 public struct CellInput: Sendable {
   @usableFromInline let scalar: Scalar?
   @usableFromInline let slot: Int
@@ -26,7 +26,7 @@ enum InitialCell: Sendable {
 }
 
 extension Program {
-  /// A cell as an input.
+  /// Returns a cell as an input.
   public func input(_ cell: Operand) -> CellInput {
     let record = body.tables.record(of: cell)
     precondition(record.isCell, "only a cell can be set")
@@ -48,7 +48,7 @@ extension Frame {
     }
   }
 
-  /// What a value puts into an input that takes an int or a double as it is; nil for any other.
+  /// Returns the bits of an int or a double for an input of that type; nil for other values, and in the generic half.
   @inlinable @inline(__always)
   func scalarBits(of value: Value, for cell: CellInput) -> Int64? {
     if isGeneric { return nil }
@@ -87,13 +87,13 @@ extension Frame {
     for cell in program.tables.cells[program.tables.firstReset...] { put(cell.initial, into: cell.part, cell.home) }
   }
 
-  /// What an input holds.
+  /// Returns the content of an input.
   public func content(of cell: CellInput) -> Value {
     content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
   }
 
-  /// Puts a value into an input, and runs a program that is given nothing but what its cells hold; nil where that fails.
-  /// Where it fails with a site the input holds what it did before.
+  /// Puts a value into an input, and runs a program whose only inputs are cells. Returns nil if the run fails. If it
+  /// fails with this site, the input keeps its previous value.
   @inlinable @inline(__always)
   public func attempt(putting value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
     guard let bits = scalarBits(of: value, for: cell) else {
@@ -105,13 +105,13 @@ extension Frame {
     return result.isDropped ? .dropped : outcome(of: result, putting: before, in: cell.slot, unless: site)
   }
 
-  /// What became of such a run. Where it has failed, the slot holds again what it did before.
+  /// Returns the outcome of such a run; nil if it failed. Restores the slot if it failed with this site.
   @usableFromInline @inline(never)
   func outcome(of result: RunResult, putting before: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
     let end = goOn(result.code)
     if end.isPlain { return end.outcome }
     if let outcome = finish(end, .null) { return outcome }
-    // Where the failure is told the typed half goes on: the cells have not changed.
+    // The run has not changed the cells, so `finish` has returned to the typed half.
     if failure?.site == site { slots[slot] = before }
     return nil
   }
@@ -129,8 +129,8 @@ extension Frame {
     return nil
   }
 
-  /// Puts a value into an input, runs a program that is given nothing but what its cells hold, and puts its output in the
-  /// value's place. Where the run fails the input holds what it did before.
+  /// Puts a value into an input, runs a program whose only inputs are cells, and replaces the value with the output. If
+  /// the run fails, the input keeps its previous value.
   public func run(replacing value: inout Value, in cell: CellInput) throws(ProgramFailure) {
     if !isGeneric, cell.scalar == .int, case .int(let number) = value {
       try run(replacing: number, in: cell.slot, &value)
@@ -155,7 +155,7 @@ extension Frame {
     do throws(ProgramFailure) {
       try runCells(&value)
     } catch {
-      // Where the failure is told the typed half goes on: the cells have not changed.
+      // The run has not changed the cells, so `finish` has returned to the typed half.
       slots[slot] = before
       throw error
     }
@@ -170,6 +170,6 @@ extension Frame {
     if outputKind == Scalar.int.rawValue { value = .int(outputBits) } else { value = output }
   }
 
-  /// Whether the next run begins in the generic half: an input is of another type than the typed one is made for.
+  /// Whether the next run begins in the generic half: the typed half does not support the type of an input.
   @inlinable public var isOutOfType: Bool { isGeneric }
 }

@@ -1,13 +1,13 @@
 import StreamCore
 
 extension Frame {
-  /// Carries out operations until an end; where that is a failure, `failure` tells which.
+  /// Runs operations until an end. After a failure, `failure` has the reason.
   @inline(__always)
   func execute(_ start: UnsafePointer<Operation>) -> End {
     goOn(start.pointee.handler(start, slots, Unmanaged.passUnretained(self).toOpaque()))
   }
 
-  /// Goes on where a handler paused, until an end.
+  /// Resumes a run at each pause, until an end.
   @inline(__always)
   func goOn(_ result: Int) -> End {
     var result = result
@@ -15,19 +15,19 @@ extension Frame {
     return End(code: UInt8(truncatingIfNeeded: result))
   }
 
-  /// Goes on with the operation at an address, after a pause.
+  /// Resumes a run at the operation at an address.
   ///
-  /// NB: the address came from a handler, and is that of an operation of the program.
+  /// NB: A handler returned the address, which is that of an operation of the program.
   @inline(never)
   private func resume(_ address: Int) -> Int {
     guard let operation = UnsafePointer<Operation>(bitPattern: address) else { return Int(End.failed.code) }
     let place = operation - code
-    // Not by its own handler, which may be the one that paused.
+    // Not with the operation's own handler, which may be the one that paused.
     return Operation(program.instructions[place], at: place).handler(
       operation, slots, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// The truth in a boxed register, or nil, with the failure noted.
+  /// Returns the bool in a boxed register; nil for another value, with `failure` set.
   @inline(never)
   func truth(_ register: Int, _ site: Int64) -> Bool? {
     if case .bool(let flag) = values[register] { return flag }

@@ -1,17 +1,17 @@
 import StreamCore
 
-// NB: values are looked at where they lie, so that no reference is counted.
+// NB: Values are read in place, without reference counting.
 
 extension Frame {
-  /// The place of a field in the record, -1 for none; nil for what is no map.
+  /// Returns the place of a field in a record; -1 if the record lacks the field, nil if the value is not a map.
   @inline(__always)
   func place(_ register: Int, _ cache: Int64) -> Int? {
     guard let record = UnsafePointer(values + register).record else { return nil }
     return record._withUnsafeGuaranteedRef { place(in: $0, register, Int(cache)) }
   }
 
-  /// Where the field is, for a record of the shape that was seen last; nil for others, and where there is none. Holds as
-  /// long as the record stays in its register.
+  /// Returns the address of a field in a record of the cached shape; nil for other shapes, and if the record lacks the
+  /// field. The address is valid while the record stays in its register.
   @inline(__always)
   func knownField(_ register: Int, _ cache: Int64) -> UnsafePointer<Value>? {
     guard let record = UnsafePointer(values + register).record else { return nil }
@@ -22,8 +22,8 @@ extension Frame {
     }
   }
 
-  /// Remembers where a field is in a record of another shape than the one seen last; false where it was of that, or does
-  /// not have the field.
+  /// Caches the place of a field in a record of another shape. Returns false if the shape is already cached, or lacks
+  /// the field.
   @inline(never)
   func learnField(_ register: Int, _ cache: Int64) -> Bool {
     guard let record = UnsafePointer(values + register).record else { return false }
@@ -40,7 +40,7 @@ extension Frame {
   @inline(never)
   func copy(_ source: UnsafePointer<Value>, to register: Int) { values[register] = source.pointee }
 
-  /// Finds the place of a field, and remembers it for the records to come; -1 where there is none.
+  /// Finds the place of a field, and caches it for the next records. Returns -1 if the record lacks the field.
   @inline(never)
   func find(_ register: Int, _ cache: Int) -> Int {
     guard case .map(let map) = values[register] else { return -1 }

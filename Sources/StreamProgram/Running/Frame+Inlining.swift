@@ -1,30 +1,31 @@
 public import StreamCore
 
-// A run that takes its input as it is, and comes to a plain end, as a part of whoever asks for it: many runs are shorter
-// than a call and what that keeps. All else is a call.
+// Runs with an int or a double as input and a plain end are inlined into the caller: many runs are shorter than a call
+// and the registers that it saves. All other runs are calls.
 
-/// What a run gave that is not looked at yet: the code of an `End`, or where it paused. See `Handler`.
+/// The raw result of a run: the code of an `End`, or the address of the operation where it paused. See `Handler`.
 @usableFromInline
 struct RunResult {
-  /// NB: a plain end has the number of its `ProgramOutcome`.
+  /// NB: The code of a plain end is the raw value of its `ProgramOutcome`.
   @usableFromInline let code: Int
 
   @inlinable @inline(__always)
   init(code: Int) { self.code = code }
 
-  /// Whether the run has ended without a value, and nothing else is to be done.
+  /// Whether the run has a plain end without a value.
   @inlinable @inline(__always)
   var isDropped: Bool { code == 0 }
 
-  /// Whether the run has ended with a value, and nothing else is to be done.
+  /// Whether the run has a plain end with a value.
   @inlinable @inline(__always)
   var isEmitted: Bool { code == 1 }
 }
 
 extension Frame {
-  /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
+  /// Runs the program from its beginning. Returns nil if the run fails; the caller must then take the failure before
+  /// the next run.
   ///
-  /// NB: one kind after the other, the likeliest first; a switch would be a jump that is hard to foretell.
+  /// NB: Tests one kind after the other, the likeliest first; a switch would be a jump that is hard to predict.
   @inlinable @inline(__always)
   public func attempt(_ input: Value) -> ProgramOutcome? {
     if case .int(let number) = input, case .int = entry { return run(scalarBits: number) }
@@ -59,16 +60,16 @@ extension Frame {
     return RunResult(code: first.pointee.handler(first, slots, Unmanaged.passUnretained(self).toOpaque()))
   }
 
-  /// Lends a boxed input's bits to its register, see `lend`.
+  /// Lends the bits of a boxed input to its register. See `lend`.
   @inline(__always)
   func copyBits(of input: Value) {
     UnsafeMutableRawPointer(values + program.inputHome)
       .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)
   }
 
-  /// What became of such a run; nil where it failed, as `attempt` has it.
+  /// Returns the outcome of such a run; nil if it failed, like `attempt`.
   ///
-  /// - Parameter bits: what went into the first slot, if anything did.
+  /// - Parameter bits: The bits of a scalar input.
   @usableFromInline @inline(never)
   func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
     let end = goOn(result.code)

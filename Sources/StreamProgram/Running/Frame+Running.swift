@@ -8,7 +8,7 @@ extension Frame {
     return outcome
   }
 
-  /// Runs another entry of the program; nil if that fails.
+  /// Runs another entry of the program. Returns nil if the run fails.
   ///
   /// - Parameter entry: The number of the entry, from 1.
   public func attempt(entry: Int) -> ProgramOutcome? {
@@ -19,7 +19,7 @@ extension Frame {
     return end.isPlain ? end.outcome : finish(end, .null)
   }
 
-  /// Why the last run failed, which did; told once.
+  /// Returns the failure of the last run, which must have failed, and clears it.
   public func takeFailure() -> ProgramFailure {
     guard let failure else { preconditionFailure("a failure is taken after a run that failed") }
     self.failure = nil
@@ -32,7 +32,7 @@ extension Frame {
   @inline(never)
   func begin(_ input: Value) -> UnsafePointer<Operation> { withUnsafePointer(to: input) { begin(at: $0) } }
 
-  /// Takes an input of one of the rarer kinds, and tells where its run begins.
+  /// Stores an input of one of the rarer kinds. Returns the operation where the run begins.
   @inline(never)
   func begin(at input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     if entry == .uint, case .uint(let number) = input.pointee {
@@ -45,15 +45,15 @@ extension Frame {
     return code
   }
 
-  /// Lends a boxed input's bits to its register for as long as the run takes, without counting a reference, and tells
-  /// where the run begins.
+  /// Lends the bits of a boxed input to its register for the duration of the run, without reference counting. Returns
+  /// the operation where the run begins.
   ///
-  /// NB: nothing but this writes there, apart from an exit of a typed half that takes scalars, for which the register is
-  /// null. So bits that were lent are never released; after a run nobody looks at them.
+  /// NB: Only lending writes to this register, apart from a side exit of a typed half with scalar input, for which the
+  /// register is null. So lent bits are never released; they are not read after the run.
   @inline(never)
   func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     needValues()
-    // An input that the typed half is not made for.
+    // The typed half does not support the type of the input.
     if !isGeneric && program.entry != .boxed {
       cellsToHomes()
       isGeneric = true
@@ -68,12 +68,12 @@ extension Frame {
     UnsafeMutableRawPointer(values + program.inputHome).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
   }
 
-  /// Ends what was lent.
+  /// Clears the input's register without releasing the lent bits.
   func giveBack() {
     if hasValues, program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
   }
 
-  /// Ends a run that failed, or ended in the generic half; nil where it failed.
+  /// Finishes a run that failed, or ended in the generic half. Returns nil if it failed.
   @inline(never)
   func finish(_ end: End, _ input: Value) -> ProgramOutcome? {
     giveBack()
@@ -83,9 +83,10 @@ extension Frame {
     return nil
   }
 
-  // MARK: Leaving
+  // MARK: Side exits
 
-  /// Puts what the generic half needs where it looks for it, and tells where it goes on.
+  /// Takes a side exit: copies cells and live operands to their boxed registers. Returns the operation where the run
+  /// continues.
   @inline(never)
   func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
@@ -106,9 +107,9 @@ extension Frame {
     return code + exit.target
   }
 
-  // MARK: Parts that run as their plan
+  // MARK: Expressions that run as their plans
 
-  /// A whole expression; false when it fails.
+  /// Evaluates a whole expression. Returns false if it fails.
   @inline(never)
   func evaluate(_ operation: Operation) -> Bool {
     let evaluation = program.tables.evaluations[Int(operation.immediate)]
@@ -124,7 +125,7 @@ extension Frame {
     }
   }
 
-  /// A function of two values; false when it refuses them.
+  /// Calls a function of two values. Returns false if it refuses them.
   @inline(never)
   func apply(_ operation: Operation) -> Bool {
     let function = program.tables.functions[Int(operation.immediate & 0xFFFF_FFFF)]
@@ -166,7 +167,7 @@ extension Frame {
     activation.bind((Scalar(rawValue: UInt8(truncatingIfNeeded: scalar)) ?? .int).value(bits), at: Int(slot))
   }
 
-  /// A part of an expression; false when it fails.
+  /// Evaluates a part of an expression. Returns false if it fails.
   @inline(never)
   func call(_ operation: Operation) -> Bool {
     let node = program.tables.nodes[Int(operation.immediate)]
@@ -185,7 +186,7 @@ extension Frame {
     }
   }
 
-  /// Pays for a part that is shared; false when that is too much.
+  /// Charges the cost of a common subexpression. Returns false if too few steps are left.
   @inline(never)
   func charge(_ cost: Int64) -> Bool {
     activation.stepsLeft &-= Int(cost)
@@ -208,7 +209,7 @@ extension Frame {
     return values[left].isEqual(to: values[right])
   }
 
-  /// Whether two registers hold the same, bit for bit: then they are equal, NaN apart.
+  /// Whether two registers hold the same bits. Such values are equal, except for NaN.
   @inline(__always)
   private func hasSameBits(_ left: Int, _ right: Int) -> Bool {
     let (a, b) = (UnsafeRawPointer(values + left), UnsafeRawPointer(values + right))
@@ -223,7 +224,8 @@ extension Frame {
     return true
   }
 
-  /// The same, or nil for what may have many parts or bytes, which the plan pays for.
+  /// Returns whether two values are equal; nil for values that may have many parts or bytes, which the plan charges
+  /// for.
   @inline(never)
   func plainlyEqual(_ left: Int, _ right: Int) -> Bool? {
     if case .string = values[left], hasSameBits(left, right) { return true }

@@ -1,7 +1,7 @@
 public import CEL
 public import StreamCore
 
-/// Has an activation for those who need one: whoever runs many programs that seldom do makes it late.
+/// Provides an activation on demand: a host of many programs that seldom need one can create it lazily.
 public protocol ActivationProvider: AnyObject {
   var activation: Activation { get }
 }
@@ -11,25 +11,26 @@ extension Activation: ActivationProvider {
   public var activation: Activation { self }
 }
 
-/// One running copy of a program: its registers, and what its cells hold from one run to the next.
+/// An instance of a program: its registers, and the contents of its cells between runs.
 ///
-/// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
+/// Used by one thread at a time. A run that stays in the typed half and calls no plan allocates nothing.
 public final class Frame {
   @usableFromInline let program: ProgramBody
-  /// NB: not counted where it owns the frame, see `keepsProvider`.
+  /// NB: Not retained if it owns the frame; see `keepsProvider`.
   private unowned(unsafe) let provider: any ActivationProvider
   @usableFromInline let slots: UnsafeMutablePointer<Int64>
-  /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
+  /// The boxed registers; the last one holds the output. Allocated when a run needs them, which many programs of
+  /// scalars never do. NB: Unchecked exclusivity: a frame is used from one place at a time.
   @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
-  /// How the next run takes its input. A scalar comes into the first slot.
+  /// The form in which the next run takes its input. A scalar is stored in the first slot.
   @usableFromInline @exclusivity(unchecked) var entry = Entry.boxed
-  /// Whether the run is, or the next one begins, in the generic half.
+  /// Whether the current run is in the generic half, or the next one begins there.
   @usableFromInline @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
-  /// The scalar that the output is, by its number, or `boxedOutput`.
+  /// The raw value of the output's scalar type, or another kind such as `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
-  /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
-  /// the typed half again and again; whoever looks takes it back.
+  /// Whether the host should look for a program for other likely types before the next run. Set when runs have left the
+  /// typed half repeatedly; the host resets it.
   @inlinable public var needsRespecialization: Bool {
     get { hasMisfit }
     set { hasMisfit = newValue }
@@ -41,14 +42,14 @@ public final class Frame {
   private let isBaseline: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
-  /// The rows of a program that keeps cells by key; counted by hand. Made for the first row.
+  /// The rows of a program with cells by key. Created with the first row; retained and released explicitly.
   @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
-  /// Made for the first need.
-  /// NB: by pointer, so that it is looked at without counting references.
+  /// State that few frames need, created on first use.
+  /// NB: A pointer, so that it is read without reference counting.
   @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
 
-  /// What a run has given, where that is no scalar: what is in the last register, a record that has not been made, whose
-  /// number `outputBits` is, the row itself, or such a record of a row.
+  /// The kinds of outputs other than scalars: the content of the last register, a record that is not created, whose
+  /// number is in `outputBits`, the row itself, or a record of a row that is not created.
   static let boxedOutput: UInt8 = 255
   static let recordOutput: UInt8 = 254
   static let inputOutput: UInt8 = 253
@@ -58,7 +59,7 @@ public final class Frame {
   @inline(__always)
   var code: UnsafePointer<Operation> { program.code }
 
-  /// The first cache, in the memory before the values; the others stand before it.
+  /// The first cache, which precedes the values in memory; the other caches precede it.
   @inline(__always)
   var caches: UnsafeMutablePointer<ShapeCache> {
     UnsafeMutableRawPointer(values).assumingMemoryBound(to: ShapeCache.self) - 1
@@ -66,23 +67,23 @@ public final class Frame {
 
   private var valueCount: Int { program.tables.valueCount + 1 }
 
-  /// - Parameter program: the program to run.
-  /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
-  ///   returns. Frames of one thread may share it.
+  /// - Parameter program: The program to run.
+  /// - Parameter activation: The variables and limits of expressions that run as their plans, and the result of
+  ///   `now()`. Frames of one thread may share it.
   public convenience init(_ program: Program, activation: Activation) {
     self.init(program, activation, keepsProvider: true, isBaseline: false)
   }
 
-  /// - Parameter program: the program to run.
-  /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
-  /// - Parameter isBaseline: whether each expression runs as its plan, once for each run.
+  /// - Parameter program: The program to run.
+  /// - Parameter provider: The provider of the activation. Must outlive the frame.
+  /// - Parameter isBaseline: Whether each expression runs as its plan, once per run.
   public convenience init(_ program: Program, provider: any ActivationProvider, isBaseline: Bool = false) {
     self.init(program, provider, keepsProvider: false, isBaseline: isBaseline)
   }
 
   private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool, isBaseline: Bool) {
     let body = program.body
-    // NB: table by table: a copy of them all would count a dozen references.
+    // NB: Accesses each table in place: a copy of all tables would count a dozen references.
     let slotCount = max(body.tables.slotCount, 1)
     self.program = body
     self.provider = provider
@@ -114,8 +115,8 @@ public final class Frame {
     if keepsProvider { Unmanaged.passUnretained(provider as AnyObject).release() }
   }
 
-  /// Makes the boxed registers, if there are none yet. Until then the cells that are scalars are in their slots, and the
-  /// others hold what they began with.
+  /// Creates the boxed registers if there are none yet. Until then, scalar cells are in their slots, and the other
+  /// cells have their initial values.
   @inline(__always)
   func needValues() { if !hasValues { makeValues() } }
 
@@ -142,10 +143,10 @@ public final class Frame {
     }
   }
 
-  /// How many runs have left the typed half, or begun in the generic one.
+  /// Number of runs that have left the typed half, or begun in the generic half.
   var leaveCount: Int { Int(leaves) }
 
-  /// Counts a run that has left, and says seldom enough that looking for a better program costs little.
+  /// Counts a run that has left the typed half. Requests a better program seldom enough that the search costs little.
   func countLeaving() {
     guard !isBaseline else { return }
     leaves &+= 1
@@ -153,7 +154,7 @@ public final class Frame {
     if leaves > 1, isPower || leaves & 4_095 == 0 { needsRespecialization = true }
   }
 
-  /// Why the last run failed, if it did.
+  /// The failure of the last run; nil if it did not fail.
   var failure: ProgramFailure? {
     get { aside?.pointee.failure }
     set { if newValue != nil || aside != nil { madeAside.pointee.failure = newValue } }
@@ -173,21 +174,21 @@ public final class Frame {
     return made
   }
 
-  /// For what runs as its plan.
+  /// The activation of expressions that run as their plans.
   var activation: Activation { provider.activation }
 
-  /// A frame of another program, for the same activation.
+  /// Returns a frame of another program with the same activation.
   public func renewed(for program: Program) -> Frame {
     Frame(program, provider, keepsProvider: keepsProvider, isBaseline: isBaseline)
   }
 
-  /// A frame of a program that was made by the same steps for other likely types, or begins with other cells, with what
-  /// the cells hold.
+  /// Returns a frame of another specialization of the program, which may also begin with other cells. Copies the
+  /// contents of the common cells, and moves the rows.
   public func continued(in program: Program) -> Frame {
     let next = renewed(for: program)
     let ownCells = keyedRows == nil ? self.program.tables.cells[...] : self.program.tables.cells[..<rowStart]
     let nextCells = keyedRows == nil ? next.program.tables.cells[...] : next.program.tables.cells[..<rowStart]
-    // Cells that only one of them has come before those of both.
+    // Cells of only one of the programs precede the common cells.
     for (cell, other) in zip(nextCells.reversed(), ownCells.reversed()) {
       let content = content(of: other)
       if !content.isVacant { next.put(content, into: cell.part, cell.home) }
@@ -197,21 +198,21 @@ public final class Frame {
     return next
   }
 
-  /// The first cell that each row has for itself.
+  /// Index of the first cell that every row has.
   private var rowStart: Int { program.tables.rows?.firstCell ?? program.tables.cells.count }
 
-  /// The program that it runs.
+  /// The program of the frame.
   public var runningProgram: Program { Program(body: program) }
 
-  /// Whether it runs this program.
+  /// Whether the frame runs this program.
   public func runs(_ program: Program) -> Bool { self.program === program.body }
 
-  /// The types of what the cells hold; nil for others than scalars.
+  /// The types of the cells' contents; nil for contents that are not scalars.
   public var likelyCells: [CELType?] { program.tables.cells.map { Scalar(content(of: $0))?.type } }
 
   func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
 
-  /// What the last run that had a value ended with.
+  /// The output of the last run that had one.
   public var output: Value {
     if let scalar = Scalar(rawValue: outputKind) { return scalar.value(outputBits) }
     if outputKind == Self.recordOutput { return program.outputs.fields[Int(outputBits)].record(values, slots) }
@@ -219,24 +220,24 @@ public final class Frame {
     return hasValues ? values[program.tables.valueCount] : .null
   }
 
-  /// Has all cells hold what they began with.
+  /// Resets all cells to their initial values.
   public func reset() {
     for cell in program.tables.cells { put(cell.initial, into: cell.part, cell.home) }
   }
 
-  /// Whether all cells but some hold what they began with.
+  /// Whether all cells except some have their initial values.
   public func isAsMade(apartFrom others: [Operand]) -> Bool {
     let homes = Set(others.map { program.tables.record(of: $0).home })
     return program.tables.cells.allSatisfy { cell in
       let content = content(of: cell)
-      // A cell that is vacant at first may have a slot.
+      // A cell that is initially vacant may have a slot.
       return homes.contains(cell.home) || content == cell.initial
         || cell.initial.isVacant && content.scalarBits == 0
     }
   }
 
-  /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
-  /// step that failed uses it.
+  /// Returns the value of an operand: of a cell or a constant at any time, of another operand after a failed run,
+  /// provided that the failed step uses it.
   public func value(of operand: Operand) -> Value {
     let record = program.tables.operands[operand.index]
     if record.home == program.inputHome { return failedInput }
@@ -247,13 +248,13 @@ public final class Frame {
     return value.isVacant ? .null : value
   }
 
-  /// What a register at home there holds.
+  /// Returns the content of a cell's slot in the typed half, otherwise that of the boxed register `home`.
   func content(of part: Part, _ home: Int, isCell: Bool = true, initial: () -> Value) -> Value {
     if isCell, !isGeneric, case .scalar(let scalar, let slot) = part.location { return scalar.value(slots[slot]) }
     return hasValues ? values[home] : initial()
   }
 
-  /// Puts a value into a cell, as when a saved state is loaded.
+  /// Stores a value in a cell, for example when a saved state is loaded.
   public func set(_ value: Value, of cell: Operand) {
     let record = program.tables.operands[cell.index]
     precondition(record.isCell, "only a cell can be set")
@@ -273,7 +274,7 @@ public final class Frame {
     settle()
   }
 
-  /// The typed half goes on when every cell holds what it is made for.
+  /// Returns to the typed half if it supports the contents of all cells.
   func settle() {
     isGeneric = isBaseline
     for cell in isBaseline ? [] : program.scalarCells {
@@ -296,45 +297,45 @@ public final class Frame {
   }
 }
 
-/// What few frames need.
+/// State that few frames need.
 struct FrameAside {
-  /// What a run that fails leaves behind.
+  /// The failure and the input of the last failed run.
   var failure: ProgramFailure?
   var input = Value.null
-  /// The rows of a run, and the fields of the one at work.
-  /// NB: not counted: whoever runs the frame keeps them for as long.
+  /// The rows of a run, and the fields of the current row.
+  /// NB: Not retained: the caller of the run keeps them alive.
   var rows: Unmanaged<LineRows>?
   var rowCells: UnsafePointer<FieldCell>?
-  /// The records that the program may give.
+  /// The records that the program can emit for rows without creating them.
   var outputs: UnsafePointer<OutputFields>?
   /// The columns whose remaining rows are run one by one; nil if there are none, or if the cells hold the values of the
   /// current run.
-  /// NB: their memory is lent for as long as these runs take.
+  /// NB: Their memory is valid for the duration of these runs.
   var columns: Columns?
-  /// The place among the columns of the run at work.
+  /// Index of the current run's row in the columns.
   var columnRow = 0
-  /// How many inputs there have been up to the run at work, once `columns` is nil.
+  /// Number of inputs up to that of the current run, which is included; set when `columns` becomes nil.
   var columnInputs = 0
 }
 
-/// The shape that an access saw last, and the field's place in it; -1 where it has none.
+/// An inline cache: the shape of the last record accessed, and the field's place in it; -1 if it lacks the field.
 struct ShapeCache {
-  /// NB: kept alive here, so that another shape cannot come to have its identity.
+  /// NB: Retained, so that no other shape can get the same identity.
   var shape: Shape?
   var place = -1
 }
 
-/// How a run ended, in one byte.
+/// The end of a run, in one byte.
 struct End {
-  /// A `ProgramOutcome`, or `failed`; with `generic` added where the run ended in the generic half.
+  /// The raw value of a `ProgramOutcome`, or `failed`; plus `generic` if the run ended in the generic half.
   let code: UInt8
 
   static let failed = End(code: 128)
   static let generic: UInt8 = 64
-  /// No code is greater.
+  /// The greatest code.
   static let last = 255
 
-  /// Whether nothing is to be done but to return.
+  /// Whether the run ended in the typed half without a failure.
   @inline(__always)
   var isPlain: Bool { code < Self.generic }
 

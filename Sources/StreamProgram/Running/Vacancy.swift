@@ -1,6 +1,6 @@
 import StreamCore
 
-/// What a cell holds in which nothing has been stored: nobody looks at it.
+/// The content of a cell before a value is stored. Programs never read it.
 private final class Vacancy: OpaqueValue {
   static let value = Value.opaque(Vacancy())
 

@@ -1,30 +1,30 @@
 internal import DequeModule
 internal import StreamCore
 
-/// The values that wait for a subscriber which has asked for none: what subjects keep for each of theirs.
+/// The values that wait for demand: the buffer that a subject keeps for each subscriber.
 struct Backlog: Codable {
   private(set) var demand = Demand.none
   private(set) var waiting: Deque<Value> = []
   private var ending: Completion?
 
-  /// Whether a value would be published at once.
+  /// Whether a value would be published immediately.
   var wantsValues: Bool { demand > .none && waiting.isEmpty }
 
-  /// Whether so much has been requested, and no value waits.
+  /// Whether exactly this demand is outstanding, and neither a value nor a completion waits.
   func isWaiting(for demand: Demand) -> Bool { self.demand == demand && waiting.isEmpty && ending == nil }
 
   var count: Int { waiting.count }
 
   mutating func ask(_ more: Demand) { demand += more }
 
-  /// Takes one of what is asked for, if there is something.
+  /// Consumes one value of the demand. Returns false if there is none or if other values wait.
   mutating func takeOne() -> Bool { waiting.isEmpty && demand.takeOne() }
 
   mutating func append(_ value: Value) { waiting.append(value) }
 
   mutating func removeFirst() { _ = waiting.popFirst() }
 
-  /// Publishes what waits as far as it was asked for, and the end after the last of it.
+  /// Publishes waiting values up to the demand, and the completion after the last of them.
   mutating func drain(_ effects: Effects) {
     while !waiting.isEmpty, demand.takeOne() {
       if let value = waiting.popFirst() { effects.publish(value) }
@@ -32,7 +32,7 @@ struct Backlog: Codable {
     if waiting.isEmpty, let ending { effects.complete(ending) }
   }
 
-  /// The end: a finish after what waits, a failure at once, unless what waits is to be heard before it too.
+  /// Completes: a finish follows the waiting values; a failure does not wait for them unless `keeping` is true.
   mutating func end(_ completion: Completion, _ effects: Effects, keeping: Bool = false) {
     if !waiting.isEmpty, keeping || completion == .finished {
       ending = completion

@@ -1,11 +1,11 @@
-/// What becomes of values on a port of a machine, where nothing else is to be done for them.
+/// The path of values past a machine that does nothing else with the values of a port.
 public enum Bypass {
-  /// They go on as they are.
+  /// Values pass unchanged.
   case open
-  /// Each takes its stream's place in an expression, which is computed for it.
+  /// Each value replaces its stream's operand of an expression, which is then evaluated.
   case combined(JoinProgramInstance)
-  /// Each takes its stream's place in an expression, and that is all.
+  /// Each value replaces its stream's operand of an expression, without an evaluation.
   case kept(JoinProgramInstance)
-  /// Each waits in its stream's place until there is one of every stream; for those the expression is computed.
+  /// Each value waits as its stream's operand; the expression is evaluated once every stream has one.
   case gathered(JoinProgramInstance)
 }

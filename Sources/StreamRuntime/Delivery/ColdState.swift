@@ -2,66 +2,66 @@ internal import CEL
 internal import DequeModule
 internal import StreamCore
 
-/// What an execution needs that does more than hand values straight on: a clock, a queue, calls. Beside the execution, so
-/// that the many that only wait for values are light.
+/// The state of an execution with timers, queued events or calls. Allocated separately, so that the many executions
+/// that only wait for values stay small.
 final class ColdState {
   @exclusivity(unchecked) var origin = Timestamp(seconds: 0)
-  /// How far the host has let time go on.
+  /// The time to which the host has advanced.
   @exclusivity(unchecked) var horizon = StreamTime.zero
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>() { didSet { listen() } }
   @exclusivity(unchecked) var activation: Activation?
-  /// The frame of what is subscribed to once, where something is kept in it.
+  /// The frame of the stages outside inner streams, if it keeps any state.
   @exclusivity(unchecked) var rootFrame: Frame?
   @exclusivity(unchecked) var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
   @exclusivity(unchecked) var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)?
-  /// Calls that the host has not answered, by their numbers.
+  /// Calls without a result, by call number.
   @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0
   @exclusivity(unchecked) var canceledCalls: [Int64] = []
-  /// Events of hooks of canceled operators, delivered before everything else.
+  /// Hook events of canceled operators, delivered before everything else.
   @exclusivity(unchecked) var lastNotes = Deque<HookEvent>() { didSet { listen() } }
-  /// The end, while such notes come before it.
+  /// The completion, while such hook events precede it.
   @exclusivity(unchecked) var heldEnd: ExecutionEvent? { didSet { listen() } }
   @exclusivity(unchecked) var frameCount = 1
   @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
 
-  /// Whether there is something to tell.
+  /// Whether a hook event or the completion waits to be reported.
   var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
 
-  /// Whether nothing is to be told, and the host has said nothing that is not done.
+  /// Whether no host event is pending and nothing waits to be reported.
   @exclusivity(unchecked) private(set) var isSilent = true
 
   private func listen() { isSilent = pending.isEmpty && !isWaiting }
 
-  /// Whether something may be to be done before the host goes on.
+  /// Whether work may be left before the next host event.
   @inline(__always)
   var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: horizon) }
 
-  /// When a value comes that is sent for an instant; nil where something is to be done before it.
+  /// Returns the time at which a value sent for an instant arrives; nil if other work precedes it.
   func instant(ofSending time: StreamTime) -> StreamTime? {
     let due = max(time, horizon)
     return isSilent && !timers.areDue(before: due) ? due : nil
   }
 
-  /// Whether nothing is to be done until the host goes on.
+  /// Whether no work is left until the next host event.
   var isQuiet: Bool { isSilent && !timers.areDue(through: horizon) }
 
-  /// Whether nothing is to be told, and nothing will be due.
+  /// Whether nothing waits to be reported and no timer is set.
   var isIdle: Bool { isSilent && timers.isEmpty }
 }
 
 extension Execution {
   static let leastEndedLimit = 1_024
 
-  /// How many frames there have been.
+  /// Number of frames created so far.
   var frameCount: Int {
     get { aside?.frameCount ?? 1 }
     set { coldState.frameCount = newValue }
   }
-  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
-  /// that looking takes its share of the work and no more.
+  /// Maximum number of ended stages before a sweep discards the unreferenced ones. Grows with the number of referenced
+  /// stages, so that sweeps take a bounded share of the work.
   var endedLimit: Int {
     get { aside?.endedLimit ?? Self.leastEndedLimit }
     set { if newValue != endedLimit { coldState.endedLimit = newValue } }

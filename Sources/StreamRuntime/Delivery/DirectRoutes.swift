@@ -1,6 +1,6 @@
 /// The destination of an input's values, past all stages that pass them on unchanged.
 struct DirectRoute {
-  /// What the destination does with a value.
+  /// The treatment of a value at the destination.
   enum Use: UInt8 {
     /// The stage receives it.
     case heard
@@ -10,13 +10,13 @@ struct DirectRoute {
 
   /// The stage that receives the values; nil for the host.
   let hearer: Unmanaged<Stage>?
-  /// The expression of a join that takes the values without the join.
-  /// NB: not counted: the hearer keeps it until it is told anything else, which ends the route.
+  /// The expression of a join that takes the values in place of the join.
+  /// NB: Not retained: the hearer retains it until the hearer's next signal, which invalidates the route.
   let tuple: Unmanaged<JoinProgramInstance>?
   /// The stage, if it is a segment that has requested all values.
   let program: Unmanaged<Stage>?
   private let place: Int32
-  /// The epoch of the execution in which it holds; 0 is none.
+  /// The epoch of the execution in which the route is valid; 0 if it is valid for one value only.
   fileprivate let epoch: UInt16
   let use: Use
 
@@ -42,23 +42,23 @@ struct DirectRoute {
   var port: Int { Int(place) }
 }
 
-/// The routes from inputs, as far as they are known. A route is found once, and is valid until anything but a value is
-/// delivered.
+/// The known routes from inputs. A route is found once, and is valid until anything but a direct value is delivered.
 struct DirectRoutes: ~Copyable {
-  /// NB: of no memory until the first is known; then of one that has the number of inputs for its port, and theirs.
+  /// NB: Not allocated until the first route is known. The port of the first element is the number of inputs; their
+  /// routes follow.
   private var base: UnsafeMutablePointer<DirectRoute>?
 
   deinit { base?.deallocate() }
 
   @inline(__always)
   func route(from input: Int, in epoch: UInt16) -> UnsafePointer<DirectRoute>? {
-    // One test for both ends.
+    // A single unsigned comparison checks both bounds.
     guard let base, UInt(bitPattern: input) < UInt(bitPattern: base.pointee.port) else { return nil }
     let route = base + input + 1
     return route.pointee.epoch == epoch ? UnsafePointer(route) : nil
   }
 
-  /// Keeps the route from one of so many inputs until another one is kept.
+  /// Stores the route of one of `inputCount` inputs, replacing the input's previous route.
   mutating func keep(_ route: DirectRoute, from input: Int, of inputCount: Int) -> UnsafePointer<DirectRoute> {
     let base = base ?? make(inputCount)
     base[input + 1] = route
@@ -74,7 +74,7 @@ struct DirectRoutes: ~Copyable {
 }
 
 extension Execution {
-  /// The route of a value that is sent now; nil if the value has to be delivered stage by stage.
+  /// Returns the route of a value that is sent now; nil if the value has to be delivered stage by stage.
   ///
   /// No other work may be pending. The pointer is valid until the next delivery.
   @inline(__always)
@@ -82,7 +82,7 @@ extension Execution {
     routes.route(from: input, in: epoch) ?? findRoute(from: input)
   }
 
-  /// Where what is handed on is one of so many that were asked for, it is taken off.
+  /// Finds and stores the route. If the demand is finite, consumes one value of it.
   @inline(never)
   private func findRoute(from input: Int) -> UnsafePointer<DirectRoute>? {
     guard let route = makeRoute(from: input) else { return nil }

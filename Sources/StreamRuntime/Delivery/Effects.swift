@@ -6,8 +6,8 @@ public import StreamCore
 /// After the machine has returned, the execution performs the effects in order, each with all its consequences before
 /// the next. A value of this type is valid only until then.
 public struct Effects {
-  /// NB: neither is counted, here and in `Work`: answers are given while an execution is at work, which keeps a stage
-  /// that has ended until nothing that is to be done refers to it.
+  /// NB: Neither reference is retained, here and in `Work`: effects are requested while an execution runs, which keeps
+  /// an ended stage until no pending work refers to it.
   unowned(unsafe) let execution: Execution
   unowned(unsafe) let stage: Stage
 
@@ -108,7 +108,7 @@ public struct Effects {
     execution.stack.push(Work(.resume, stage))
   }
 
-  /// Tells that `Machine.passage` says something else from now on, for other reasons than what the machine was told.
+  /// Invalidates routes because `Machine.passage` has changed for a reason other than a signal to the machine.
   public func passagesChanged() { execution.endRoutes() }
 
   /// Returns a position in the order of work due at the same instant; earlier tickets run first.

@@ -1,9 +1,9 @@
 public import StreamCore
 
-/// A call that has been told to the host and waits for an answer.
+/// A call that was reported to the host and waits for its result.
 struct OpenCall {
   let call: Call
-  /// NB: not counted: the call is taken back when its stage ends.
+  /// NB: Not retained: the call is canceled when its stage ends.
   unowned(unsafe) let stage: Stage
 }
 
@@ -24,7 +24,7 @@ extension Execution {
     return aside.canceledCalls
   }
 
-  /// A stage calls a function of the host.
+  /// Registers a call of a host function by a stage, and returns the event that reports it.
   func makeCall(_ function: String, with argument: Value, for stage: Stage) -> ExecutionEvent {
     let call = Call(id: callCount, function: function, argument: argument, pointer: stage.node.pointer)
     callCount += 1
@@ -33,13 +33,13 @@ extension Execution {
     return .call(call)
   }
 
-  /// Takes back the calls of a stage that has ended.
+  /// Cancels the calls of a stage that has ended.
   func takeBackCalls(of stage: Stage) {
     for id in stage.callIDs where calls.removeValue(forKey: id) != nil { canceledCalls.append(id) }
     stage.callIDs = []
   }
 
-  /// Hands an answer to the stage that waits for it.
+  /// Delivers a result to the stage that waits for it.
   func deliver(_ result: Result<Value, StreamFailure>, toCall id: Int64) {
     guard let open = calls.removeValue(forKey: id), !open.stage.isEnded else { return }
     open.stage.callIDs.removeAll { $0 == id }

@@ -1,18 +1,18 @@
 internal import StreamCore
 
-// A value goes from stage to stage for as long as nothing but one value comes of it: nothing else can be done before
-// what comes of that, so it need not be noted what is to be done.
+// A value is carried from stage to stage while each stage emits one value and nothing else: no other work can precede
+// the effects of that value, so no work is pushed for it.
 
 extension Execution {
-  /// How many stages a value passes in one piece of work.
+  /// Maximum number of stages that a value passes in one item of work.
   private static let carryLimit = 256
 
-  /// Hands a value to a stage, and what that makes of it to the next, on and on.
+  /// Passes a value to a stage, the stage's output to the next stage, and so on.
   ///
-  /// Afterwards what follows is on the stack, which had `mark` items.
+  /// Any work that follows is then on the stack, which had `mark` items.
   ///
-  /// - Parameter event: what the host is to hear, if anything. NB: not given back, since most often it is nothing, and
-  ///   copying that takes a while.
+  /// - Parameter event: The event for the host, if any. NB: Not a return value, since it is usually nil, and copying it
+  ///   takes a while.
   @inline(__always)
   func carry(
     _ value: consuming Value, to stage: Unmanaged<Stage>, on port: Int, _ mark: Int, _ event: inout ExecutionEvent?
@@ -21,7 +21,7 @@ extension Execution {
       let relayed = try stage.use { stage throws(StreamFailure) in
         try stage.forward(&value, on: port, effects(for: stage))
       }
-      // The most that ever comes of most values.
+      // The common case: nothing follows from the value.
       if relayed == .nothing, stack.count == mark { return }
       carryOn(value, from: stage, relayed, mark, &event)
     } catch {
@@ -29,13 +29,13 @@ extension Execution {
     }
   }
 
-  /// Goes on with what a stage hands on of a value.
+  /// Carries the output of a stage to the stages downstream.
   @inline(never)
   func carryOn(
     _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Forwarding, _ mark: Int,
     _ event: inout ExecutionEvent?
   ) {
-    // NB: not counted: a stage that ends is kept until nothing that is to be done refers to it.
+    // NB: Not retained: an ended stage is kept until no pending work refers to it.
     var reference = first
     var (relayed, mark, passed) = (relayed, mark, 0)
     while true {
@@ -66,7 +66,7 @@ extension Execution {
     }
   }
 
-  /// Takes up what a stage has said, where that is one value; else it is put in its order.
+  /// Takes the new output of a stage off the stack if it is a single value; otherwise arranges it and returns false.
   @inline(never)
   private func takeSaid(by reference: Unmanaged<Stage>, _ value: inout Value, _ mark: inout Int) -> Bool {
     reference._withUnsafeGuaranteedRef { stage in
@@ -87,7 +87,7 @@ extension Execution {
     stack.push(Work(.publish, stage, value: value))
   }
 
-  /// Goes on with what a stage has just said, where that is one value and nothing else.
+  /// Carries the new output of a stage downstream if it is a single value and nothing else.
   @inline(__always)
   func goOn(from stage: Stage, _ mark: Int, _ event: inout ExecutionEvent?) {
     guard !isWatched, let value = stack.takePublication(of: stage, since: mark) else { return }

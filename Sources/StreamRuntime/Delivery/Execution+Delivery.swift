@@ -1,20 +1,20 @@
 internal import StreamCore
 
 extension Execution {
-  /// The answers of a stage that is told something.
+  /// Returns the effects for a signal to a stage, whose frame is loaded.
   @inline(__always)
   func effects(for stage: Stage) -> Effects {
     if stage.frameNumber != loadedFrame { load(stage.frame) }
     return Effects(self, stage: stage)
   }
 
-  /// Gives expressions the variables of a frame. Those of an outer frame may have been written over since.
+  /// Loads the variables of a frame and of its outer frames, which may have been overwritten since.
   private func load(_ frame: Frame) {
     frame.load(into: activation)
     loadedFrame = frame.number
   }
 
-  /// Does one piece of work; what follows from it is on the stack afterwards. Gives what the host is to hear.
+  /// Performs one item of work and pushes the work that follows from it. Returns the event for the host, if any.
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
@@ -99,7 +99,7 @@ extension Execution {
     return event
   }
 
-  /// A timer of a stage is due.
+  /// Delivers a due timer to its stage.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
     endRoutes()
     materializeInput()
@@ -120,7 +120,8 @@ extension Execution {
     }
   }
 
-  /// Something that the stage said is about to be heard. If it was the last, what was asked for meanwhile comes after it.
+  /// Accounts for a signal of the stage that is about to be delivered. After the last such signal, pushes the demand
+  /// that was deferred meanwhile.
   @inline(__always)
   func noteHeard(_ stage: Stage) {
     stage.unheardCount -= 1
@@ -130,7 +131,7 @@ extension Execution {
     }
   }
 
-  /// A timer of a stage is set for an instant that no time reaches.
+  /// Fails a stage that has set a timer for an instant that time never reaches.
   func endTime(of stage: Stage, timer: Int) {
     guard !stage.isEnded else { return }
     endRoutes()
@@ -143,13 +144,13 @@ extension Execution {
         pointer: node.pointer))
   }
 
-  /// A stage fails, for a reason that it did not give itself.
+  /// Pushes the failure of a stage that did not request it as an effect.
   private func fail(_ stage: Stage, _ failure: StreamFailure) {
     stage.unheardCount += 1
     stack.push(Work(.fail, stage, failure: failure))
   }
 
-  /// Tells a stage something; if it throws, its stream fails.
+  /// Sends a signal to a stage; if the stage throws, its stream fails.
   private func signal(_ stage: Stage, _ mark: Int, _ body: (Effects) throws(StreamFailure) -> Void) {
     do throws(StreamFailure) {
       try body(effects(for: stage))
@@ -160,7 +161,7 @@ extension Execution {
     }
   }
 
-  /// A value has made a stage fail.
+  /// Skips a value that made a stage fail, or fails the stage. Returns the event for the host, if any.
   func refuse(_ error: StreamFailure, at stage: Stage, from port: Int, _ mark: Int) -> ExecutionEvent? {
     stack.truncate(to: mark)
     let failure = error.located(at: stage.node.pointer)
@@ -187,7 +188,7 @@ extension Execution {
     }
   }
 
-  /// Ends a stage and tells the next one, or the host.
+  /// Ends a stage and passes its completion to the next stage, or returns it for the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? HubStage { return end(hub, completion) }
     if let aside { aside.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
@@ -203,13 +204,13 @@ extension Execution {
     return nil
   }
 
-  /// A shared stream ends for a reason of the engine's own: its subscribers are told.
+  /// Ends a shared stream for a reason internal to the engine, and completes its subscribers.
   private func end(_ hub: HubStage, _ completion: Completion) -> ExecutionEvent? {
     signal(hub, stack.count) { effects throws(StreamFailure) in hub.receive(completion, on: 0, effects) }
     return nil
   }
 
-  /// Who hears what a stage feeds to the stream on a port.
+  /// Returns the running subscribers of the source that a stage feeds for the stream on a port.
   private func feeders(of stage: Stage, on port: Int) -> [FeedStage] {
     guard let frame = stage.innerFrame(on: port) else { return [] }
     frame.feeders.removeAll(where: \.isEnded)
@@ -233,7 +234,7 @@ extension Execution {
       frameCount += 1
     }
     let frame = (inner ?? stage.frame).ancestor(at: node.frameDepth)
-    // Near the limit operators are stages of their own, so that the one that is too many fails.
+    // Near the limit, operators are not fused, so that exactly the operator beyond the limit fails.
     let fits = stageCount + node.weight <= Self.stageLimit
     let upstream = (fits ? node : node.plain).makeStage(downstream: stage, port: port, frame: frame, self)
     stageCount += 1
@@ -250,19 +251,19 @@ extension Execution {
 
   func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
-    // NB: first: what is released looks at its frame, which the port keeps.
+    // NB: Release the upstream first: it reads its frame, which the port retains.
     release(upstream)
     forget(port, of: stage)
   }
 
-  /// Nothing feeds a port any more. What was shared within the frame that was made for it ends with it.
+  /// Removes the upstream of a port, and ends the streams shared within the frame that was created for the port.
   private func forget(_ port: Int, of stage: Stage) {
     let frame = stage.innerFrame(on: port)
     stage.setUpstream(nil, on: port)
     if let frame, !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
   }
 
-  /// Ends the shared streams of a frame, and gives what feeds them.
+  /// Ends the shared streams of a frame and returns their upstreams.
   private func dropHubs(of frame: Frame) -> [Stage] {
     let hubs = frame.hubs.values
     frame.hubs = [:]
@@ -276,21 +277,21 @@ extension Execution {
     return sources
   }
 
-  /// Ends a stage and all that is upstream of it, without a word. Iterative: a pipeline may be of any length.
+  /// Ends a stage and everything upstream of it without a completion. Iterative: a pipeline may be of any length.
   ///
-  /// - Parameter isCancelled: whether the stage is; what is upstream of it is.
+  /// - Parameter isCancelled: Whether the stage is canceled; the stages upstream of it always are.
   func release(_ stage: Stage, isCancelled: Bool = true) { release(stage, [], areCanceled: isCancelled) }
 
   /// - Parameters:
-  ///   - first: the stage to begin with, then the last of the others.
-  ///   - areCanceled: whether the first one is; what is upstream of it is.
+  ///   - first: The stage to release first; the others follow from the last to the first.
+  ///   - areCanceled: Whether the first stage is canceled; the stages upstream of it always are.
   private func release(_ first: Stage?, _ others: [Stage], areCanceled: Bool = true) {
     endRoutes()
     var doomed = others
     var areCanceled = areCanceled
-    // What is released looks at its frame, which those that are released before it keep.
+    // Retains the frames until all stages are released: a stage reads its frame, which an earlier stage retained.
     var frames: [Frame] = []
-    // NB: of a stage with one upstream that is the next, without an array.
+    // NB: The single upstream of the previous stage, which needs no array.
     var following = first
     while let next = following ?? doomed.popLast() {
       following = nil
@@ -326,7 +327,7 @@ extension Execution {
     }
   }
 
-  /// Lets go of stages that have ended and that nothing on the stack refers to.
+  /// Discards the ended stages to which nothing on the stack refers.
   func sweepEnded() {
     defer { endedLimit = max(Self.leastEndedLimit, 2 * ended.count, stack.count) }
     guard stack.count > 0 else { return ended.removeAll() }
@@ -335,7 +336,7 @@ extension Execution {
     ended.removeAll { !referred.contains(ObjectIdentifier($0)) }
   }
 
-  /// Ends everything.
+  /// Ends the execution; discards its stages, work, timers and pending host events.
   func end() {
     if endWithoutInput() { return }
     isEnded = true

@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// Inputs by name. Numbers of inputs follow the order in which the file declares them, which not every coder keeps.
+/// Inputs by name. Input numbers follow the order of declaration in the file, which not every coder preserves.
 extension Execution {
   /// Sends a value to an input by name.
   ///
@@ -30,7 +30,7 @@ extension Pipeline {
     return number
   }
 
-  /// There is no input of this name.
+  /// Returns the diagnostic for a name that no input has.
   package func unknownInput(_ name: String) -> Diagnostic {
     let names = inputs.map(\.name)
     return Diagnostic(

@@ -19,7 +19,7 @@ extension Execution {
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
     coldState.horizon = snapshot.horizon
-    // Leaves room to count on.
+    // Leaves room for further tickets.
     coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     let frames = restoreFrames(snapshot.frames)
@@ -48,18 +48,18 @@ extension Execution {
 
   /// Builds the stages, downstream first.
   ///
-  /// Stages do not retain their frames. The port that a stage feeds retains the frame that was made for the stage, or the
-  /// stage shares the frame of its downstream: `SnapshotCheck` has made sure of it.
+  /// Stages do not retain their frames. The port that a stage feeds retains the frame that was created for the stage,
+  /// or the stage shares the frame of its downstream: `SnapshotCheck` has verified this.
   private func restoreStages(_ snapshot: SavedExecution, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
     let chains = SavedChains(snapshot)
     var stages: [Stage] = []
     for (index, entry) in snapshot.stages.enumerated() {
-      // An operator of a segment that stands already.
+      // An operator of a segment that is already restored.
       if index < stages.count { continue }
       let downstream = entry.downstream.map { stages[$0] }
       let node = try node(of: entry, downstream, frames)
       let stage: Stage
-      // The operators of a segment have taken up their states.
+      // Whether the operators of a segment have restored their states.
       var hasState = false
       if entry.shared != nil, let shared = node as? SharedNode {
         let hub = HubStage(shared.sharing, node: node, frame: frames[entry.frame])
@@ -92,7 +92,7 @@ extension Execution {
     return stages
   }
 
-  /// The node of a saved stage; a fused one where the pipeline is fused.
+  /// Returns the node of a saved stage; a fused node if the pipeline is fused.
   private func node(
     of entry: SavedExecution.SavedStage, _ downstream: Stage?, _ frames: [Frame]
   ) throws(Diagnostics) -> PipelineNode {
@@ -109,7 +109,7 @@ extension Execution {
     } else {
       node = pipeline.root
     }
-    // A segment of which the first operators have ended has another upstream than its last operator alone.
+    // After its first operators have ended, a segment has another upstream than its last operator alone.
     guard entry.name == node.name, frames[entry.frame].depth == node.frameDepth else {
       throw Diagnostics([Self.mismatch("expected '\(node.name)', found '\(entry.name)'")])
     }
@@ -161,7 +161,7 @@ extension Execution {
   }
 
   private func restoreCalls(_ snapshot: SavedExecution, _ stages: [Stage]) {
-    // A number is given once.
+    // Call numbers are never reused.
     let highest = max(snapshot.callCount, (snapshot.calls.map(\.call.id).max() ?? -1) + 1)
     if highest > 0 { callCount = highest }
     for saved in snapshot.calls {

@@ -1,7 +1,7 @@
 public import StreamCore
 internal import StreamProgram
 
-// A value that is sent goes straight on where nothing else is to be done.
+// A value that is sent is delivered directly, without the work stack, if no other work is pending.
 
 extension Execution {
   /// Sends a value and returns the next event: `send` and `next` in one call, with less overhead.
@@ -14,16 +14,15 @@ extension Execution {
     return event == nil && mayGoOn ? next() : event
   }
 
-  /// Whether something may be left to do after a value that was handed on. False while timers only wait for their
-  /// deadlines.
+  /// Whether work may be left after a value was delivered directly. False while timers only wait for their deadlines.
   @inline(__always)
   package var mayGoOn: Bool {
     stack.count > 0 || !ended.isEmpty || coldStateReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
   }
 
-  /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
+  /// Delivers a sent value directly if no other work is pending. Returns false if the value has to be enqueued.
   ///
-  /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
+  /// - Parameter event: The first event for the host, if any; `step` returns the rest.
   @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
     guard stack.count == 0 else { return false }
@@ -37,7 +36,7 @@ extension Execution {
     return hand(value, fromInput: input, at: due, &event)
   }
 
-  /// Hands a value straight on; false where it has to be delivered. Nothing else is to be done.
+  /// Delivers a value directly. Returns false if it has to be delivered as work. No other work may be pending.
   @inline(__always)
   func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
     if hasElidedInput {
@@ -60,18 +59,18 @@ extension Execution {
     return true
   }
 
-  /// Runs the program of a segment that has asked for everything.
+  /// Runs the program of a segment that has requested all values.
   @inline(__always)
   private func run(_ segment: Unmanaged<Stage>, for value: Value, _ event: inout ExecutionEvent?) {
     let outcome = segment._withUnsafeGuaranteedRef { stage in
       _ = effects(for: stage)
       return unsafeDowncast(stage, to: SegmentStage.self).attempt(value)
     }
-    // The most that ever comes of most values.
+    // The common case: the program drops the value.
     if outcome != .dropped { conclude(outcome, at: segment, &event) }
   }
 
-  /// Tells the next of a value that has run a segment's program, or failed in it.
+  /// Delivers the outcome of a segment's program downstream; a nil outcome is a failure of the run.
   @inline(never)
   private func conclude(_ outcome: ProgramOutcome?, at reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
     let segment = unsafeDowncast(reference.takeUnretainedValue(), to: SegmentStage.self)
@@ -87,9 +86,9 @@ extension Execution {
     }
   }
 
-  /// Hands a value to who is no such segment.
+  /// Passes a value to a stage that is no such segment.
   ///
-  /// NB: a stage is not counted: it is gone at the earliest when the event has been told.
+  /// NB: The stage is not retained: it is released after the event is reported, at the earliest.
   @inline(never)
   private func tell(_ hearer: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
     carry(value, to: hearer, on: port, 0, &event)
@@ -97,9 +96,9 @@ extension Execution {
 
   // MARK: Joins
 
-  /// Hands a value to an expression over several streams, past the join that it comes to.
+  /// Passes a value to an expression over several streams, bypassing the join downstream of them.
   ///
-  /// NB: the route is read before anything but the program has run, which may end it.
+  /// NB: The route is copied before anything but the program runs, which may invalidate it.
   @inline(never)
   private func combine(
     _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on route: UnsafePointer<DirectRoute>,
@@ -110,7 +109,7 @@ extension Execution {
     if intake != .nothing { goOn(with: value, taken: intake, on: route.pointee, &event) }
   }
 
-  /// Goes on with a value that an expression over several streams has taken, or declined.
+  /// Continues with a value that an expression over several streams has taken or declined.
   @inline(never)
   private func goOn(
     with value: Value, taken intake: JoinProgramInstance.Intake, on route: DirectRoute, _ event: inout ExecutionEvent?

@@ -2,7 +2,7 @@ internal import CEL
 internal import DequeModule
 internal import StreamCore
 
-// What the execution says, and what it does to find out.
+// The events of an execution, and the steps that produce them.
 
 extension Execution {
   /// The deadline of the next timer; nil if no timer is set.
@@ -43,10 +43,10 @@ extension Execution {
     }
   }
 
-  /// Whether nothing is to be done at all.
+  /// Whether the stream has not ended, and no work, host event or timer is pending.
   package var isAtRest: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isIdle != false }
 
-  /// How much the host has said that is not done yet.
+  /// Number of host events that are not yet delivered.
   package var pendingCount: Int { aside?.pending.count ?? 0 }
 
   /// The progress after a step.
@@ -58,7 +58,7 @@ extension Execution {
     case unfinished
   }
 
-  /// Works until the next event, but for at most about `count` steps. With an endless source and operators that publish
+  /// Runs until the next event, but for at most about `count` steps. With an endless source and operators that publish
   /// nothing, `next()` would not return. A delivery is a step, and so is each value of a batch; an expensive evaluation
   /// counts as several.
   public func step(atMost count: Int) -> Progress {
@@ -91,7 +91,7 @@ extension Execution {
     return .idle
   }
 
-  /// The first pending event: of canceled operators, then of the stream.
+  /// Returns the first pending event: a hook event of a canceled operator, or else the event of the stream.
   @inline(__always)
   private func afterNotes(_ event: ExecutionEvent?) -> ExecutionEvent? {
     guard let aside, let note = aside.lastNotes.popFirst() else { return event }
@@ -99,9 +99,10 @@ extension Execution {
     return .noted(note)
   }
 
-  /// Takes up what is due next: a timer before the next thing the host said, else that, else a timer up to the horizon.
+  /// Begins the work that is due next: a timer before the next host event, else that event, else a timer up to the
+  /// horizon. Returns false if nothing is due.
   ///
-  /// - Parameter event: what the host is to hear.
+  /// - Parameter event: The event for the host, if any.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
     guard let coldStateReference else {
       rest()
@@ -112,7 +113,7 @@ extension Execution {
 
   private func beginNextDue(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
     if let due = aside.pending.first?.time {
-      // What the host says comes before timers of the same instant.
+      // Host events precede timers of the same instant.
       if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
         let said = aside.pending.removeFirst()
         if case .value(let value) = said.kind, hand(value, fromInput: said.input, at: said.time, &event) { return true }
@@ -127,8 +128,8 @@ extension Execution {
     return false
   }
 
-  /// Nothing is to be done. The first time memory for work is let go: most executions then wait for values that go
-  /// straight on.
+  /// Marks that no work is left. Releases the memory of the work stack the first time: most executions then wait for
+  /// values that are delivered directly.
   @inline(__always)
   private func rest() {
     guard !hasRested, stack.rest() else { return }
@@ -158,15 +159,15 @@ extension Execution {
     coldStateReference?._withUnsafeGuaranteedRef { $0.activation?.now = now }
   }
 
-  /// The calendar's instant.
+  /// The current calendar time.
   var now: Timestamp {
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return Timestamp(seconds: origin.seconds &+ seconds, nanoseconds: Int64(origin.nanoseconds) + rest)
   }
 
-  /// Hands what the host said to those who have subscribed.
+  /// Delivers a host event to the subscribers of its input, or the result of a call to the caller.
   ///
-  /// NB: only to subscribers that run: work never refers to a stage that had ended before, since nothing keeps that.
+  /// NB: Only to running subscribers: nothing retains a stage that ended earlier, so work never refers to it.
   private func deliver(_ event: HostEvent) {
     if case .result(let result) = event.kind { return deliver(result, toCall: Int64(event.input)) }
     materializeInput()

@@ -14,32 +14,33 @@ public import StreamProgram
 public final class Execution {
   public let pipeline: Pipeline
   @exclusivity(unchecked) private var present = StreamTime.zero
-  /// What it needs that does more than hand values straight on.
-  /// NB: counted by `aside`: here it costs nothing to look at it.
+  /// The state of anything but direct delivery of values; nil until it is needed.
+  /// NB: Retained by `aside`: reading the reference involves no reference counting.
   @exclusivity(unchecked) private(set) var coldStateReference: Unmanaged<ColdState>?
   @exclusivity(unchecked) var stack = WorkStack()
   @exclusivity(unchecked) private var marks: Marks
-  /// Another one with all that is done but handing values straight on: see `DirectRoutes`.
+  /// Generation counter of the routes, incremented by all work but direct delivery: see `DirectRoutes`.
   @exclusivity(unchecked) private(set) var epoch: UInt16 = 1
   @exclusivity(unchecked) private var atWork: Int32 = 0
   @exclusivity(unchecked) var inputs: InputStates
-  /// NB: counted by `root`: here it costs nothing to look at it.
+  /// NB: Retained by `root`: reading the reference involves no reference counting.
   @exclusivity(unchecked) private(set) var rootReference: Unmanaged<Stage>?
-  /// Whose variables the activation holds.
+  /// Number of the frame whose variables the activation holds.
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) var routes = DirectRoutes()
-  /// How many steps the present call may still take.
+  /// Number of steps that the current call may still take.
   @exclusivity(unchecked) var allowance = 0
-  /// The steps of all calls of `step`: one for each delivery, timer and value of a batch, and one for 16 steps of an
-  /// evaluation that takes many. It depends on the stream and on what is sent, never on the machine's speed.
+  /// Number of steps of all calls of `step`: one for each delivery, timer and value of a batch, one for every 16 steps
+  /// of a long evaluation, and those of `Effects.charge`. It depends on the stream and its input, never on the
+  /// machine's speed.
   @exclusivity(unchecked) package internal(set) var stepCount = 0
 
   /// Maximum number of operators and sources active at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
 
-  /// What is true of it, a bit each: there are many executions that only wait for values.
+  /// Flags of one bit each, since there are many executions that only wait for values.
   private struct Marks: OptionSet {
     let rawValue: UInt8
 
@@ -64,19 +65,19 @@ public final class Execution {
     set { marks[.hasStarted] = newValue }
   }
 
-  /// Whether somebody is told of what stages publish.
+  /// Whether a watcher observes the publications of stages.
   private(set) var isWatched: Bool {
     get { marks[.isWatched] }
     set { marks[.isWatched] = newValue }
   }
 
-  /// Whether the stage of the only input is let go: see `elideInput`.
+  /// Whether the stage of the only input is elided: see `elideInput`.
   var hasElidedInput: Bool {
     get { marks[.hasElidedInput] }
     set { marks[.hasElidedInput] = newValue }
   }
 
-  /// Whether all there was to do was done once, and the memory for it let go.
+  /// Whether all work was done once, and the memory of the work stack was released.
   var hasRested: Bool {
     get { marks[.hasRested] }
     set { marks[.hasRested] = newValue }
@@ -103,8 +104,8 @@ public final class Execution {
     set { marks[.isEnded] = newValue }
   }
 
-  /// Number of active operators and sources; groups that are rows of one program have none of their own. Zero once the
-  /// stream has completed or was canceled.
+  /// Number of active operators and sources; groups that are rows of one program are not counted. Zero once the stream
+  /// has completed or was canceled.
   public internal(set) var stageCount: Int {
     get { Int(atWork) }
     set { atWork = Int32(truncatingIfNeeded: newValue) }
@@ -113,7 +114,7 @@ public final class Execution {
   /// The calendar time at the start of the stream, to which `now()` adds the elapsed time.
   public var origin: Timestamp { aside?.origin ?? Timestamp(seconds: 0) }
 
-  /// The last stage, which the host hears; nil once the stream has ended.
+  /// The last stage, whose output goes to the host; nil once the stream has ended.
   var root: Stage? {
     get { rootReference?.takeUnretainedValue() }
     set {
@@ -123,17 +124,17 @@ public final class Execution {
     }
   }
 
-  /// The frame of what is subscribed to once.
+  /// The frame of the stages outside inner streams.
   var rootFrame: Frame { aside?.rootFrame ?? pipeline.commonFrame }
 
-  /// Told of every operator and source that is subscribed to (true), and that has ended or was canceled (false).
+  /// Called for every operator and source that is subscribed to (true), and that has ended or was canceled (false).
   package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)? {
     get { aside?.subscriptionWatcher }
     set { coldState.subscriptionWatcher = newValue }
   }
 
-  /// Told of every value and every end that an operator or source publishes, before anybody hears it. Operators of a
-  /// fused segment but the last are not heard.
+  /// Called for every value and completion that an operator or source publishes, before it is delivered. Reports only
+  /// the last operator of a fused segment.
   package var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)? {
     get { aside?.publicationWatcher }
     set {
@@ -144,12 +145,12 @@ public final class Execution {
     }
   }
 
-  /// What the host said and is not done yet.
+  /// An event from the host that is not yet delivered.
   struct HostEvent {
     enum Kind {
       case value(Value)
       case completion(Completion)
-      /// The result of a call, whose number replaces the input's.
+      /// The result of a call; `input` is then the number of the call.
       case result(Result<Value, StreamFailure>)
     }
     let time: StreamTime
@@ -176,12 +177,12 @@ public final class Execution {
   }
 
   deinit {
-    // What has ended before has let go of its stages.
+    // An execution that has already ended has released its stages.
     if rootReference != nil || coldStateReference != nil { end() }
     coldStateReference?.release()
   }
 
-  /// Made for the first need.
+  /// The cold state; created on first use.
   var coldState: ColdState {
     if let aside { return aside }
     let made = ColdState()
@@ -189,7 +190,7 @@ public final class Execution {
     return made
   }
 
-  /// Where values go straight to may be another place from now on.
+  /// Invalidates all direct routes, since they may lead elsewhere from now on.
   func endRoutes() {
     let (next, isOver) = epoch.addingReportingOverflow(1)
     epoch = isOver ? 1 : next
@@ -198,7 +199,7 @@ public final class Execution {
 
   private var coldReference: Unmanaged<ColdState> { coldStateReference ?? .passUnretained(coldState) }
 
-  // MARK: What the host says
+  // MARK: Host events
 
   /// Requests more values; the first request subscribes.
   public func request(_ demand: Demand) {
@@ -214,7 +215,7 @@ public final class Execution {
     }
     guard let root, demand > .none else { return }
     if stack.count == mark, stack.isAboutToStart(root) {
-      // What is asked for before the start comes after it.
+      // Demand requested before the start is delivered after it.
       let start = stack.pop()
       stack.push(Work(.demand, root, demand: demand))
       stack.push(start)
@@ -229,7 +230,7 @@ public final class Execution {
     enqueue(.value(value), to: input, at: time)
   }
 
-  /// Whether a first look tells that an input takes the value as it is: it does for most values.
+  /// Whether a quick check shows that an input accepts the value unchanged, as it does most values.
   package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
   /// Finishes an input. Ignored for an input that the pipeline does not have.
@@ -263,7 +264,7 @@ public final class Execution {
     guard !isEnded else { return }
     let aside = coldState
     if case .result = kind {
-      // Answers come in an order of their own: one finds its place among what has been sent ahead of time.
+      // Results arrive in any order: each is inserted by its time among the events sent ahead of time.
       let due = max(time, self.time)
       let place = aside.pending.firstIndex { $0.time > due } ?? aside.pending.endIndex
       aside.pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
@@ -274,7 +275,7 @@ public final class Execution {
     aside.pending.append(HostEvent(time: due, input: input, kind: kind))
   }
 
-  // MARK: What stages need
+  // MARK: Services for stages
 
   func takeTickets(_ count: Int) -> Int64 {
     coldReference._withUnsafeGuaranteedRef { aside in
@@ -288,7 +289,7 @@ public final class Execution {
     coldReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
   }
 
-  /// A timer of a stage; nil if it is not set.
+  /// Returns a timer of a stage; nil if it is not set.
   func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { aside?.timers.armed(timer, of: stage) }
 
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }

@@ -12,14 +12,14 @@ public enum ExecutionEvent: Hashable, Sendable {
   case failure(StreamFailure)
   /// An operator failed for a value, and the value was skipped, as the stream or the host asked.
   case skipped(StreamFailure)
-  /// The stream wants a function of the host called; `resolve` answers.
+  /// The stream calls a function of the host, which answers with `resolve`.
   indirect case call(Call)
-  /// An operator tells something on the side.
+  /// A message from an operator, without effect on the stream.
   indirect case noted(HookEvent)
 }
 
 extension ExecutionEvent {
-  /// The end of a stream.
+  /// Creates the event that reports a completion.
   init(_ completion: Completion) {
     switch completion {
     case .finished: self = .finished
@@ -29,7 +29,7 @@ extension ExecutionEvent {
 }
 
 extension Completion {
-  /// What the event says of the end, if it is one.
+  /// Creates the completion that an event reports; nil for any other event.
   init?(_ event: ExecutionEvent) {
     switch event {
     case .finished: self = .finished

@@ -1,8 +1,8 @@
 internal import StreamCore
 
-/// A subscription to what the stage that started an inner stream feeds to it: the values of a group, of a window.
+/// A subscription to the values that the enclosing stage feeds to an inner stream: those of a group or a window.
 ///
-/// A subject: who subscribes later misses what came before. Values that nobody has asked for wait, up to a limit.
+/// It behaves as a subject: a later subscriber misses earlier values. Values without demand wait, up to a limit.
 final class FeedStage: Stage {
   private let limit: Int
   @exclusivity(unchecked) private var backlog = Backlog()
@@ -38,10 +38,10 @@ final class FeedStage: Stage {
     backlog.end(completion, effects)
   }
 
-  /// Whether so much has been requested, and no value waits.
+  /// Whether exactly this demand is open, and no value or completion waits.
   func isWaiting(for demand: Demand) -> Bool { backlog.isWaiting(for: demand) }
 
-  /// Requests values without a signal.
+  /// Adds demand without a signal.
   func expect(_ demand: Demand) { backlog.ask(demand) }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }

@@ -1,27 +1,27 @@
 internal import CEL
 internal import StreamCore
 
-/// What the stages that were started for one value have in common: that value, which their expressions see as
-/// variables, what is fed to them, and what they share.
+/// The common state of the stages that were started for one value: that value, which their expressions see as
+/// variables, the values fed to them, and the streams that they share.
 ///
-/// Every execution has one frame for what is subscribed to once; each inner stream has a frame of its own, within the
-/// frame of the stage that started it.
+/// Every execution has one root frame for the stages that are subscribed to once; each inner stream has a frame of its
+/// own, within the frame of the stage that started it.
 final class Frame {
-  /// Tells it from every other frame of the execution.
+  /// The number of the frame, unique within the execution.
   let number: Int
   let outer: Frame?
-  /// How many frames are around it.
+  /// Number of frames around it.
   let depth: Int
-  /// The variables that it adds, in the order in which the operator declares them.
+  /// The values of the variables that it adds, in the order in which the operator declares them.
   let values: [Value]
-  /// Where they begin in an activation.
+  /// The slot of the first of these variables in an activation.
   private let firstSlot: Int
 
-  /// The subscriptions to what the stage that made the frame feeds, in order of subscription.
+  /// The subscriptions to the values that the creator of the frame feeds, in order of subscription.
   @exclusivity(unchecked) var feeders: [FeedStage] = []
-  /// How what is fed has ended.
+  /// The completion of the feed; nil while it is open.
   @exclusivity(unchecked) var feedEnd: Completion?
-  /// The shared streams that were compiled within it, by number.
+  /// The shared streams that belong to the frame, by number.
   @exclusivity(unchecked) var hubs: [Int: HubStage] = [:]
 
   init(number: Int, outer: Frame?, values: [Value]) {
@@ -32,20 +32,20 @@ final class Frame {
     firstSlot = outer.map { $0.firstSlot + $0.values.count } ?? 0
   }
 
-  /// How many variables there are, those of the frames around it included: the slot of the next one.
+  /// Number of variables, including those of the frames around it: the slot of the next one.
   var variableCount: Int { firstSlot + values.count }
 
-  /// The frame around this one, or itself, which is that deep.
+  /// Returns the frame at a depth: this frame, or one around it.
   func ancestor(at depth: Int) -> Frame {
     var frame = self
     while frame.depth > depth, let outer = frame.outer { frame = outer }
     return frame
   }
 
-  /// The shared streams, by number.
+  /// The shared streams, in the order of their numbers.
   var hubsInOrder: [Stage] { hubs.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// What the variable in this slot is: of this frame, or of one around it.
+  /// Returns the value of the variable in a slot, in this frame or in one around it.
   func value(inSlot slot: Int) -> Value {
     var frame: Frame? = self
     while let current = frame {
@@ -58,10 +58,10 @@ final class Frame {
     return .null
   }
 
-  /// Gives expressions the variables of this frame and of those around it.
+  /// Loads the variables of this frame and of those around it into an activation.
   ///
-  /// The frame itself declares its slots: the pipeline counts those of its expressions, and a frame has variables where
-  /// no expression reads them too.
+  /// The frame declares its slots itself: the pipeline counts only those of its expressions, and a frame may have
+  /// variables that no expression reads.
   func load(into activation: Activation) {
     activation.declare(firstSlot + values.count)
     var frame: Frame? = self

@@ -1,21 +1,21 @@
 internal import DequeModule
 internal import StreamCore
 
-/// The one subscription behind all subscribers of a shared stream: Combine's `multicast` of a subject.
+/// The single upstream subscription of all subscribers of a shared stream: Combine's `multicast` of a subject.
 ///
-/// It stands in a frame, not in the tree below the last stage, and has nobody downstream: it hands what it hears to its
-/// subscribers, in the order in which they came.
+/// It belongs to a frame, not to the tree below the last stage, and has no downstream: it forwards what it receives to
+/// its subscribers, in order of subscription.
 final class HubStage: Stage {
   let sharing: Sharing
   @exclusivity(unchecked) var subscribers: [SharedStage] = []
   @exclusivity(unchecked) private var state: State
 
   private struct State: Codable {
-    /// What new subscribers are given.
+    /// The values that new subscribers receive first.
     var replayed: Deque<Replayed> = []
     var ending: Completion?
     var hasAsked = false
-    /// The stream that is to be subscribed to next, whose first value resets this one.
+    /// Index of the upstream to subscribe to next, whose first value resets this stream; nil if none.
     var awaited: Int?
   }
 
@@ -31,15 +31,15 @@ final class HubStage: Stage {
     reset()
   }
 
-  /// A subscriber has come: it hears what is replayed, then the end if that has been. After the end a current value is
-  /// none any more (Combine's `CurrentValueSubject`), while what is replayed stays.
+  /// Adds a subscriber: it receives the replayed values, then the completion if the stream has completed. After the
+  /// completion a current value is no longer sent (Combine's `CurrentValueSubject`), but the replay buffer still is.
   func join(_ subscriber: SharedStage, _ effects: Effects) {
     subscribers.removeAll(where: \.isEnded)
     if state.ending == nil || sharing.replay > 0 {
       for entry in state.replayed where isFresh(entry, at: effects.now) { subscriber.keep(entry.value) }
     }
     if let ending = state.ending { return subscriber.end(ending, effects) }
-    // Whoever waited for the stream to stay unused waits no more.
+    // The stream is in use again: cancels the pending reset.
     state.awaited = nil
     if case .later(let number) = sharing.resetWhenUnused, let waiting = upstream(on: number) {
       setUpstream(nil, on: number)
@@ -52,7 +52,7 @@ final class HubStage: Stage {
     }
   }
 
-  /// A subscriber has asked for values; the first time upstream is asked for all it has.
+  /// Handles demand of a subscriber: the first demand requests all values from upstream.
   func ask(_ effects: Effects) {
     guard !state.hasAsked else { return }
     state.hasAsked = true
@@ -63,7 +63,7 @@ final class HubStage: Stage {
     effects.execution.stack.push(Work(.request, self, demand: .unlimited))
   }
 
-  /// A subscriber has left. Gives what is to be ended because it was the last.
+  /// Removes a subscriber. Returns the upstream stage to end if it was the last one; nil if none has to end.
   func leave(_ subscriber: SharedStage, _ execution: Execution) -> Stage? {
     subscribers.removeAll { $0 === subscriber || $0.isEnded }
     guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else { return nil }
@@ -75,7 +75,7 @@ final class HubStage: Stage {
     return disconnect(resets: sharing.resetWhenUnused == .atOnce)
   }
 
-  /// Nobody uses the stream. Gives what fed it, which is to be ended.
+  /// Disconnects the unused stream. Returns the upstream stage, which the caller ends; nil if there is none.
   private func disconnect(resets: Bool) -> Stage? {
     state.hasAsked = false
     if resets { reset() }
@@ -91,7 +91,7 @@ final class HubStage: Stage {
     effects.request(Demand(1), from: number)
   }
 
-  /// What resets the stream later has spoken.
+  /// Handles the first value of an upstream that resets the stream.
   private func resetLater(_ number: Int, _ effects: Effects) {
     if let waiting = upstream(on: number) {
       setUpstream(nil, on: number)
@@ -117,7 +117,7 @@ final class HubStage: Stage {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    // That of a stream that was to reset this one changes nothing.
+    // The completion of a stream that resets this one has no effect.
     if port > 0 { return }
     let told = subscribers
     subscribers = []
@@ -163,7 +163,7 @@ final class HubStage: Stage {
 
 /// A subscription to a shared stream.
 ///
-/// As with Combine's subjects a value that it has not asked for is lost, but for as many of the newest as are replayed.
+/// As with Combine's subjects, values without demand are lost, except for the newest, up to the replay capacity.
 final class SharedStage: Stage {
   private let sharing: Sharing
   let number: Int
@@ -175,7 +175,7 @@ final class SharedStage: Stage {
     super.init(node: node, downstream: downstream, port: port, frame: frame)
   }
 
-  /// What it is a subscription to; made for the first subscriber.
+  /// The shared stream of the subscription, created for the first subscriber.
   var hub: HubStage {
     if let hub = frame.hubs[number] { return hub }
     let hub = HubStage(sharing, node: node, frame: frame)

@@ -2,8 +2,8 @@ internal import StreamCore
 
 /// One subscription to an input that the host feeds.
 ///
-/// Combine's subjects: without demand a value waits in the input's buffer if that has room, else it is lost; an input
-/// with an initial value keeps the newest and publishes it as soon as it is asked.
+/// As with Combine's subjects, a value without demand waits in the input's buffer if there is room; otherwise a value
+/// is lost, or the stream fails. An input with an initial value keeps the newest value and publishes it on demand.
 final class InputStage: Stage {
   @exclusivity(unchecked) private var state = State()
   private let place: Int32
@@ -12,7 +12,7 @@ final class InputStage: Stage {
 
   private struct State: Codable {
     var backlog = Backlog()
-    /// A current value that this subscriber has not seen.
+    /// Whether the subscriber has not seen the current value.
     var owesCurrent = true
   }
 
@@ -23,13 +23,13 @@ final class InputStage: Stage {
 
   var wantsValues: Bool { state.backlog.wantsValues }
 
-  /// Whether it has been asked for everything, and keeps nothing.
+  /// Whether all values have been requested, and no value or signal waits.
   var isUnlimited: Bool { state.backlog.isWaiting(for: .unlimited) && unheardCount == 0 }
 
-  /// Takes up that it has been asked for everything.
+  /// Sets unlimited demand without a signal.
   func expectEverything() { state.backlog.ask(.unlimited) }
 
-  /// Takes one of what was asked for, to hand a value on at once; false if nothing was.
+  /// Consumes demand for one value that the caller forwards at once. Returns false without demand, or if values wait.
   func passesOn() -> Bool {
     guard state.backlog.takeOne() else { return false }
     state.owesCurrent = false

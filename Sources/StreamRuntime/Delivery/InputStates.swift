@@ -1,18 +1,18 @@
 internal import StreamCore
 
-/// An input within one execution.
+/// The state of an input within one execution.
 struct InputState {
-  /// Who has subscribed, if it is one; it may have ended.
+  /// The only subscriber; nil if there is none or several. It may have ended.
   private(set) var only: InputStage?
   private var aside: ColdStorage?
 
-  /// What few inputs need, beside it so that the others are light.
+  /// Rarely used fields, stored out of line to keep the other inputs small.
   private final class ColdStorage {
     var completion: Completion?
     var current: Value?
-    /// Of several, in order of subscription; some of them may have ended.
+    /// Several subscribers, in order of subscription; some of them may have ended.
     var subscribers: [InputStage] = []
-    /// How many of those have ended; they are swept out when they outnumber the others.
+    /// Number of ended subscribers; they are removed when they outnumber the others.
     var endedCount = 0
   }
 
@@ -35,10 +35,10 @@ struct InputState {
     }
   }
 
-  /// Whether nobody has subscribed yet, and nothing has become of it.
+  /// Whether the input has neither a subscriber nor state of its own.
   var isUntouched: Bool { only == nil && aside == nil }
 
-  /// Who hears a value before anybody else, and alone, where nothing is kept of the value.
+  /// The only subscriber, if the input has no current value and has not completed; nil otherwise.
   var direct: Unmanaged<InputStage>? {
     @inline(__always) get { aside == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }
   }
@@ -46,10 +46,10 @@ struct InputState {
   @inline(never)
   private var isPlain: Bool { aside.map { $0.current == nil && $0.completion == nil } ?? true }
 
-  /// In order of subscription; some of them may have ended.
+  /// The subscribers in order of subscription; some of them may have ended.
   var subscribers: [InputStage] { only.map { [$0] } ?? aside?.subscribers ?? [] }
 
-  /// Those who have not ended, in order of subscription.
+  /// Calls `body` with the subscribers that have not ended, in order of subscription.
   func forEachSubscriber(_ body: (InputStage) -> Void) {
     if let only {
       if !only.isEnded { body(only) }
@@ -88,7 +88,7 @@ struct InputState {
   }
 }
 
-/// The inputs within one execution. The first, which most pipelines have alone, takes no memory of its own.
+/// The inputs within one execution. The first is stored inline, since most pipelines have only one.
 struct InputStates {
   private var first: InputState
   private var others: [InputState]
@@ -98,10 +98,10 @@ struct InputStates {
     others = inputs.dropFirst().map { InputState(current: $0.initialValue) }
   }
 
-  /// Those of a pipeline with so many.
+  /// Returns the states of a pipeline with `count` inputs.
   func all(_ count: Int) -> [InputState] { count == 0 ? [] : [first] + others }
 
-  /// Who hears a value before anybody else, and alone; nil also where there is no such input.
+  /// Returns the direct subscriber of an input; nil also if the input does not exist.
   @inline(__always)
   func direct(_ number: Int) -> Unmanaged<InputStage>? {
     if number == 0 { return first.direct }

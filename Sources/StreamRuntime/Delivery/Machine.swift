@@ -9,78 +9,78 @@ public import StreamCore
 ///
 /// A machine that throws must leave its state as it was before the signal, so that the value can be skipped.
 public protocol Machine: Sendable {
-  /// What a snapshot saves.
+  /// The state that a snapshot saves.
   associatedtype State: Codable & Sendable = Stateless
   var state: State { get set }
 
-  /// Looks at a state out of a snapshot before the machine takes it up. The snapshot may be damaged, or come from a
-  /// stranger: no state that passes may make the machine trap. The machine is as it was made, with its first state.
-  /// By default every state that can be decoded passes.
+  /// Validates a state from a snapshot before the machine adopts it. The snapshot may be damaged or untrusted: no state
+  /// that passes may make the machine trap. The machine still has its initial state. By default every state that can be
+  /// decoded passes.
   ///
-  /// - Returns: what is wrong with the state, as the end of a sentence about it ("has …"); nil if nothing is.
+  /// - Returns: The problem, as the end of a sentence about the state ("has …"); nil if there is none.
   func problem(with saved: State) -> String?
-  /// Whether an upstream may feed a port, as the machine is now: checked for every subscription in a snapshot, once the
-  /// machine has taken up its state. A machine that keeps something for each port allows only those. By default any may.
+  /// Whether an upstream may feed a port in the current state: checked for every subscription in a snapshot, after the
+  /// machine has adopted its state. A machine with state for each port allows only those ports. By default true.
   func canBeFed(by upstream: Int, on port: Int) -> Bool
 
-  /// The subscription begins. By default: subscribes to port 0.
+  /// Starts the subscription. By default, subscribes to port 0.
   mutating func start(_ effects: Effects) throws(StreamFailure)
-  /// A value came in on a port.
+  /// Receives a value on a port.
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure)
-  /// The same, for a machine that most often hands one value on: it stands in place of the value that came, and nothing
-  /// else is said. Else all that is said goes to `effects`. By default as `receive`.
+  /// Receives a value, in a machine that usually forwards one value: it replaces `value`, and no other signal is sent.
+  /// Otherwise all signals go to `effects`. By default, calls `receive`.
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding
-  /// What becomes of values on a port until the machine is told anything else, where that is all there is to do for
-  /// them: they then go past the machine. Nil, the default, where there is more to do.
+  /// Returns the bypass of values on a port, valid until the machine receives any other signal; nil, the default, if
+  /// the machine has to receive the values.
   func passage(on port: Int) -> Bypass?
-  /// The stream on a port has ended. By default the whole ends the same way.
+  /// Receives the completion of the stream on a port. By default, completes the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure)
-  /// Downstream asks for more. By default port 0 is asked for as much.
+  /// Receives demand from downstream. By default, requests as much from port 0.
   mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure)
-  /// A timer that the machine set is due.
+  /// Handles a timer that the machine set and that is due.
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure)
-  /// The same, for a machine that most often publishes one value then, which is put in `value`. By default as `fire`.
+  /// Handles a timer, in a machine that usually publishes one value then: it sets `value`. By default, calls `fire`.
   mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding
   /// Resumes the machine, as requested by `Effects.resume()`, after everything published before is delivered.
   mutating func resume(_ effects: Effects) throws(StreamFailure)
-  /// The hook events that a cancellation causes. Default none.
+  /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
-  /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the
-  /// default, where it is not.
+  /// The values that it publishes next, one at each `resume`, if they are known and all values have been requested;
+  /// nil, the default, otherwise.
   var upcoming: UpcomingValues? { get }
-  /// The same as rows, where they can be had for less than the records; nil, the default, where they cannot. Those before
-  /// the row at work have been published.
+  /// Returns the upcoming values as rows, if rows are cheaper than records; nil, the default, otherwise. The rows
+  /// before the current one have been published.
   ///
-  /// - Parameter fields: the fields that are looked at; nil where rows are of no use after all.
+  /// - Parameter fields: Returns the fields that are read; nil if the caller cannot use rows.
   mutating func upcomingRows(of fields: () -> [String]?) -> LineRows?
-  /// Goes on behind so many of the upcoming values, at least one, which have been published, as if it had been resumed
-  /// for each of them.
+  /// Skips at least one of the upcoming values, which have been published, as if the machine had been resumed for each
+  /// of them.
   mutating func skip(_ count: Int, _ effects: Effects)
 
-  /// How it becomes a program, or a part of one; nil, the default, if it does not.
+  /// The lowering to a program, or to a part of one; nil, the default, if there is none.
   var lowering: Lowering<State>? { get }
-  /// Whether it looks at the clock or sets timers. Default true.
+  /// Whether it reads the clock or sets timers. Default true.
   var readsTime: Bool { get }
 }
 
-/// What a machine hands on at once of a value that came.
+/// The value that a machine forwards directly.
 public enum Forwarding: UInt8, Sendable {
-  /// None but what it has said to `Effects`.
+  /// No value, except those sent through `Effects`.
   case nothing
   /// One value.
   case value
-  /// A value that the operators behind have taken already, together with the machine: see `JoinProgramInstance`.
+  /// A value that the operators downstream have already processed with the machine: see `JoinProgramInstance`.
   case done
 }
 
-/// Values that a source publishes one after the other.
+/// Values that a source publishes one after another.
 public enum UpcomingValues: Sendable {
-  /// So many integers, at the same distance from each other.
+  /// An arithmetic sequence of `count` integers.
   case numbers(from: Int64, by: Int64, count: Int)
   case elements(ArraySlice<Value>)
 
-  /// The most that need be told at once.
+  /// Maximum number of values that have to be returned at once.
   public static let limit = 1_024
 
   var first: Value? {
@@ -108,7 +108,7 @@ extension Machine {
 
   public func canBeFed(by upstream: Int, on port: Int) -> Bool { true }
 
-  /// A state out of a snapshot.
+  /// Returns the decoded and validated state from a snapshot.
   func decode(_ value: Value, of node: PipelineNode) throws(Diagnostics) -> State {
     let saved: State = try Stage.decode(value)
     guard let problem = problem(with: saved) else { return saved }

@@ -13,11 +13,11 @@ public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
 ///
 /// `@unchecked`: immutable once it is shared; subclasses add only immutable or locked state.
 public class PipelineNode: @unchecked Sendable {
-  /// The name of the operator or source, for people and for checking that a snapshot belongs to the pipeline.
+  /// The name of the operator or source, for messages and for checking that a snapshot belongs to the pipeline.
   public let name: String
   /// Location in the stream file.
   public let pointer: JSONPointer
-  /// What is upstream, by port.
+  /// The upstream nodes, by port.
   @exclusivity(unchecked) public private(set) final var upstreams: [PipelineNode]
   /// The handling of a value that makes this operator fail.
   public let errorPolicy: ErrorPolicy
@@ -26,7 +26,7 @@ public class PipelineNode: @unchecked Sendable {
   /// Number of enclosing operators that start streams for their values, and so of frames its expressions can access.
   public let frameDepth: Int
 
-  /// - Parameter weight: how many operators or sources it is.
+  /// - Parameter weight: Number of operators and sources that the node represents.
   init(
     name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy, frameDepth: Int,
     weight: Int = 1
@@ -51,38 +51,38 @@ public class PipelineNode: @unchecked Sendable {
     }
   }
 
-  /// Hands over the nodes that it refers to, right before it is released.
+  /// Moves the nodes that it references to `doomed`, right before it is released.
   func surrender(to doomed: inout [PipelineNode]) {
     doomed += upstreams
     upstreams = []
   }
 
-  /// A stage at work.
+  /// Creates a stage that runs the node.
   func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
 
-  /// How many operators or sources it is.
+  /// Number of operators and sources that the node represents.
   var weight: Int { 1 }
   /// Whether it is an input, which the host feeds.
   package var isInput: Bool { false }
-  /// The same without a segment.
+  /// The unfused node, or the node itself.
   var plain: PipelineNode { self }
-  /// The computation of the only value that a source publishes, if it becomes part of a program.
+  /// The computation of the only value that a source publishes; nil if it does not become part of a program.
   var onlyValue: Steps? { nil }
   /// The node compiled into one program with its inner operators; itself if that is not possible.
   ///
-  /// - Parameter type: The type of the values that come.
+  /// - Parameter type: The type of the received values.
   public func withInnerStreams(over type: CELType) -> PipelineNode { self }
-  /// The operator as part of an inner stream, if it waits for a timer and becomes part of a program.
+  /// The operator as part of an inner stream; nil unless it waits for a timer and becomes part of a program.
   var timedOperator: TimedOperator? { nil }
-  /// Whether what it does depends on the clock, its upstreams apart.
+  /// Whether its behavior depends on the clock, apart from its upstreams.
   var readsTime: Bool { false }
-  /// Whether it keeps something in the frame that it stands in.
+  /// Whether it keeps state in its frame.
   var usesFrame: Bool { false }
-  /// How many values its programs have taken by columns.
+  /// Number of values that its programs have processed with column kernels.
   var columnInputCount: Int { 0 }
-  /// Whether what its inner operators keep may be in rows of a program.
+  /// Whether the state of its inner operators may be in rows of a program.
   var keepsRows: Bool { false }
 
   /// Creates an operator or source that runs a machine. Every subscription starts with a copy of the machine.
@@ -99,10 +99,10 @@ public class PipelineNode: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - steps: The steps.
-  ///   - type: The type of the values that come.
-  ///   - upstream: What publishes them.
-  ///   - fuses: Whether it becomes part of an optimized program. Otherwise, and if it calls functions of the host, it is
-  ///     a program of its own that runs each expression as its plan.
+  ///   - type: The type of the received values.
+  ///   - upstream: The node that publishes these values.
+  ///   - fuses: Whether it becomes part of an optimized program. Otherwise, and if it calls functions of the host, it
+  ///     is a program of its own that runs each expression as its plan.
   public static func steps(
     _ steps: Steps, over type: CELType, name: String, pointer: JSONPointer, upstream: PipelineNode,
     errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, fuses: Bool = true
@@ -274,12 +274,12 @@ public struct Pipeline: Sendable {
   public var slotCount: Int { body.slotCount }
   /// Whether the output may depend on the clock. If not, a driver need not read the clock for every value.
   public var readsTime: Bool { body.readsTime }
-  /// Whether something is kept in the frame of what is subscribed to once, so that each execution has its own.
+  /// Whether nodes keep state in the root frame, so that each execution needs its own.
   var keepsInFrame: Bool { body.keepsInFrame }
-  /// The frame of what is subscribed to once, of all executions that keep nothing in it.
+  /// The root frame that is shared by all executions that keep no state in it.
   var commonFrame: Frame { body.commonFrame }
 
-  /// Behind one reference, for every execution has it. `@unchecked`: nobody writes to the frame.
+  /// The contents, behind one reference, since every execution holds it. `@unchecked`: the frame is never written.
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
     let inputs: [PipelineInput]
@@ -319,9 +319,9 @@ public struct Pipeline: Sendable {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
-  /// Hands over a node and those upstream of it, each once.
+  /// Calls `body` once with each node upstream of `root`, and with `root` itself.
   private static func forEachNode(of root: PipelineNode, _ body: (PipelineNode) -> Void) {
-    // As far as there is one upstream nothing can come twice.
+    // In a chain of nodes with one upstream each, no node occurs twice.
     var node = root
     while node.upstreams.count == 1 {
       body(node)
@@ -337,18 +337,18 @@ public struct Pipeline: Sendable {
     }
   }
 
-  /// Whether a first look tells that an input takes the value as it is: it does for most values.
+  /// Whether a quick check finds that an input accepts the value unchanged, as it does for most values.
   func takes(_ value: Value, on input: Int) -> Bool { body.firstLooks[input].takes(value) }
 
-  /// How many values all executions have taken by columns, in programs that run no part of a join: for tests that must
-  /// reach these.
+  /// Number of values that all executions have processed with column kernels, except in programs that run parts of a
+  /// join: for tests that must reach the kernels.
   package var columnInputCount: Int {
     var count = 0
     Self.forEachNode(of: root) { count += $0.columnInputCount }
     return count
   }
 
-  /// Whether an operator may keep what its inner operators keep in rows of a program.
+  /// Whether the state of the inner operators of some operator may be in rows of a program.
   package var keepsRows: Bool {
     var found = false
     Self.forEachNode(of: root) { node in if node.keepsRows { found = true } }

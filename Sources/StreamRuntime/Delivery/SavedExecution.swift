@@ -2,7 +2,7 @@ internal import CEL
 internal import DequeModule
 internal import StreamCore
 
-/// Everything that a running execution knows: the contents of a `Snapshot`.
+/// The complete state of a running execution: the contents of a `Snapshot`.
 struct SavedExecution: Codable, Sendable {
   var time: StreamTime
   var horizon: StreamTime
@@ -11,7 +11,7 @@ struct SavedExecution: Codable, Sendable {
   var ticket: Int64
   var hasStarted: Bool
   var isEnded: Bool
-  /// The frames of the stages, each behind the frame around it. The first is the frame of the whole stream.
+  /// The frames of the stages, each after the frame around it. The first one is the root frame.
   var frames: [SavedFrame]
   var stages: [SavedStage]
   var inputs: [SavedInput]
@@ -21,38 +21,38 @@ struct SavedExecution: Codable, Sendable {
   var callCount: Int64
   /// Notes of operators that were canceled, not yet delivered.
   var notes: [HookEvent]
-  /// The end, which comes after those.
+  /// The completion, which is delivered after the notes.
   var heldEnd: Completion?
 
-  /// Whether nothing is half done.
+  /// Whether no work is pending.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
 
-  /// A frame: the values that some stages were started for.
+  /// A frame, with the values that its stages were started for.
   struct SavedFrame: Codable, Sendable {
-    /// The frame around it, by place in `frames`; none for that of the whole.
+    /// The frame around it, as index in `frames`; nil for the root frame.
     var outer: Int?
     var values: [Value]
-    /// Who hears what is fed, by place in `stages`, in order of subscription.
+    /// The stages that receive the feed, as indices in `stages`, in order of subscription.
     var feeders: [Int]
     var feedEnd: Completion?
   }
 
-  /// A stage; the list is flat, since a pipeline may be of any length.
+  /// A stage. The list of stages is flat, since a pipeline may have any length.
   struct SavedStage: Codable, Sendable {
     var name: String
-    /// The place of the stage downstream in the list, which comes before; none for the last stage of the stream.
+    /// The index of the stage downstream, which precedes this one; nil for the last stage of the stream.
     var downstream: Int?
     /// The port of `downstream` that it feeds.
     var port: Int
-    /// Which of `downstream`'s upstreams it is.
+    /// Its index among the upstreams of `downstream`.
     var upstream: Int
-    /// Whether it has been asked for everything.
+    /// Whether all its values have been requested.
     var isUnlimited: Bool
-    /// Its frame, by place in `frames`.
+    /// Its frame, as index in `frames`.
     var frame: Int
-    /// The frame that was made when it was subscribed to, by place in `frames`, if one was.
+    /// The frame created for its subscription, as index in `frames`; nil if none was created.
     var portFrame: Int?
-    /// The number of the shared stream whose one subscription this is, and its subscribers, by place in `stages`.
+    /// The number of the shared stream that this stage is, and its subscribers, as indices in `stages`; nil for others.
     var shared: Int?
     var subscribers: [Int]?
     /// Demand that arrived while one of its events was still undelivered.
@@ -70,13 +70,13 @@ struct SavedExecution: Codable, Sendable {
   struct SavedInput: Codable, Sendable {
     var current: Value?
     var completion: Completion?
-    /// The subscribed stages, by place in `stages`, in order of subscription.
+    /// The subscribed stages, as indices in `stages`, in order of subscription.
     var subscribers: [Int]
   }
 
   struct SavedWork: Codable, Sendable {
     var kind: Work.Kind
-    /// The stage, by place in `stages`.
+    /// The stage, as index in `stages`.
     var stage: Int
     var number: Int
     var upstream: Int
@@ -90,13 +90,13 @@ struct SavedExecution: Codable, Sendable {
     var input: Int
     var value: Value?
     var completion: Completion?
-    /// Whether it answers the call whose number stands in place of the input's.
+    /// Whether it is the result of a call; `input` is then the number of the call.
     var isResult: Bool
   }
 
   struct SavedCall: Codable, Sendable {
     var call: Call
-    /// Who waits for the answer, by place in `stages`.
+    /// The stage that waits for the result, as index in `stages`.
     var stage: Int
   }
 }
@@ -109,11 +109,11 @@ extension Execution {
     materializeInput()
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
-    // The operator of each segment that hears upstream.
+    // The index of the first operator of each segment, which receives the upstream values.
     var hearers: [ObjectIdentifier: Int] = [:]
     var frames = FrameList()
     _ = frames.place(of: rootFrame)
-    // Downstream first: a stage is found in the list before those that feed it.
+    // Downstream first: a stage precedes the stages that feed it.
     var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
     var hubs: [(place: Int, hub: HubStage)] = []
     while let stage = next.popLast() {
@@ -193,7 +193,7 @@ extension Execution {
   }
 }
 
-/// The frames of an execution, those around a frame before it.
+/// The frames of an execution; each frame follows the frames around it.
 private struct FrameList {
   private(set) var all: [Frame] = []
   private var places: [Int: Int] = [:]

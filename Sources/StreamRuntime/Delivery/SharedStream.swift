@@ -8,10 +8,10 @@ public struct Sharing: Hashable, Sendable {
   public var replayInterval: Interval?
   /// The value a subscriber receives before the first value is published.
   public var initialValue: Value?
-  /// When the stream restarts for a subscriber that arrives after its completion, instead of repeating the completion.
+  /// The condition for restarting the stream after it finishes; a later subscriber otherwise receives the completion.
   public var resetOnFinish: Reset
   public var resetOnFailure: Reset
-  /// When the replay buffer is cleared after the last subscriber has canceled.
+  /// The condition for clearing the replay buffer after the last subscriber has canceled.
   public var resetWhenUnused: Reset
   /// Whether the upstream subscription stays active when the last subscriber cancels.
   public var staysConnected: Bool
@@ -40,6 +40,6 @@ public struct Sharing: Hashable, Sendable {
     self.subscribersToConnect = subscribersToConnect
   }
 
-  /// How many values are kept for those to come.
+  /// Maximum number of values kept for new subscribers.
   var capacity: Int { initialValue == nil ? replay : max(replay, 1) }
 }

@@ -7,7 +7,7 @@ public import StreamCore
 public struct Snapshot: Sendable {
   let saved: SavedExecution
 
-  /// Whether nothing is half done.
+  /// Whether no work is pending.
   package var isAtRest: Bool { saved.isAtRest }
 
   init(saved: SavedExecution) { self.saved = saved }

@@ -1,22 +1,22 @@
 internal import StreamCore
 
-/// Checks how the parts of a snapshot refer to each other, before anything is built of them.
+/// Checks how the parts of a snapshot refer to each other, before stages are built from them.
 ///
 /// A stage does not retain its downstream, its frame or its execution, and work, timers, calls and lists of subscribers
-/// do not retain stages. A snapshot that passes is wired as a running execution is, so that each of these lives for as
-/// long as it is referred to. The states of operators are checked later, by the operators (`Machine.problem`).
+/// do not retain stages. A snapshot that passes is wired like a running execution, so each of these objects outlives
+/// the references to it. The states of operators are checked later, by the operators (`Machine.problem`).
 struct SnapshotCheck {
-  /// The unfused node of each stage, by its place.
+  /// The unfused node of each stage, by stage index.
   private(set) var nodes: [PipelineNode] = []
-  /// How many frames are around each frame.
+  /// Number of frames around each frame.
   private(set) var depths: [Int] = []
   private let snapshot: SavedExecution
   private let pipeline: Pipeline
 
-  /// The highest number of a port or a timer. Ports are used again, so that there are not many more than stages.
+  /// The highest number of a port or a timer. Ports are reused, so there are not many more ports than stages.
   private static let portLimit = 4 * Execution.stageLimit
 
-  /// How deep frames may nest: far deeper than operators do. Frames are released recursively.
+  /// Maximum nesting depth of frames, far more than that of operators. Frames are released recursively.
   private static let depthLimit = 1_000
 
   init(_ snapshot: SavedExecution, of pipeline: Pipeline) throws(Diagnostics) {
@@ -68,7 +68,7 @@ struct SnapshotCheck {
     try require(!depths.isEmpty, "it has no frames")
   }
 
-  /// The frame around this one, or itself, that is so deep.
+  /// Returns the frame at a depth: this frame, or one around it.
   private func ancestor(of frame: Int, at depth: Int) -> Int {
     var frame = frame
     while depths[frame] > depth, let outer = snapshot.frames[frame].outer { frame = outer }
@@ -88,7 +88,7 @@ struct SnapshotCheck {
     var fed: Set<Port> = []
     var hubs: Set<Port> = []
     var portFrames: Set<Int> = []
-    // The ports of a stage, and its timers, take memory up to the highest.
+    // The ports and timers of a stage take memory up to the highest number.
     var extents: [Int: Int] = [:]
     for (place, entry) in snapshot.stages.enumerated() {
       try require(depths.indices.contains(entry.frame), "its '\(entry.name)' refers to a frame that does not exist")
@@ -131,16 +131,16 @@ struct SnapshotCheck {
     try checkHubs(keptFrames: portFrames)
   }
 
-  /// Whether a stage hears others, and one in such a place.
+  /// Whether the downstream stage has upstream stages, and accepts the upstream index and port of `entry`.
   private func canFeed(_ entry: SavedExecution.SavedStage, _ downstream: Int) -> Bool {
-    // Subscribers of a shared stream are fed by its one subscription, which is in the list as well.
+    // Subscribers of a shared stream are fed by its single subscription, which is also in the list.
     let hears = snapshot.stages[downstream].shared != nil || !(nodes[downstream] is SharedNode)
     return hears && nodes[downstream].upstreams.indices.contains(entry.upstream)
       && (0...Self.portLimit).contains(entry.port)
   }
 
-  /// A stage is in the frame that was made for its subscription, else in that of its downstream, or around it. The port
-  /// that it feeds retains that frame.
+  /// Checks that a stage is in the frame created for its subscription, else in the frame of its downstream, or in a
+  /// frame around it. The port that the stage feeds retains that frame.
   private func checkFrame(
     of entry: SavedExecution.SavedStage, _ downstream: Int, _ node: PipelineNode
   ) throws(Diagnostic) {
@@ -162,7 +162,7 @@ struct SnapshotCheck {
       "its '\(entry.name)' has invalid timers")
   }
 
-  /// A frame keeps its shared streams, so a stage must keep the frame.
+  /// Checks that a stage retains each frame with shared streams, since the frame retains these.
   private func checkHubs(keptFrames: Set<Int>) throws(Diagnostic) {
     var kept: Set<Int> = [0]
     for frame in keptFrames {
@@ -222,7 +222,7 @@ struct SnapshotCheck {
         event.isResult || pipeline.inputs.indices.contains(event.input),
         "an event was sent to an input that does not exist")
     }
-    // A call has a number of its own, and there is room to count on.
+    // Each call has a unique number, and there is room for further numbers.
     let numbers = Set(snapshot.calls.map(\.call.id))
     try require(
       numbers.count == snapshot.calls.count && numbers.allSatisfy { (0..<Int64.max / 2).contains($0) }

@@ -3,34 +3,34 @@ internal import StreamCore
 /// One machine within one execution, wired to its neighbors.
 class Stage {
   let node: PipelineNode
-  /// Who hears what this stage says; nil for the last stage, which the host hears.
-  /// NB: not counted, so that a pipeline of any length is released without recursion. A stage lives as long as those that
-  /// feed it run: only of a stage that has ended may it be gone, and such a stage is never heard again.
+  /// The stage that receives the signals of this stage; nil for the last stage, whose signals the host receives.
+  /// NB: Unretained, so that a pipeline of any length is released without recursion. A stage outlives the running
+  /// stages that feed it: only the reference of an ended stage may dangle, and its signals are discarded.
   let downstreamReference: Unmanaged<Stage>?
-  /// What it was started for.
-  /// NB: not counted: whoever started the stage keeps the frame while the stage runs.
+  /// The frame that the stage belongs to.
+  /// NB: Unretained: the starter of the stage retains the frame while the stage runs.
   unowned(unsafe) let frame: Frame
   let frameNumber: Int
 
-  /// What feeds port 0.
-  /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
+  /// The stage that feeds port 0.
+  /// NB: Exclusivity is unchecked here and below: an execution is accessed from one place at a time.
   @exclusivity(unchecked) private final var firstUpstream: Stage?
-  /// What few stages need.
+  /// Rarely used fields; nil until one is set.
   @exclusivity(unchecked) private(set) final var aside: StageAside?
   private let place: Int32
-  /// How much of what this stage has said is still to be heard.
+  /// Number of signals from this stage that are not yet delivered.
   @exclusivity(unchecked) final var unheardCount: Int32 = 0
-  /// Whether it is a segment: asked for each value.
+  /// Whether it runs as a segment. Stored, since it is read for each value.
   @exclusivity(unchecked) final var isSegment = false
   @exclusivity(unchecked) final var isEnded = false
-  /// Whether port 0 has been asked for everything.
+  /// Whether all values of port 0 have been requested.
   @exclusivity(unchecked) private final var isFirstUnlimited = false
 
-  /// What feeds a port.
+  /// The stage that feeds a port.
   struct Upstream {
     var stage: Stage?
     var isUnlimited = false
-    /// The frame that was made for what feeds this port, where it was started for a value.
+    /// The frame created for the stream that feeds this port; nil if the stream was not started for a value.
     var frame: Frame?
   }
 
@@ -42,7 +42,7 @@ class Stage {
     frameNumber = frame.number
   }
 
-  /// Who hears what this stage says; nil for the last stage, which the host hears.
+  /// The stage that receives the signals of this stage; nil for the last stage, whose signals the host receives.
   @inline(__always)
   final var downstream: Stage? { downstreamReference?.takeUnretainedValue() }
 
@@ -50,7 +50,7 @@ class Stage {
   @inline(__always)
   final var port: Int { Int(place) }
 
-  /// What was asked for while something that this stage has said was still to be heard: it is answered after that, so
+  /// Demand that arrived while signals of this stage were undelivered. The stage receives it after their delivery, so
   /// that values keep their order.
   final var deferredDemand: Demand {
     get { aside?.deferredDemand ?? .none }
@@ -70,7 +70,7 @@ class Stage {
     return aside.others[port - 1].stage
   }
 
-  /// The frame of the stream that was started for a value on a port.
+  /// Returns the frame of the stream on a port that was started for a value; nil if there is none.
   final func innerFrame(on port: Int) -> Frame? {
     guard let aside else { return nil }
     if port == 0 { return aside.firstFrame }
@@ -89,15 +89,15 @@ class Stage {
     aside.others[port - 1] = Upstream(stage: stage, frame: frame)
   }
 
-  /// Another stage, or none for the time being, feeds port 0 as what did before.
+  /// Replaces the stage that feeds port 0, or removes it temporarily. The open demand stays.
   final func replaceUpstream(by stage: Stage?) { firstUpstream = stage }
 
-  /// Whether the upstream on a port, which there is, has been asked for everything.
+  /// Sets whether all values of the upstream on a port have been requested. The upstream must exist.
   final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
     if port == 0 { isFirstUnlimited = isUnlimited } else { coldState.others[port - 1].isUnlimited = isUnlimited }
   }
 
-  /// What feeds the ports, in their order.
+  /// The upstreams, in the order of their ports.
   final var upstreams: [Upstream] {
     guard firstUpstream != nil || aside != nil else { return [] }
     return [Upstream(stage: firstUpstream, isUnlimited: isFirstUnlimited, frame: aside?.firstFrame)]
@@ -112,22 +112,22 @@ class Stage {
     aside.others = []
   }
 
-  /// Nothing feeds the ports but the first any more.
+  /// Removes the upstreams of all ports except the first.
   final func removeInnerUpstreams() { aside?.others = [] }
 
-  /// The places of its timers among those of the execution, by their numbers; -1 where there is none.
+  /// The indices of its timers among those of the execution, by timer number; -1 for none.
   final var timers: [Int32] {
     get { aside?.timers ?? [] }
     _modify { yield &coldState.timers }
   }
 
-  /// The calls of host functions whose answers it waits for.
+  /// The calls of host functions whose results it waits for.
   final var callIDs: [Int64] {
     get { aside?.callIDs ?? [] }
     _modify { yield &coldState.callIDs }
   }
 
-  /// Made for the first need.
+  /// The rarely used fields, created on first use.
   final var coldState: StageAside {
     if let aside { return aside }
     let made = makeAside()
@@ -139,82 +139,82 @@ class Stage {
 
   func start(_ effects: Effects) throws(StreamFailure) {}
   func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {}
-  /// The same; what it hands on at once stands in place of the value that came.
+  /// Receives a value; a value that is forwarded directly replaces `value`. See `Machine.forward`.
   func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     try receive(value, on: port, effects)
     return .nothing
   }
-  /// What becomes of values on a port until it is told anything else: see `Machine.passage`.
+  /// Returns the bypass of values on a port, valid until any other signal: see `Machine.passage`.
   func passage(on port: Int) -> Bypass? { nil }
   func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
   func resume(_ effects: Effects) throws(StreamFailure) {}
 
-  /// What it publishes next, where that is known.
+  /// The values that it publishes next; nil if they are unknown. See `Machine.upcoming`.
   var upcoming: UpcomingValues? { nil }
-  /// The same as rows of these fields, where they can be had.
+  /// Returns the upcoming values as rows of the fields; nil if that is not possible.
   func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
-  /// Goes on behind so many of those.
+  /// Skips `count` of the upcoming values.
   func skip(_ count: Int, _ effects: Effects) {}
 
-  /// What becomes of a value that made it fail.
+  /// The handling of a value that makes it fail.
   var failurePolicy: ErrorPolicy { node.errorPolicy }
   /// Whether a value that makes it fail is skipped.
   func skipsFailures(_ execution: Execution) -> Bool { execution.skipsErrors || failurePolicy == .skip }
-  /// A value made it fail, and its stream fails with it.
+  /// Prepares for the failure of the stream, which a value has caused.
   func prepareToFail(_ effects: Effects) {}
-  /// A value made it fail, and is gone: another one is asked for in its place.
+  /// Skips a value that made it fail: requests another one in its place.
   func skip(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
 
-  /// It has been subscribed to.
+  /// Reports the subscription to the watcher.
   func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
-  /// It has ended.
+  /// Reports the end to the watcher, and updates the number of stages.
   func tellEnd(_ execution: Execution, isCancelled: Bool) {
     execution.stageCount -= 1
     execution.subscriptionWatcher?(node, false)
   }
 
-  /// The operator that has set a timer.
+  /// Returns the operator that has set a timer.
   func node(ofTimer timer: Int) -> PipelineNode { node }
 
-  /// The hook events that a cancellation causes.
+  /// Returns the hook events that a cancellation causes.
   func cancellationNotes() -> [HookEvent] { [] }
 
-  /// A snapshot is about to be taken.
+  /// Prepares for a snapshot.
   func prepareToSave(_ execution: Execution) {}
-  /// The running state as a value, for a snapshot.
+  /// Returns the running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
-  /// A saved state, or a part of it.
+  /// Returns a decoded state, or a part of one.
   static func decode<State: Decodable>(_ value: Value) throws(Diagnostics) -> State {
     try Diagnostics.listing { () throws(Diagnostic) in try ValueDecoder().decode(State.self, from: value) }
   }
-  /// Takes up a saved state, if it is one of this stage.
+  /// Restores a saved state, if it is valid for this stage.
   func restoreState(_ value: Value) throws(Diagnostics) {}
   /// Whether an upstream of its node may feed a port: see `Machine.canBeFed`.
   func canBeFed(by upstream: Int, on port: Int) -> Bool { false }
-  /// What it has been asked for and has not published, where it counts that.
+  /// The demand that is not yet answered; nil if the stage does not count it.
   var unansweredDemand: Demand? { nil }
 }
 
-/// What few stages need, beside the stage so that the others are light.
+/// Rarely used fields of a stage, stored out of line to keep the other stages small.
 class StageAside {
-  /// What feeds the ports but the first.
+  /// The upstreams of all ports except the first.
   @exclusivity(unchecked) final var others: [Stage.Upstream] = []
-  /// The frame that was made for what feeds the first.
+  /// The frame created for the upstream of the first port.
   @exclusivity(unchecked) final var firstFrame: Frame?
   @exclusivity(unchecked) final var timers: [Int32] = []
   @exclusivity(unchecked) final var callIDs: [Int64] = []
   @exclusivity(unchecked) final var deferredDemand = Demand.none
 
-  /// Whether a port, which is not the first, has been fed. A machine may name any number.
+  /// Whether there is an entry for a port other than the first. A machine may pass any number.
   @inline(__always)
   final func has(_ port: Int) -> Bool { UInt(bitPattern: port &- 1) < UInt(bitPattern: others.count) }
 }
 
 /// A stage that runs a machine of a known type.
 final class MachineStage<M: Machine>: Stage {
-  /// Behind a pointer: calling a machine in a `var` of a class costs a check of exclusivity a call (PERFORMANCE.md).
+  /// Behind a pointer: a call of a machine in a `var` of a class costs an exclusivity check (PERFORMANCE.md).
   let machine: UnsafeMutablePointer<M>
 
   init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {

@@ -5,7 +5,7 @@ public import StreamCore
 public struct StreamFailure: Error, Sendable {
   private let fields: Fields
 
-  /// What a failure says; held behind one reference, since failures travel beside values and are rare.
+  /// The contents of a failure, behind one reference, since failures travel beside values and are rare.
   private final class Fields: Sendable {
     let code: String
     let message: String
@@ -35,9 +35,9 @@ public struct StreamFailure: Error, Sendable {
 
   /// - Parameters:
   ///   - code: A `DiagnosticCode` of the range S3xx or S4xx, or a code of the host.
-  ///   - message: What happened, in one sentence without a full stop.
+  ///   - message: The description, in one sentence without a period.
   ///   - pointer: The member of the stream file that failed: an operator, or its expression.
-  ///   - range: The part of the expression's text, in UTF-8 bytes.
+  ///   - range: The range in the expression's source, in UTF-8 bytes.
   ///   - value: The value being processed.
   ///   - payload: The error value from the stream file (`fail`, `record`).
   ///   - cause: The failure that led to this one.

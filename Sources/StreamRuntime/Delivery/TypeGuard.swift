@@ -1,10 +1,10 @@
 package import CEL
 package import StreamCore
 
-/// What a first look at an input's values finds to be right: it tells that most values need no conversion.
+/// A quick check of an input's values, which finds that most values need no conversion.
 package enum TypeGuard: Sendable {
   case scalar(Scalar)
-  /// A record with these fields at least, none of them a record again.
+  /// A record with at least these fields, none of which is a record itself.
   case record([(name: String, look: Scalar)])
   case none
 
@@ -67,7 +67,7 @@ extension TypeGuard.Scalar {
   }
 }
 
-/// A first look at the values of one file or stream: it knows where the fields of the latest record were.
+/// A type guard for the values of one file or stream, with the field indices of the latest record shape cached.
 package struct CachedTypeGuard {
   private let look: TypeGuard
   private var shape: Shape?
@@ -75,7 +75,7 @@ package struct CachedTypeGuard {
 
   package init(_ type: CELType) { look = TypeGuard(type) }
 
-  /// Whether a value certainly is as converting would make it.
+  /// Whether a conversion would certainly leave a value unchanged.
   package mutating func takes(_ value: Value) -> Bool {
     guard case .record(let fields) = look, case .map(let map) = value else { return look.takes(value) }
     if map.shape !== shape {

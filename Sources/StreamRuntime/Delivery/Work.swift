@@ -1,31 +1,31 @@
 internal import StreamCore
 
-/// One thing that is to be done next. Moved, never copied: a copy would count references for nothing.
+/// An item of work. It is moved, never copied: a copy would cost reference counting.
 struct Work: ~Copyable {
   enum Kind: UInt8, Codable {
     case publish, finish, fail, subscribe, request, cancel, resume, start, demand, fire, input
     case subscribeInner, feed, endFeed, call, note, skip
 
-    /// Whether it is something that a stage says.
+    /// Whether it is a signal that a stage sends downstream.
     var isSaid: Bool { self == .publish || self == .finish || self == .fail }
   }
 
   var value: Value
   let kind: Kind
   private let place: Int32
-  /// Whose work it is. For `publish`, `finish` and `fail` the stage that speaks, not the one that hears.
+  /// The stage of the work. For `publish`, `finish` and `fail`, the sender, not the receiver.
   unowned(unsafe) var stage: Stage
-  /// Of what subscribes which of the node's upstreams, of what asks how much.
+  /// The upstream index for subscriptions, the demand for requests.
   private let count: Int
   var failure: StreamFailure?
 
-  /// A port, or a timer.
+  /// The number of a port or a timer.
   var number: Int { Int(place) }
 
-  /// Of `subscribe` and `subscribeInner`: which of the node's upstreams.
+  /// For `subscribe` and `subscribeInner`: the index among the node's upstreams.
   var upstream: Int { kind == .subscribe || kind == .subscribeInner ? count : 0 }
 
-  /// Of `request` and `demand`: how much.
+  /// For `request` and `demand`: the demand.
   var demand: Demand { kind == .request || kind == .demand ? Demand(count) : .none }
 
   init(
@@ -41,13 +41,13 @@ struct Work: ~Copyable {
   }
 }
 
-/// What is to be done, the next on top: delivery is depth first without recursion, so a pipeline may be of any length.
+/// The work stack, with the next item on top: delivery is depth first without recursion, so a pipeline may have any
+/// length.
 ///
-/// Memory of its own, into which work is moved and out of which it is moved: an array costs a copy for each piece of
-/// work.
+/// Items are moved into and out of manually allocated memory: an array would copy each item.
 struct WorkStack: ~Copyable {
-  /// NB: of no memory at all until there is work, and again after the first time that all is done: most executions then
-  /// wait for values that go straight on.
+  /// NB: Unallocated until there is work, and again after the stack is empty for the first time: most executions then
+  /// wait for values that bypass the stack.
   private var base: UnsafeMutablePointer<Work>
   private var size: Int32 = 0
   private var capacity: Int32 = 0
@@ -59,13 +59,13 @@ struct WorkStack: ~Copyable {
     if capacity > 0 { base.deallocate() }
   }
 
-  /// How much there is.
+  /// Number of items.
   private(set) var count: Int {
     get { Int(size) }
     set { size = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// Gives memory back, if there is any and nothing is to be done; says whether that is so.
+  /// Deallocates the memory of an empty stack. Returns whether there was memory to deallocate.
   mutating func rest() -> Bool {
     guard count == 0, capacity > 0 else { return false }
     base.deallocate()
@@ -73,7 +73,7 @@ struct WorkStack: ~Copyable {
     return true
   }
 
-  /// Looks at what is to be done, from the bottom to the top.
+  /// Calls `body` with each item, from the bottom to the top.
   func forEach<Failure: Error>(_ body: (borrowing Work) throws(Failure) -> Void) throws(Failure) {
     for index in 0..<count { try body(base[index]) }
   }
@@ -84,14 +84,15 @@ struct WorkStack: ~Copyable {
     count += 1
   }
 
-  /// Takes the next off; there must be one.
+  /// Removes and returns the top item. The stack must not be empty.
   mutating func pop() -> Work {
     precondition(count > 0, "work is taken off only where there is some")
     count -= 1
     return (base + count).move()
   }
 
-  /// Takes back what a stage has said, where that is one value, and all that was pushed since the stack had `mark` items.
+  /// Removes and returns the value that a stage has published, if that is the only item pushed since the stack had
+  /// `mark` items; nil otherwise.
   @inline(__always)
   mutating func takePublication(of stage: Stage, since mark: Int) -> Value? {
     guard count == mark + 1, base[mark].kind == .publish, base[mark].stage === stage else { return nil }
@@ -99,21 +100,21 @@ struct WorkStack: ~Copyable {
     return (base + mark).move().value
   }
 
-  /// The stage that goes on, where that is all there is to do.
+  /// The stage to resume, if that is the only item; nil otherwise.
   var onlyResumed: Stage? { count == 1 && base[0].kind == .resume ? base[0].stage : nil }
 
-  /// Whether what is done next is the start of this stage.
+  /// Whether the top item starts this stage.
   func isAboutToStart(_ stage: Stage) -> Bool {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
   }
 
-  /// Whether all that is to be done is to start this stage, and then to ask it for everything.
+  /// Whether the only items are to start this stage and then to request all its values.
   func startsForEverything(_ stage: Stage) -> Bool {
     count == 2 && isAboutToStart(stage) && base[0].kind == .demand && base[0].stage === stage
       && base[0].demand.isUnlimited
   }
 
-  /// Turns round what was pushed since the stack had `mark` items, so that the first said is the first done.
+  /// Reverses the items pushed since the stack had `mark` items, so that the first one pushed is on top.
   mutating func arrange(since mark: Int) {
     guard count - mark > 1 else { return }
     var (low, high) = (base + mark, base + count - 1)
@@ -126,7 +127,7 @@ struct WorkStack: ~Copyable {
     }
   }
 
-  /// Takes back what was pushed since the stack had `mark` items.
+  /// Discards the items pushed since the stack had `mark` items.
   mutating func truncate(to mark: Int) {
     guard count > mark else { return }
     for index in mark..<count where base[index].kind.isSaid { base[index].stage.unheardCount -= 1 }

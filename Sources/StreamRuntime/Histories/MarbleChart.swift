@@ -21,9 +21,9 @@ public struct MarbleChart: Sendable {
     public let start: Int
   }
 
-  /// Nanoseconds that a frame has at most, unless all times are multiples of a longer one.
+  /// Maximum length of a frame in nanoseconds, unless all times are multiples of a longer one.
   private static let usualFrame: Int64 = 1_000_000
-  /// Silence of more frames than these is written as a length of time.
+  /// Maximum number of frames of a silence drawn as dashes; a longer silence is written as a duration.
   private static let longestSilence: Int64 = 10
 
   /// - Parameters:
@@ -43,7 +43,7 @@ public struct MarbleChart: Sendable {
     var cursor = min(0, times.first ?? 0)
     for time in times {
       let silence = Self.silence(time - cursor, frame: frame)
-      // Behind the end of a line nothing is drawn, unless time zero is still to come.
+      // Nothing is drawn after the end of a line, unless time zero is still to come.
       let isBeforeZero = isEarly && time <= 0
       for row in lines.indices { lines[row].pass(silence, always: isBeforeZero) }
       columns.append(Column(time: StreamTime(nanoseconds: time), start: lines.first?.width ?? 0))
@@ -69,9 +69,9 @@ public struct MarbleChart: Sendable {
   /// A diagram that is being drawn.
   private struct Line {
     private var text = ""
-    /// Characters of the text, all of which are ASCII.
+    /// Number of characters, all of which are ASCII.
     private(set) var width = 0
-    /// Whether the end or the failure has been drawn.
+    /// Whether the completion has been drawn.
     var isOver = false
 
     mutating func pass(_ silence: String, always: Bool) {
@@ -99,15 +99,15 @@ public struct MarbleChart: Sendable {
     }
   }
 
-  /// How a silence is written.
+  /// Returns the notation of a silence.
   static func silence(_ nanoseconds: Int64, frame: Int64) -> String {
     let (frames, rest) = nanoseconds.quotientAndRemainder(dividingBy: frame)
     if rest == 0, frames <= longestSilence { return String(repeating: "-", count: Int(frames)) }
     return " \(MarbleTime.text(of: Interval(nanoseconds: nanoseconds))) "
   }
 
-  /// A frame that no two instants are closer than: the greatest common divisor of all times, unless there would be a
-  /// great many of them in the shortest silence; then a round one.
+  /// Returns a frame that is not longer than the shortest silence: the greatest common divisor of all times, or a power
+  /// of ten if the shortest silence would have too many frames of that length.
   private static func frame(for times: [Int64]) -> Int64 {
     let divisor = times.reduce(0) { greatestCommonDivisor($0, $1) }
     guard divisor > 0 else { return usualFrame }
@@ -126,7 +126,7 @@ public struct MarbleChart: Sendable {
 }
 
 extension MarbleSymbols {
-  /// What stands for an event.
+  /// Returns the symbol of an event; empty if it is not drawn.
   fileprivate mutating func mark(of event: ExecutionEvent) -> String {
     switch event {
     case .value(let value): symbol(of: value)

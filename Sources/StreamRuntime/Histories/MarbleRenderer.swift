@@ -9,7 +9,7 @@ public enum MarbleRenderer {
     public let diagram: String
     /// Duration of a symbol.
     public let frame: Interval
-    /// The values of the symbols in order of appearance; a symbol without an entry represents its own text.
+    /// The values of the symbols in order of appearance; a symbol without an entry represents its name as a string.
     public let legend: [Entry]
     /// The failure that `#` represents, if the history failed.
     public let failure: Value?
@@ -56,12 +56,12 @@ public enum MarbleRenderer {
       diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.description)
   }
 
-  /// Returns an interval as text: `0.5ms`, `10ms`, `5s`, `2m`.
+  /// Returns the notation of an interval: `0.5ms`, `10ms`, `5s`, `2m`.
   public static func text(of interval: Interval) -> String { MarbleTime.text(of: interval) }
 }
 
 extension History {
-  /// What the stream failed with, if it did.
+  /// The failure of the stream; nil if it did not fail.
   fileprivate var failure: StreamFailure? {
     for case .failure(let failure) in events.map(\.event) { return failure }
     return nil

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// Something that stands in a marble diagram, and when that is.
+/// A mark in a marble diagram, with its time.
 struct MarbleMark {
   enum Kind: Hashable {
     case value(String)
@@ -10,21 +10,21 @@ struct MarbleMark {
   let kind: Kind
   /// Nanoseconds since the beginning of the diagram.
   let time: Int64
-  /// Where it stands, in UTF-8.
+  /// The range of the mark in the diagram, in UTF-8.
   let range: Range<Int>
 
   func problem(_ message: String) -> Diagnostic { MarbleScanner.problem(message, at: range) }
 }
 
-/// Walks over a diagram from left to right, and reckons times: what diagrams of values and of subscriptions share.
+/// Scans a diagram from left to right and computes times, for diagrams of values and of subscriptions.
 struct MarbleScanner {
   private let scalars: [Unicode.Scalar]
-  /// Offsets in UTF-8 of each scalar, and of the end.
+  /// UTF-8 offset of each scalar, and of the end.
   private let offsets: [Int]
   private let frame: Int64
   private var place = 0
   private var time: Int64 = 0
-  /// Whether what comes next would be later than any time there is.
+  /// Whether the next mark would be later than the maximum time.
   private var isBeyondTime = false
   private var group: (opening: Unicode.Scalar, place: Int, marks: Int)?
 
@@ -40,7 +40,7 @@ struct MarbleScanner {
     self.offsets = offsets + [offset]
   }
 
-  /// The next mark; nil at the end.
+  /// Returns the next mark; nil at the end.
   mutating func next() throws(Diagnostic) -> MarbleMark? {
     while place < scalars.count {
       switch scalars[place] {
@@ -69,7 +69,7 @@ struct MarbleScanner {
     return nil
   }
 
-  /// A mark of so many scalars, which costs a frame outside of a group.
+  /// Consumes a mark of some number of scalars, which takes a frame outside a group.
   private mutating func mark(_ kind: MarbleMark.Kind, _ count: Int) throws(Diagnostic) -> MarbleMark {
     guard !isBeyondTime else {
       throw problem("this is more than 292 years after the start, which is the limit")
@@ -80,9 +80,9 @@ struct MarbleScanner {
     return mark
   }
 
-  /// A value whose name is the character here.
+  /// Consumes a value whose name is the next character.
   private mutating func bareMark() throws(Diagnostic) -> MarbleMark {
-    // What is composed of several scalars is one symbol.
+    // A character of several scalars is one symbol.
     var text = String.UnicodeScalarView()
     text.append(scalars[place])
     while place + text.count < scalars.count, !scalars[place + text.count].isASCII {
@@ -108,13 +108,13 @@ struct MarbleScanner {
     }
     group = nil
     place += 1
-    // RxJS counts the symbols of a group and its parentheses; between brackets it is one instant and one frame.
+    // RxJS counts the symbols of a group and its parentheses; a group in brackets takes one frame.
     pass(frames: open.opening == "(" ? Int64(open.marks) + 2 : 1)
   }
 
-  /// A number with a unit, with a space (or an edge) on both sides; moves behind it.
+  /// Consumes a number with a unit, between spaces or edges of the diagram; nil if there is none.
   private mutating func timeSpan() -> MarbleTime? {
-    // Most of what stands between spaces is no time: it is not made a string.
+    // Most words between spaces are not durations: they are rejected without creating a string.
     guard ("0"..."9").contains(scalars[place]), place == 0 || Self.isSpace(scalars[place - 1]) else { return nil }
     let word = scalars[place...].prefix { !Self.isSpace($0) }
     guard let span = MarbleTime(String(String.UnicodeScalarView(word))) else { return nil }

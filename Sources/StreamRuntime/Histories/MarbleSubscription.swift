@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// The start and the end of a subscription, as a diagram with `^` and `!` shows them.
+/// The start and the end of a subscription, drawn as `^` and `!` in a diagram.
 ///
 /// `--^---!` is a subscription that begins after two frames and ends after six. Times count from the start of the
 /// diagram. Without `^` there is no subscription; without `!` it does not end.
@@ -35,7 +35,7 @@ public struct MarbleSubscription: Hashable, Sendable {
     }
   }
 
-  /// Draws the diagram of the subscription.
+  /// Returns a diagram of the subscription.
   ///
   /// - Parameter frame: Duration of a symbol; reduced if the subscription is shorter.
   public func drawing(frame: Interval = Marbles.defaultFrame) -> MarbleRenderer.Drawing {

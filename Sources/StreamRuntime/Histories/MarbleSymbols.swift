@@ -1,28 +1,28 @@
 internal import CEL
 internal import StreamCore
 
-/// Gives the values of a diagram their symbols.
+/// Assigns symbols to the values of a diagram.
 ///
-/// A letter stands for itself, a small number is shown as its digit, a short text in quotes; everything else has a
-/// letter of the legend, and a quoted name when the letters are used up.
+/// A letter represents itself, a short string is quoted, and an int from 0 to 9 is drawn as its digit; every other
+/// value has a letter in the legend, or a quoted name when the letters are used up.
 struct MarbleSymbols {
   private(set) var legend: [MarbleRenderer.Drawing.Entry] = []
   private var symbols: [Value: String] = [:]
-  /// The names that are taken: by the legend, or by texts that stand for themselves.
+  /// The names in use, by the legend or by strings that represent themselves.
   private var taken: Set<String>
   private var letters: [Character]
   private var nextNumber = 1
-  /// Symbols that values have already.
+  /// Preassigned symbols of values.
   private let preferred: [(key: String, value: Value)]
 
-  /// NB: `m` and `s` are never bare symbols: behind a digit they would read as a length of time, such as ` 1s `.
+  /// NB: `m` and `s` are never bare symbols: after a digit they would be parsed as a duration, such as ` 1s `.
   private static let bare = "abcdefghijklnopqrtuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   private static let digits = "0123456789"
   private static let longestText = 12
 
   /// - Parameters:
-  ///   - values: all that are to be drawn: a letter that stands for itself is not given to another value.
-  ///   - names: symbols that values have already.
+  ///   - values: All values to be drawn: a letter that represents itself is not assigned to another value.
+  ///   - names: Preassigned symbols of values.
   init(for values: [Value], naming names: [String: Value] = [:]) {
     taken = Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
     preferred = names.filter { [taken] name, _ in
@@ -33,7 +33,7 @@ struct MarbleSymbols {
     letters = Self.bare.filter { [taken] in !taken.contains(String($0)) }.reversed()
   }
 
-  /// The value's symbol as it stands in the diagram.
+  /// Returns a value's symbol as written in the diagram.
   mutating func symbol(of value: Value) -> String {
     if let known = symbols[value] { return known }
     let symbol = makeSymbol(of: value)

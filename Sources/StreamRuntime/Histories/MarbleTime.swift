@@ -1,15 +1,15 @@
-/// A length of time as marble diagrams write it: `10ms`, `1.5s`, `2m`.
+/// A duration in the notation of marble diagrams: `10ms`, `1.5s`, `2m`.
 struct MarbleTime {
-  /// To the nearest nanosecond; nil if it is more than 292 years.
+  /// The duration to the nearest nanosecond; nil if it is more than 292 years.
   let interval: Interval?
 
   private static let units: [(name: String, nanoseconds: Int64)] = [
     ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000),
   ]
-  /// Digits of a fraction that count: more make no difference of a nanosecond.
+  /// Number of digits of a fraction that are read: further digits are less than a nanosecond.
   private static let fractionDigits = 15
 
-  /// The length that a word says; nil if it is none.
+  /// Parses a word; nil if it is not a duration.
   init?(_ word: String) {
     let number = word.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ struct MarbleTime {
     interval = Int64(exactly: count * Int128(unit.nanoseconds) + fraction).map(Interval.init(nanoseconds:))
   }
 
-  /// How a length of time, 0 or more, is written: in whole minutes or seconds if it can be, else in milliseconds.
+  /// Returns the notation of a duration, 0 or more: in whole minutes or seconds if possible, else in milliseconds.
   static func text(of interval: Interval) -> String {
     let nanoseconds = interval.nanoseconds
     if nanoseconds > 0, nanoseconds % 60_000_000_000 == 0 { return "\(nanoseconds / 60_000_000_000)m" }

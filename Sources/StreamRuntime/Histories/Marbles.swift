@@ -2,15 +2,16 @@ public import StreamCore
 
 /// A marble diagram: a history in RxJS's run-mode notation.
 ///
-/// `-` is one frame; a letter or digit is a value and takes one frame; `( )` groups events at one instant and takes as
-/// many frames as it has characters, as in RxJS; `[ ]` groups events at one instant and takes one frame; `|` is the
-/// end; `#` is the failure; `^` is the subscription, at time zero; ` 10ms ` between spaces advances time (`ms`, `s`,
-/// `m`, with a fraction: ` 1.5s `); `'text'` is a value with a long name and takes one frame. Other spaces are ignored.
+/// `-` is one frame; a letter or digit is a value and takes one frame; `( )` groups events at one instant and takes a
+/// frame for each event and for each parenthesis, as in RxJS; `[ ]` groups events at one instant and takes one frame;
+/// `|` is the end; `#` is the failure; `^` is the subscription, at time zero; ` 10ms ` between spaces advances time
+/// (`ms`, `s`, `m`, with a fraction: ` 1.5s `); `'text'` is a value with a long name and takes one frame. Other spaces
+/// are ignored.
 ///
 /// - SeeAlso: `MarbleSubscription`, which parses `^` and `!`; `MarbleRenderer`, which draws diagrams.
 public struct Marbles: Hashable, Sendable {
   public let diagram: String
-  /// The values of the symbols; a symbol without an entry represents its own text.
+  /// The values of the symbols; a symbol without an entry represents its name as a string.
   public let values: [String: Value]
   /// Duration of a frame. Default 1 ms.
   public let frame: Interval

@@ -39,7 +39,7 @@ public struct VirtualRun {
   /// Schedules recordings for inputs. Simultaneous events keep the order of the inputs given.
   public func feed(_ recordings: [(input: Int, history: History)]) {
     let events = recordings.flatMap { recording in recording.history.events.map { (recording.input, $0) } }
-    // What happened before the subscription is lost, as with any subject.
+    // Events before the subscription are lost, as with any subject.
     let sorted = events.filter { $0.1.time >= .zero && $0.1.time <= limit }.enumerated().sorted {
       ($0.element.1.time, $0.offset) < ($1.element.1.time, $1.offset)
     }

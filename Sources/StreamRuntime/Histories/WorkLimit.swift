@@ -24,19 +24,19 @@ public struct WorkLimit: Sendable {
 /// Counts the work of a run against its limit.
 package struct WorkMeter {
   private let limit: WorkLimit
-  /// The execution's count at the last event, and at the last check.
+  /// Step counts of the execution at the last event and at the last check.
   private var lastEvent = 0
   private var lastCheck = 0
 
-  /// How many steps are taken before the meter is read.
+  /// Number of steps between two readings of the meter.
   package static let slice = 10_000
 
   package init(_ limit: WorkLimit) { self.limit = limit }
 
-  /// Begins anew: something has come in or gone out.
+  /// Restarts the count of steps: an event has occurred at an input or an output.
   package mutating func noteEvent(_ execution: Execution) { lastEvent = execution.stepCount }
 
-  /// Why the run ends here; nil where it goes on.
+  /// Returns the failure that ends the run; nil if the run continues.
   @inline(__always)
   package mutating func read(_ execution: Execution) -> StreamFailure? {
     execution.stepCount &- lastCheck < Self.slice ? nil : look(execution)
@@ -44,7 +44,7 @@ package struct WorkMeter {
 
   @inline(never)
   private mutating func look(_ execution: Execution) -> StreamFailure? {
-    // Another execution may have taken the place of the one before.
+    // Another execution may have replaced the previous one.
     if execution.stepCount < lastCheck { lastEvent = 0 }
     lastCheck = execution.stepCount
     if let failure = limit.check?() { return failure }

@@ -127,7 +127,7 @@ class InnerStage<M: Machine>: SegmentStage {
   ///   - feed: The source of the stream.
   ///   - port: The port that the stream feeds.
   ///   - values: The variables of the stream.
-  ///   - due: The deliveries that wait.
+  ///   - due: The pending deliveries.
   /// - Returns: The stages of the operators in the program.
   @discardableResult
   final func startStream(
@@ -167,7 +167,7 @@ class InnerStage<M: Machine>: SegmentStage {
     return first.segment.operators.reduce(Demand(limit - count)) { $0 + Demand($1.unasked?(cells) ?? 0) }
   }
 
-  /// Returns the stages of an inner stream if all of them only wait for values, or for a timer.
+  /// Returns the stages of an inner stream if all of them only wait for values or a timer; nil otherwise.
   final func waitingStream(on port: Int, capturing values: [Value]) -> InnerStages? {
     guard isUnlimited(port), let variables = innerFrame(on: port), variables.values == values,
       variables.feeders.count == 1, variables.feedEnd == nil, variables.hubs.isEmpty
@@ -216,7 +216,7 @@ class InnerStage<M: Machine>: SegmentStage {
     return found
   }
 
-  /// The operators of the inner stream in the program, by the stages that run them otherwise.
+  /// The operators of the inner stream in the program, grouped by the stages that can run them.
   private var innerOperators: (before: ArraySlice<SegmentOperator>, rest: ArraySlice<SegmentOperator>) {
     let all = segment.operators.suffix(stream.steps.count)
     guard stream.timed != nil else { return ([], all) }

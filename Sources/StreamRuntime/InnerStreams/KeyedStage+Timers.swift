@@ -3,7 +3,7 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamProgram
 
-/// A delivery to the operator of a row that waits for timers.
+/// A delivery to the operator that waits for timers, in one row.
 struct RowDelivery {
   let row: Int
   let time: StreamTime
@@ -80,7 +80,7 @@ extension KeyedStage {
     return stage
   }
 
-  /// The cell of the value that is delivered, in the program that runs.
+  /// The cell of the delivered value, in the running program.
   private var deliveredCell: CellInput? {
     if let delivered, run.runs(delivered.program) { return delivered.cell }
     guard let cell = segment.delivered else { return nil }
@@ -124,7 +124,7 @@ extension KeyedStage {
     }
   }
 
-  /// Schedules a delivery at the present instant.
+  /// Schedules a delivery at the current instant.
   private func add(_ value: Value?, of row: Int, _ effects: Effects) {
     let delivery = Delivery(ticket: effects.takeTicket(), value: value)
     if due.isEmpty { effects.setTimer(Self.deliveryTimer, at: effects.now, ticket: delivery.ticket) }
@@ -166,7 +166,7 @@ extension KeyedStage {
     return try runEntry(2, into: &value, effects)
   }
 
-  /// Runs the entry of a timer in the row that has been entered.
+  /// Runs the entry of a timer in the current row.
   private func runEntry(
     _ entry: Int, into value: inout Value, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
@@ -219,14 +219,14 @@ extension KeyedStage {
 
   // MARK: Saving
 
-  /// Removes the timers, which the stages of the streams have now.
+  /// Removes the timers, which the stages of the streams have taken over.
   func removeRowTimers(_ execution: Execution) {
     due = []
     clocks.removeAll()
     for timer in timers.indices { execution.cancelTimer(timer, of: self) }
   }
 
-  /// Whether stages wait for a delivery at the present instant.
+  /// Whether stages wait for a delivery at the current instant.
   func hasDeliveries(_ execution: Execution) -> Bool {
     guard let timed = stream.timed else { return false }
     return upstreams.indices.contains { port in

@@ -2,8 +2,8 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamProgram
 
-/// A running operator that starts an inner stream for each key: one program with a row for each key while all values are
-/// requested, otherwise a machine with stages for each key.
+/// A running operator that starts an inner stream for each key: one program with a row for each key while all values
+/// are requested, otherwise a machine with stages for each key.
 ///
 /// A snapshot converts rows to stages; the next value converts them back.
 final class KeyedStage<M: Machine>: InnerStage<M> {
@@ -16,10 +16,10 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
   /// The rows whose streams still have to end after upstream; the last one is next.
   @exclusivity(unchecked) var remaining: [Int] = []
-  /// The values and ends that wait for delivery, for all rows.
+  /// The pending deliveries of values and ends, for all rows.
   @exclusivity(unchecked) var due: Deque<RowDelivery> = []
   @exclusivity(unchecked) var clocks = RowClocks()
-  /// The cell of the value that is delivered, and the program of that cell.
+  /// The cell of the delivered value, and the program of that cell.
   @exclusivity(unchecked) var delivered: (program: Program, cell: CellInput)?
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
@@ -203,7 +203,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     execution.endRoutes()
   }
 
-  /// Converts stages to rows. Returns false if that is not possible now, or at all: the machine runs from then on.
+  /// Converts stages to rows. Returns false if that is not possible now, or at all; then the machine runs permanently.
   private func loadRows(_ execution: Execution) -> Bool {
     guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
     guard isUnlimited(0), let groups = keyed.groups.groups(machine.pointee.state), let streams = streams(of: groups)
@@ -227,7 +227,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
         if let clock = execution.timer(RowClock.timer, of: stage) {
           running.append(RowClocks.Entry(deadline: clock.deadline, ticket: max(0, clock.ticket), row: row))
         }
-        // NB: the timers do not retain the stage.
+        // NB: The timers do not retain the stage.
         execution.releaseTimers(of: stage)
       }
       execution.stageCount -= stream.weight
@@ -242,7 +242,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     return true
   }
 
-  /// Returns the stages of each stream that is running; nil if a stage does anything but wait for values.
+  /// Returns the stages of each running stream; nil if a stage does more than wait for values.
   private func streams(of groups: KeyedGroups) -> [InnerStages?]? {
     var streams: [InnerStages?] = []
     for (number, stream) in groups.all.enumerated() {

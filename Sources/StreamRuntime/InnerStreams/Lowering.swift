@@ -1,6 +1,6 @@
-/// How a machine becomes a program, or a part of one.
+/// The lowering of a machine to a program, or to a part of one.
 public enum Lowering<State: Codable & Sendable>: Sendable {
-  /// A program that keeps by key what the operators of the inner streams keep.
+  /// A program that keeps the state of the inner streams' operators by key.
   case keyed(KeyedLowering<State>)
   /// A program whose inner streams run one after another.
   case serial(SerialLowering<State>)

@@ -3,9 +3,9 @@ internal import StreamCore
 
 /// The clocks of the rows of a stage: two queues of deadlines, in the order of time.
 ///
-/// A clock runs for one of two fixed intervals, so deadlines come in order, and an entry is appended in constant time. A
-/// clock that is set again leaves an obsolete entry behind. The first entry of a queue is never obsolete: the stage has
-/// one timer for each queue.
+/// A clock runs for one of two fixed intervals, so deadlines come in order, and an entry is appended in constant time.
+/// A clock that is set again leaves an obsolete entry behind. The first entry of a queue is never obsolete: the stage
+/// has one timer for each queue.
 struct RowClocks {
   struct Entry: Comparable {
     let deadline: StreamTime
@@ -18,16 +18,16 @@ struct RowClocks {
   }
 
   private var queues: (Deque<Entry>, Deque<Entry>) = ([], [])
-  /// The ticket of the clock of each row; -1 if it does not run.
+  /// The ticket of the clock of each row; -1 if the clock is stopped.
   private var tickets: [Int64] = []
   private var runningCount = 0
   /// The tickets of the timers of the queues; -1 if a timer is not set.
   var armed = SIMD2<Int64>(-1, -1)
 
-  /// The number of entries, including obsolete ones: at most twice the number of clocks that run, and 65.
+  /// Number of entries, including obsolete ones: at most 64 more than twice the number of running clocks.
   var entryCount: Int { queues.0.count + queues.1.count }
 
-  /// The first entry of a queue.
+  /// Returns the first entry of a queue; nil if it is empty.
   func first(of queue: Int) -> Entry? { queue == 0 ? queues.0.first : queues.1.first }
 
   /// Starts the clock of a row.
@@ -50,7 +50,7 @@ struct RowClocks {
 
   mutating func removeAll() { self = RowClocks() }
 
-  /// The clocks that run, by row.
+  /// Returns the running clocks, by row.
   func running() -> [Int: Entry] {
     var all: [Int: Entry] = [:]
     for entry in queues.0 where isCurrent(entry) { all[entry.row] = entry }

@@ -3,7 +3,7 @@ internal import StreamProgram
 
 /// The operators after a summary, as stages that are reset for every inner stream: each processes one value per stream.
 struct ScratchTail {
-  /// Whether an operator is a summary itself. Such a tail needs stages of its own.
+  /// Whether an operator is a summary itself. A tail with a summary needs stages of its own.
   let hasSummary: Bool
   private let stages: [SegmentStage]
   private let variables: Frame
@@ -12,18 +12,18 @@ struct ScratchTail {
   init(_ nodes: [SegmentNode], of stage: Stage, _ execution: Execution) {
     variables = stage.frame
     hasSummary = nodes.contains { $0.step.isSummary }
-    // NB: the stages use the outer frame. `output(of:capturing:)` sets the captured variables.
+    // NB: The stages use the outer frame. `output(of:capturing:)` sets the captured variables.
     stages = nodes.reversed().map { node in
       SegmentStage(node.segment, node: node, downstream: nil, port: 0, frame: stage.frame, execution)
     }
   }
 
-  /// Returns the output for a value, or for none, followed by the end of the stream.
+  /// Returns the output for an optional value followed by the end of the stream; nil if there is no output.
   ///
   /// - Parameters:
-  ///   - result: The value.
+  ///   - result: The value; nil if there is none.
   ///   - captures: The variables of the inner stream.
-  ///   - effects: Reports a value that is skipped.
+  ///   - effects: The effects that report a skipped value.
   func output(
     of result: Value?, capturing captures: [Value], _ effects: Effects
   ) throws(StreamFailure) -> Value? {

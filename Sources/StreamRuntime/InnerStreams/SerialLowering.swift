@@ -1,5 +1,5 @@
-/// The lowering of an operator whose inner streams run one after another, each for a fixed number of values: one program
-/// with the operators of these streams, which are reset for each stream.
+/// The lowering of an operator whose inner streams run one after another, each for a fixed number of values: one
+/// program with the operators of these streams, which are reset for each stream.
 ///
 /// The program runs while all values are requested and nothing observes the inner streams; otherwise the machine does.
 /// The state of the machine and the progress are equivalent; snapshots contain the state.

@@ -1,7 +1,8 @@
 internal import CEL
 internal import StreamCore
 
-/// An operator whose inner streams run one after another, compiled into one program with the operators of these streams.
+/// An operator whose inner streams run one after another, compiled into one program with the operators of these
+/// streams.
 final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
   let serial: SerialLowering<M.State>
   /// The source of an inner stream, with the steps that compute its only value; nil if the operator feeds the stream.
@@ -9,7 +10,7 @@ final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
   /// The number of that source among the operators of the program.
   static var sourceNumber: Int { 1 }
 
-  /// Nil if the operator has no such lowering, or its inner streams do not become a program.
+  /// Nil if the operator has no serial lowering, or its inner streams do not become a program.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {
     guard case .serial(let lowering) = prototype.lowering, node.upstreams.count == 2,
       let stream = InnerChain(of: node.upstreams[1]), stream.timed == nil,

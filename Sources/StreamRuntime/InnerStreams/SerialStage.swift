@@ -34,7 +34,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     guard mode == .waiting, demand.isUnlimited, !isWatched(effects.execution) else {
       if mode == .waiting {
         runMachine(.machine)
-        // NB: this stage has subscribed to port 0 already, so another subscription is ignored.
+        // NB: This stage has subscribed to port 0 already, so another subscription is ignored.
         try super.start(effects)
       }
       return try machine.pointee.request(demand, effects)
@@ -71,7 +71,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if mode == .waiting {
-      // Upstream has ended before values are requested.
+      // Upstream has ended before values were requested.
       prepareToSave(effects.execution)
       runMachine(.machine)
     }
@@ -166,8 +166,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     execution.endRoutes()
   }
 
-  /// Converts stages to the cells of the program. Returns false if that is not possible now, or at all: the machine runs
-  /// from then on.
+  /// Converts stages to the cells of the program. Returns false if that is not possible now, or at all; then the
+  /// machine runs permanently.
   private func loadProgress(_ execution: Execution) -> Bool {
     guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
     guard lowering.requests != nil || isUnlimited(0), let progress = lowering.progress(machine.pointee.state),

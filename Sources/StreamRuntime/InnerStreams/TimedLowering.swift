@@ -2,11 +2,11 @@ internal import CEL
 public import StreamCore
 internal import StreamProgram
 
-/// The lowering of an operator that waits for a timer, as part of an inner stream in a row: steps with an entry for each
-/// timer.
+/// The lowering of an operator that waits for a timer, as part of an inner stream in a row: steps with an entry for
+/// each timer.
 ///
-/// Entry 0 ends with `SegmentBuilder.wait` for every value. Entry 1 runs when the clock fires, and when the values end if
-/// the operator flushes. Entry 2 runs for each delivery, if the operator delivers values by the scheduler.
+/// Entry 0 ends with `SegmentBuilder.wait` for every value. Entry 1 runs when the clock fires, and when the values end
+/// if the operator flushes. Entry 2 runs for each delivery, if the operator delivers values by the scheduler.
 public struct TimedLowering<State: Codable & Sendable>: Sendable {
   let steps: @Sendable (SourceStep?) -> Steps?
   let clock: RowClock
@@ -17,8 +17,9 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
   /// - Parameters:
   ///   - clock: The timers of a row.
   ///   - error: The failure when the clock fires; nil if entry 1 runs.
-  ///   - saved: Returns the machine's state, given the state of the cells and the deliveries that wait.
-  ///   - fitsRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not ended.
+  ///   - saved: Returns the machine's state, given the state of the cells and the pending deliveries.
+  ///   - fitsRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not
+  ///     ended.
   ///   - steps: Returns the steps of the operator, given the source that it continues with, if it has one upstream.
   public init(
     clock: RowClock, error: Value? = nil, saved: @escaping @Sendable (State, [Delivery]) -> State,
@@ -34,7 +35,7 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
 
 /// The timers of an operator with a row for each inner stream.
 ///
-/// NB: without references: a stage copies it for each value.
+/// NB: It contains no references, since a stage copies it for each value.
 public struct RowClock: Sendable {
   /// The time from the start to the first value; nil for no timer.
   let first: Interval?
@@ -42,7 +43,7 @@ public struct RowClock: Sendable {
   let each: Interval?
   /// Whether entry 1 runs when the values end.
   let flushes: Bool
-  /// Maximum number of values that wait for delivery; nil if values are not delivered by the scheduler.
+  /// Maximum number of pending values; nil if values are not delivered by the scheduler.
   let limit: Int?
 
   public init(first: Interval? = nil, each: Interval?, flushes: Bool = false, limit: Int? = nil) {
@@ -57,7 +58,7 @@ public struct RowClock: Sendable {
   static let delivery = 1
 }
 
-/// A value, or the end of the values, that the scheduler delivers at the present instant.
+/// A value, or the end of the values, that the scheduler delivers at the current instant.
 public struct Delivery: Sendable {
   /// Its position among the work of the instant.
   public let ticket: Int64
@@ -84,7 +85,7 @@ struct TimedOperator: Sendable {
   let clock: RowClock
   /// The failure when the clock fires; nil if entry 1 runs.
   let error: Value?
-  /// Copies the state of the operator in a program, with deliveries that wait, to a stage that runs its machine.
+  /// Copies the state of the operator in a program, with pending deliveries, to a stage that runs its machine.
   let save: @Sendable (any SegmentState, SegmentCells, [Delivery], Stage) -> Void
   /// Whether a program can have the state of a stage.
   let fitsRow: @Sendable (Stage) -> Bool

@@ -1,14 +1,14 @@
 internal import CEL
 internal import StreamCore
 
-// A stream that is one segment over one input starts, and is canceled, at once: what would come of it piece by piece is
-// known beforehand. Many of them wait for values side by side, and are made and let go all the time.
+// A stream that is a single segment over one input starts, and is canceled, in one step: the effect of the individual
+// steps is known in advance. Many such streams wait for values side by side, and are created and released frequently.
 
 extension Execution {
-  /// Does what is to be done, where that is to start such a stream and to ask it for everything; false, with nothing done,
-  /// where it is anything else.
+  /// Performs the pending work if it is to start such a stream with unlimited demand; returns false, without effect, if
+  /// it is anything else.
   ///
-  /// Afterwards all is as `step` would have left it, once nothing was to be done any more.
+  /// Leaves the execution in the state in which `step` would leave it once no work is pending.
   func startWithoutInput() -> Bool {
     guard coldStateReference == nil, !isWatched, let root, root.isSegment, stack.startsForEverything(root),
       pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, inputs[0].isUntouched,
@@ -21,13 +21,13 @@ extension Execution {
     return true
   }
 
-  /// Ends such a stream, of which nothing is to be told; false, with nothing done, where it is another.
+  /// Ends such a stream if it has nothing to report; returns false, without effect, if it is another stream.
   func endWithoutInput() -> Bool {
     guard hasElidedInput, coldStateReference == nil, let root, root.aside == nil else { return false }
     isEnded = true
     hasElidedInput = false
     routes = DirectRoutes()
-    // The input's stage has been let go, and is counted still.
+    // The input's stage has been released, but is still counted.
     stageCount -= 1
     root.isEnded = true
     root.tellEnd(self, isCancelled: true)

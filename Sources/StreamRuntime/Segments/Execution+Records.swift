@@ -17,7 +17,7 @@ extension Execution {
     while !records.isEmpty {
       let taken = take(records, as: layout, from: input, at: time)
       records = records.dropFirst(taken)
-      // Those that it does not take go singly, and so do as many behind them.
+      // A record that the program does not take is sent singly, as are the records after it, up to the limit.
       for record in records.prefix(UpcomingValues.limit) {
         records.removeFirst()
         if let event = next(sending: layout.value(of: record), to: input, at: time) { return event }
@@ -26,16 +26,16 @@ extension Execution {
     return next()
   }
 
-  /// Runs the program that is all of the stream for many records at once.
+  /// Runs the program of the whole stream for many records at once.
   ///
-  /// - Returns: how many it has taken, of none of which there is anything to say.
+  /// - Returns: The number of records taken, none of which causes an event.
   private func take<Record>(
     _ records: ArraySlice<Record>, as layout: RecordLayout<Record>, from input: Int, at time: StreamTime
   ) -> Int {
     guard hasElidedInput, input == 0, isAtRest, let root, let first = records.first else { return 0 }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
     move(to: aside.map { max(time, $0.horizon) } ?? time)
-    // For the variables of its frame.
+    // Loads the variables of its frame.
     _ = effects(for: segment)
     return segment.take(records, as: layout, first: first)
   }

@@ -26,11 +26,11 @@ extension Execution {
     return next()
   }
 
-  /// Hands a run of values to a segment that hears the only input, and has asked for everything.
+  /// Passes a sequence of values to a segment that receives the only input and has unlimited demand.
   private func hand(_ values: inout ArraySlice<Value>, to segment: SegmentStage, at time: StreamTime) -> ExecutionEvent?
   {
     move(to: aside.map { max(time, $0.horizon) } ?? time)
-    // For the variables of its frame.
+    // Loads the variables of its frame.
     _ = effects(for: segment)
     let (count, outcome) = segment.take(.elements(values.prefix(UpcomingValues.limit)))
     allowance &-= count

@@ -2,36 +2,36 @@ internal import StreamCore
 internal import StreamProgram
 
 extension Execution {
-  /// Hands a source's next values to a segment that has asked for all of them, until something comes of one.
+  /// Passes a source's next values to a segment that has requested all of them, until one has an effect.
   ///
-  /// Afterwards is to be done what would be if the values had come one by one: the source goes on, or ends, after what
-  /// the segment says of the last.
+  /// Leaves the same pending work as if the values had arrived one by one: the source continues, or ends, after the
+  /// effects of the segment for the last value.
   func hand(_ values: UpcomingValues, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
-    // For the variables of its frame.
+    // Loads the variables of its frame.
     _ = effects(for: segment)
     return settle(segment.take(values), of: source, at: segment)
   }
 
-  /// The same with rows.
+  /// Passes a source's next rows to a segment that has requested all of them, until one has an effect.
   func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     _ = effects(for: segment)
     segment.keep(rows)
     let first = rows.current
     let taken = segment.take(rows)
     let event = settle(taken, of: source, at: segment)
-    // NB: not before, for what came of the row at work may be a part of it.
+    // NB: Not earlier, because the result of the current row may be a part of the row.
     if rows.current < rows.count { rows.current = first + taken.count }
     return event
   }
 
-  /// A segment has taken some of what a source publishes.
+  /// Processes the result of a segment that has taken some values of a source.
   private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
     allowance &-= taken.count
     source.skip(taken.count, effects(for: source))
     return settle(taken.outcome, at: segment, from: source.port, stack.count)
   }
 
-  /// A segment has run for a value, or has refused it.
+  /// Processes the result of a segment that has run for a value or has refused it.
   func settle(
     _ outcome: Result<ProgramOutcome, StreamFailure>, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
@@ -42,7 +42,7 @@ extension Execution {
     }
   }
 
-  /// A segment has run for a value.
+  /// Processes the outcome of a segment that has run for a value.
   func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
@@ -63,8 +63,8 @@ extension Execution {
 
   // MARK: Input elision
 
-  /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all
-  /// there is to know of it is known then.
+  /// Releases the stage of the only input if the whole stream is a segment over it with unlimited demand: its entire
+  /// state is known then.
   func elideInput() {
     guard !hasElidedInput, !isWatched, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root,
       root.isSegment, let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
@@ -74,7 +74,7 @@ extension Execution {
     root.replaceUpstream(by: nil)
   }
 
-  /// Makes that stage again, as soon as anything but a value has to do with it.
+  /// Creates that stage again. Called before anything but a value affects it.
   @inline(__always)
   func materializeInput() { if hasElidedInput { makeInput() } }
 

@@ -1,24 +1,24 @@
 public import StreamCore
 internal import StreamProgram
 
-// Values that need not be told to the join, and how values wait for each other.
+// Values that bypass the join, and values that wait for each other.
 
 extension JoinProgramInstance {
-  /// What became of a value that came straight in.
+  /// The result of a value that bypassed the join.
   enum Intake {
-    /// Nothing is to be done.
+    /// No work follows.
     case nothing
-    /// The segment's program has run, and `joinedOutcome` tells what is to be done.
+    /// The segment's program has run; `joinedOutcome` is its outcome.
     case done
     /// The run has failed.
     case failed
-    /// It has to be told to the join.
+    /// The join has to receive it.
     case declined
   }
 
-  /// Takes a value past the join.
+  /// Takes a value without the join.
   ///
-  /// NB: there is such a stream, which was looked at when the route was found.
+  /// NB: `stream` is valid, which was checked when the route was found.
   @inline(__always)
   func take(_ value: Value, at stream: Int, _ use: DirectRoute.Use) -> Intake {
     if use != .combined {
@@ -44,7 +44,7 @@ extension JoinProgramInstance {
     return .done
   }
 
-  /// Takes up that the run failed for a value that came straight in.
+  /// Processes the failure of the run for a value that bypassed the join.
   func takeFailure(of value: Value, at stream: Int) throws(StreamFailure) {
     if let segment { try takeFailure(of: value, at: stream, through: segment) }
   }
@@ -53,16 +53,16 @@ extension JoinProgramInstance {
 // MARK: Gathering
 
 extension JoinProgramInstance {
-  /// One place of each stream.
+  /// The bits of all streams.
   private var everyPlace: UInt64 { UInt64.max &>> UInt64(truncatingIfNeeded: 64 - count) }
 
-  /// Whether values can wait in it for those of the other streams.
+  /// Whether values can wait here for those of the other streams.
   public var canGather: Bool { count <= UInt64.bitWidth }
 
-  /// Puts a value in its stream's place, where it waits until there is one of each stream; then hands on what the
-  /// expression gives for all of them. Where that fails the others go on waiting.
+  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them. If
+  /// the expression fails, the other values continue to wait.
   ///
-  /// - Returns: nil where a value of the stream waits already, or `canGather` is false.
+  /// - Returns: nil if a value of the stream is already waiting, or `canGather` is false.
   public func gather(
     _ value: inout Value, at stream: Int, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding? {
@@ -87,7 +87,7 @@ extension JoinProgramInstance {
     }
   }
 
-  /// Those, which wait no longer.
+  /// Returns the waiting values, and removes them.
   public func takeGathered() -> [(stream: Int, value: Value)] {
     defer { waiting = 0 }
     return gathered

@@ -2,31 +2,31 @@ internal import CEL
 public import StreamCore
 internal import StreamProgram
 
-/// An expression over one value of each of several streams at work: it keeps the values.
+/// A running expression over one value of each of several streams, together with the values.
 ///
-/// NB: `@unchecked`: it belongs to one machine, which is used from one place at a time.
+/// NB: `@unchecked`: It belongs to one machine, which is never used concurrently.
 public final class JoinProgramInstance: @unchecked Sendable {
   private let expression: TupleExpression
   private let variables: Frame
   let count: Int
   /// The types that it is compiled for.
   @exclusivity(unchecked) private var types: [CELType]
-  /// Where the values come in: memory for `count` of them, initialized until the end.
+  /// The input cells of the values: memory for `count` of them, initialized until `deinit`.
   let inputs: UnsafeMutablePointer<CellInput>
-  /// NB: counted by hand, in `init`, `begin` and `deinit`: it is looked at for every value.
+  /// NB: Retained manually, in `init`, `goOn` and `deinit`, because it is read for every value.
   @exclusivity(unchecked) private(set) var reference: Unmanaged<StreamProgram.Frame>
-  /// How many evaluations in a row were of other types than it is compiled for.
+  /// Number of consecutive evaluations of other types than it is compiled for.
   @exclusivity(unchecked) private(set) var mismatchCount: Int32 = 0
-  /// The streams, a bit each, whose values wait for those of the others.
+  /// The streams with values that wait for those of the others, one bit each.
   @exclusivity(unchecked) var waiting: UInt64 = 0
-  /// The segment behind the join, where it runs as part of that segment's program.
+  /// The segment downstream of the join, if the expression is part of that segment's program.
   @exclusivity(unchecked) private(set) var segment: Unmanaged<SegmentStage>?
-  /// How often it has become part of a segment's program.
+  /// Number of times that it has become part of a segment's program.
   @exclusivity(unchecked) private var joinCount = 0
 
-  /// So many make it look for other types.
+  /// The number of mismatches after which it is compiled for other types.
   static let patience: Int32 = 32
-  /// So often it becomes part of a segment's program: whoever often hands values on in another way is better alone.
+  /// The maximum of `joinCount`: a join that often forwards values on another path is faster alone.
   private static let joinLimit = 16
 
   init(_ expression: TupleExpression, over values: [Value], _ variables: Frame, _ execution: Execution) {
@@ -43,7 +43,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
 
   deinit {
     reference.release()
-    // Where values come in is trivial: nothing to deinitialize.
+    // The input cells are trivial: there is nothing to deinitialize.
     inputs.deallocate()
   }
 
@@ -54,19 +54,19 @@ public final class JoinProgramInstance: @unchecked Sendable {
     }
   }
 
-  /// The value of each stream.
+  /// The current value of each stream.
   public var values: [Value] {
     reference._withUnsafeGuaranteedRef { frame in (0..<count).map { frame.content(of: inputs[$0]) } }
   }
 
-  /// Puts a value in its stream's place.
+  /// Stores a value as the current one of its stream.
   public func put(_ value: Value, at stream: Int) {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
     reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
   }
 
-  /// Puts a value in its stream's place, and hands on what the expression gives for all values. Where it fails the stream
-  /// keeps the value that it had.
+  /// Stores a value as the current one of its stream, and forwards the result of the expression for all values. If the
+  /// expression fails, the stream keeps its previous value.
   public func forward(
     _ value: inout Value, at stream: Int, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
@@ -80,8 +80,8 @@ public final class JoinProgramInstance: @unchecked Sendable {
     return .value
   }
 
-  /// Puts a value in its stream's place, and what the expression gives for all values in the value's. Where it fails the
-  /// stream keeps the value that it had.
+  /// Stores a value as the current one of its stream, and replaces `value` with the result of the expression for all
+  /// values. If the expression fails, the stream keeps its previous value.
   public func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
     if segment != nil { leaveSegment() }
@@ -102,7 +102,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
     return expression.failure(error, over: tuple)
   }
 
-  /// Values of other types than before come for good: goes on with a program for those.
+  /// Counts a mismatch. Continues with a program for the current types if the types have changed permanently.
   @inline(never)
   private func lookForTypes() {
     mismatchCount += 1
@@ -111,7 +111,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
     if values.map(CELType.likely) != types { goOnAlone() }
   }
 
-  /// Goes on in the program of the expression alone.
+  /// Continues in the program of the expression alone.
   private func goOnAlone() {
     let values = values
     types = values.map(CELType.likely)
@@ -132,7 +132,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
 // MARK: As part of a segment
 
 extension JoinProgramInstance {
-  /// Whether there is such a stream, and it runs as part of a segment that has asked for everything.
+  /// Whether the stream exists and the expression runs as part of a segment with unlimited demand.
   func isOpen(to stream: Int) -> Bool {
     guard stream >= 0, stream < count, let segment else { return false }
     return segment._withUnsafeGuaranteedRef { $0.runs(reference) && $0.isUnlimited(0) && !$0.isEnded }
@@ -153,18 +153,18 @@ extension JoinProgramInstance {
     }
   }
 
-  /// Runs the program with a value in its stream's place; nil where it fails.
+  /// Runs the program with a value as the current one of its stream; returns nil if it fails.
   @inline(__always)
   func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
     let (outcome, isStrange) = reference._withUnsafeGuaranteedRef { frame in
       (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
     }
-    // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
+    // NB: The outcome of this run is yet to be processed, so the types are reconsidered before the next run.
     if isStrange { mismatchCount += 1 } else if mismatchCount > 0 { mismatchCount = 0 }
     return outcome
   }
 
-  /// Takes up that the run failed: the expression for the values, or, said later, an operator of the segment.
+  /// Processes a failed run: throws a failure of the expression, and stores that of an operator for the segment.
   @inline(never)
   func takeFailure(
     of value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
@@ -175,7 +175,7 @@ extension JoinProgramInstance {
     segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
   }
 
-  /// Becomes part of the program of the segment that hears the join, if one does.
+  /// Becomes part of the program of the segment downstream of the join; returns false if that is impossible.
   @inline(never)
   private func join(_ effects: Effects) -> Bool {
     let stage = effects.stage
@@ -196,19 +196,19 @@ extension JoinProgramInstance {
     self.types = types
     self.segment = .passUnretained(segment)
     goOn(in: compiled, frame, with: values)
-    // Values may go straight in.
+    // Values may bypass the join.
     execution.endRoutes()
     return true
   }
 
-  /// Values of other types come for good: the segment's program is made for those.
+  /// Continues in a program of the segment for the current types, after the types have changed permanently.
   @inline(never)
   private func lookForSegment(_ segment: Unmanaged<SegmentStage>, _ execution: Execution) {
     mismatchCount = 0
     if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue(), execution) }
   }
 
-  /// Goes on alone. The segment does so when the next value comes.
+  /// Continues alone. The segment does so when it receives the next value.
   private func leaveSegment() {
     segment = nil
     goOnAlone()

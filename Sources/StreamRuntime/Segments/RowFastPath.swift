@@ -3,17 +3,17 @@ package import StreamProgram
 
 /// Sends rows directly to the first program of a stream while no other work is pending.
 package class RowFastPath {
-  /// What became of rows.
+  /// The result of a run for rows.
   package enum Outcome {
-    /// Nothing came of those that were handed over.
+    /// The rows taken have had no effect.
     case dropped
-    /// What `output` tells of the row at work.
+    /// The current row has produced `output`.
     case emitted
     /// The stream has published `event`, unless it is nil. More events may follow: see `Execution.step`.
     case said
   }
 
-  /// What the host is to hear first.
+  /// The first event for the host.
   package private(set) final var event: ExecutionEvent?
   final let execution: Execution
   @exclusivity(unchecked) private final var segment: SegmentStage?
@@ -21,19 +21,19 @@ package class RowFastPath {
   @exclusivity(unchecked) private final var isLast = true
   /// The epoch of the execution when the path was opened; another epoch invalidates the path.
   @exclusivity(unchecked) private final var epoch: UInt16 = 0
-  /// The program at work, kept while the path may access it: the segment may go on in another one at any time.
+  /// The current program, retained while the path may access it: the segment may switch to another one at any time.
   @exclusivity(unchecked) private final var program: StreamProgram.Frame? {
     didSet { running = program.map(Unmanaged.passUnretained) }
   }
-  /// The same. NB: counted by `program`: here it costs nothing to look at it.
+  /// An unretained copy of `program`. NB: Reading it costs no reference counting.
   @exclusivity(unchecked) private final var running: Unmanaged<StreamProgram.Frame>?
 
   init(_ execution: Execution) { self.execution = execution }
 
-  /// Whether this is the segment, in the program, that rows go to.
+  /// Whether the path sends rows to this segment and its current program.
   final func leads(to segment: SegmentStage) -> Bool { segment.run === program && segment === self.segment }
 
-  /// Rows go to a segment from now on, in the program at work there.
+  /// Directs rows to a segment and its current program.
   final func lead(to segment: SegmentStage) {
     self.segment = segment
     program = segment.run
@@ -43,7 +43,7 @@ package class RowFastPath {
   /// Opens the path in the current epoch.
   final func begin() { epoch = execution.epoch }
 
-  /// Whether the next row may go through.
+  /// Whether the path takes the next row.
   @inline(__always)
   package final var isOpen: Bool {
     guard running?._withUnsafeGuaranteedRef({ $0.takesRows }) == true else { return false }
@@ -51,10 +51,10 @@ package class RowFastPath {
     return isLast || epoch == execution.epoch && execution.hasNoPendingWork
   }
 
-  /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
-  /// no more, or the path is closed.
+  /// Runs the program for one row after another, beginning with the current one, until a row has an effect, the rows
+  /// are exhausted, or the path is closed.
   ///
-  /// - Parameter whole: gives all of the record at work, which a failure tells.
+  /// - Parameter whole: Returns the complete current record, for the message of a failure.
   package final func hand(_ rows: LineRows, whole: () -> Value) -> Outcome {
     guard let running else { return .dropped }
     var failure: ProgramFailure?
@@ -78,11 +78,11 @@ package class RowFastPath {
     return .said
   }
 
-  /// The record that the program has given, if it has not been made.
+  /// The output of the program, if it is a record that has not been materialized.
   @inline(__always)
   package final var outputRecord: OutputRecord? { running?._withUnsafeGuaranteedRef { $0.outputRecord } }
 
-  /// What the program has given.
+  /// The output of the program.
   package final var output: RowOutput { running?._withUnsafeGuaranteedRef { $0.rowOutput } ?? .value(.null) }
 
   @inline(never)
@@ -99,7 +99,7 @@ package class RowFastPath {
     }
   }
 
-  /// What the host is to hear first of what came of the row at work.
+  /// Processes the result of the current row, and returns the first event for the host.
   func settle(
     _ outcome: Result<ProgramOutcome, StreamFailure>, of rows: LineRows, at segment: SegmentStage
   ) -> ExecutionEvent? { nil }
@@ -116,7 +116,7 @@ package final class InputFastPath: RowFastPath {
     super.init(execution)
   }
 
-  /// Lets rows through at an instant, if nothing else is to be done and the program takes them.
+  /// Opens the path for rows at an instant; returns false if other work is pending or the program takes no rows.
   package func open(at time: StreamTime) -> Bool {
     guard let instant = execution.instant(ofRowsAt: time), let segment = execution.program(of: input) else {
       return false
@@ -127,7 +127,7 @@ package final class InputFastPath: RowFastPath {
       lead(to: segment)
     }
     execution.move(to: instant)
-    // For the variables of its frame.
+    // Loads the variables of its frame.
     _ = execution.effects(for: segment)
     begin()
     return true
@@ -157,7 +157,7 @@ extension Execution {
     return unsafeDowncast(stage.takeUnretainedValue(), to: SegmentStage.self)
   }
 
-  /// Whether nothing has to be delivered.
+  /// Whether there is nothing to deliver.
   fileprivate var hasNoPendingWork: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
 
   /// The instant at which rows sent at a time are processed; nil if a timer is due before it.

@@ -3,7 +3,7 @@ public import StreamProgram
 
 /// Neighboring operators compiled into one program. Immutable, shared by all executions.
 final class Segment: Sendable {
-  /// An expression of the program: whose it is, what came to that operator, and what is said when it fails.
+  /// An expression or function of the program: its operator, the operator's input, and the description of its failures.
   struct Site: Sendable {
     let `operator`: Int
     let value: Operand
@@ -11,10 +11,10 @@ final class Segment: Sendable {
     /// The location of the expression, if it is not the operator's.
     var pointer: JSONPointer?
 
-    /// Who says what it failed for.
+    /// The provider of a failure's description.
     enum Teller: Sendable {
       case expression(SegmentExpression)
-      /// Of a function: of the two values that it refused, and the one that came.
+      /// Returns the failure of a function for the two values that it refused and the operator's input.
       case function(@Sendable (Value, Value, Value) -> StreamFailure)
     }
 
@@ -30,27 +30,27 @@ final class Segment: Sendable {
     }
   }
 
-  /// What is said of a value that an operator does not take.
+  /// The failure of an operator that does not accept a value.
   struct Refusal: Sendable {
     let `operator`: Int
     let failure: @Sendable (Value) -> StreamFailure
   }
 
   let program: Program
-  /// From the one that hears upstream to the one that speaks.
+  /// The operators from the first, which receives the input, to the last, which publishes.
   let operators: [SegmentOperator]
   let sites: [Site]
   let refusals: [Refusal]
   /// The cells of captured variables, by their slots in an activation.
   let captures: [(slot: Int, cell: Operand)]
-  /// The cell that tells which operator has ended the stream, counted from 1.
+  /// The cell of the number of the operator that has ended the stream, from 1.
   let ending: Operand?
-  /// The cell that tells that a value was left out as expected.
+  /// The cell of the flag that a value was dropped as expected.
   let absorbed: Operand?
-  /// The cells that tell which refusal it was, counted from 1, and of which value.
+  /// The cells of the number of a refusal, from 1, and of the refused value.
   let refused: Operand?
   let refusedValue: Operand?
-  /// Whether the last operator publishes at the end alone.
+  /// Whether the last operator publishes only at the end.
   let isSummary: Bool
   /// The cells of inner streams that run one after another, if the first operator starts such streams.
   let serial: SerialCells?
@@ -85,19 +85,19 @@ final class Segment: Sendable {
 struct SegmentOperator: Sendable {
   /// Its name, location and error policy.
   let node: PipelineNode
-  /// The counter that its neighbors share, and perhaps itself.
+  /// The counter shared by its neighbors, and possibly by the operator itself.
   var sharedCounter: Operand?
-  /// The state that it keeps in cells.
+  /// The state kept in cells.
   var state = State.none
   /// The output of a summarizing operator at the end of a segment.
   var result: (@Sendable (SegmentCells) -> Value?)?
-  /// Of an operator that leaves out values for which it asks beforehand: how many there are still.
+  /// Returns the number of values that the operator has yet to drop and requests in advance; nil for other operators.
   var unasked: (@Sendable (SegmentCells) -> Int)?
 
-  /// How what an operator keeps is saved and loaded.
+  /// The state of an operator, as it is saved and loaded.
   enum State: Sendable {
     case none
-    /// The index of the next value, as many operators keep.
+    /// The index of the next value, as in many operators.
     case index(SegmentIndex)
     case other(any SegmentState)
   }
@@ -112,7 +112,7 @@ struct SegmentOperator: Sendable {
     }
   }
 
-  /// Takes up a saved state, unless something is wrong with it.
+  /// Loads a saved state; throws a diagnostic if it is invalid.
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) {
     var problem: String?
     switch state {
@@ -143,13 +143,14 @@ struct SegmentOperator: Sendable {
 /// The state of an operator in the cells of a program.
 protocol SegmentState: Sendable {
   func save(_ cells: SegmentCells) throws -> Value
-  /// Puts a saved state into the cells. Returns a description of its error, if it has one, and leaves the cells then.
+  /// Loads a saved state into the cells. If the state is invalid, returns a description of its error and leaves the
+  /// cells unchanged.
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String?
   func unansweredDemand(_ cells: SegmentCells) -> Demand?
   func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells)
 }
 
-/// A state of a type of the operator.
+/// A state of a type that the operator defines.
 struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
   let read: @Sendable (SegmentCells) -> State
   let write: @Sendable (State, SegmentCells) -> Void
@@ -172,19 +173,19 @@ struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
   }
 }
 
-/// The number of values that have come to an operator of a segment.
+/// The number of values that an operator of a segment has received.
 public struct SegmentIndex: Sendable {
-  /// What counts, to compute with.
+  /// The cell of the counter, as an operand.
   public let cell: Operand
-  /// The operator that shares the counter with its neighbors; nil for one of its own.
+  /// The operator that shares the counter with its neighbors; nil if the counter is its own.
   let sharer: Int?
   var isFirstSharer = false
 
-  /// Whether the operator counts for itself: it computes with the index, and says when a value is done.
+  /// Whether the operator counts its own values: it computes with the index, and advances it for each value.
   public var isOwn: Bool { sharer == nil }
 }
 
-/// What the operators of a running segment keep, for saving and loading it.
+/// The cells of a running segment, for saving and loading the state of its operators.
 public struct SegmentCells {
   let stage: SegmentStage
 
@@ -193,7 +194,7 @@ public struct SegmentCells {
     nonmutating set { stage.run.set(newValue, of: cell) }
   }
 
-  /// What a cell of ints holds.
+  /// Returns the content of a cell of ints; 0 for other types.
   public func int(_ cell: Operand) -> Int64 {
     if case .int(let number) = self[cell] { number } else { 0 }
   }
@@ -209,23 +210,23 @@ public struct SegmentCells {
     }
   }
 
-  /// What a summary waits for.
+  /// The demand and the result of a summary.
   public var summary: SegmentSummary {
     get { stage.summary }
     nonmutating set { stage.summary = newValue }
   }
 
-  /// Whether anything has been asked for.
+  /// Whether the segment has requested any values.
   public var hasAsked: Bool {
     get { stage.hasAsked }
     nonmutating set { stage.hasAsked = newValue }
   }
 }
 
-/// The one result of a segment that summarizes: held until somebody has asked for a value, as is the finish.
+/// The single result of a summarizing segment. The result and the completion are held until there is demand.
 public struct SegmentSummary: Sendable {
   public var demand = Demand.none
-  /// Whether all is known, and nobody has asked yet.
+  /// Whether the result is known, but there is no demand yet.
   public var isWaiting = false
   public var result: Value?
 

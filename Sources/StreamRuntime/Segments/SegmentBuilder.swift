@@ -2,41 +2,41 @@ public import CEL
 public import StreamCore
 public import StreamProgram
 
-/// Puts the steps of neighboring operators into one program.
+/// Combines the steps of neighboring operators in one program.
 ///
-/// Each operator finds what comes to it in `value` and leaves there what it publishes. What it keeps is in cells.
+/// Each operator reads its input from `value` and writes its output there. Its state is in cells.
 public struct SegmentBuilder: ~Copyable {
-  /// What comes to the operator, then what it publishes.
+  /// The input of the operator, then its output.
   public var value: Operand
 
   var program = ProgramBuilder()
   var operators: [SegmentOperator] = []
   var sites: [Segment.Site] = []
   var failures: [Segment.Refusal] = []
-  /// The variables that are captured, by slot.
+  /// The captured variables, by slot.
   private var captures: [Int: Operand] = [:]
-  /// The counter of the values that have come so far, shared by operators of which none leaves a value out.
+  /// The counter of received values, shared by operators that drop no values.
   private var sharedCounter: Operand?
   private var endsSharing = false
-  /// What the present operator was given.
+  /// The input of the current operator.
   private var entered: Operand
   private var dropping: ProgramLabel?
   private var absorbing: ProgramLabel?
-  /// Which operator has ended the stream, counted from 1.
+  /// The cell of the number of the operator that has ended the stream, from 1.
   private(set) var ending: Operand?
-  /// Whether a value that ends the stream goes on through the operators behind.
+  /// Whether a value that ends the stream passes through the subsequent operators.
   private var endsWithValue = false
   private var stops: [(label: ProgramLabel, operator: Int)] = []
   private(set) var absorbed: Operand?
   private var refused: Operand?
   private var refusedValue: Operand?
   private var refusals: [(label: ProgramLabel, number: Int, value: Operand)] = []
-  /// Whether the last operator has said how the run ends.
+  /// Whether the last operator has ended the run.
   private var isClosed = false
   private(set) var isSummary = false
-  /// What comes before the first operator, if something does.
+  /// The steps of the expression before the first operator, if there is one.
   private var tuple: TupleExpression.Steps?
-  /// Where a value goes whose key's row is closed, what counts the values, and the slot of the variable that is the key.
+  /// The jump target of values with a closed row, the counter of the values, and the slot of the key's variable.
   private var closedRow: (label: ProgramLabel, index: SegmentIndex, slot: Int)?
   private var serial: SerialCells?
   /// The jump target of values after the end of the inner stream.
@@ -58,14 +58,14 @@ public struct SegmentBuilder: ~Copyable {
     program = builder
   }
 
-  /// Makes room for so many operators.
+  /// Reserves capacity for operators.
   mutating func reserve(_ count: Int) {
     program.reserve(operators: count)
     operators.reserveCapacity(count)
     sites.reserveCapacity(count)
   }
 
-  /// What comes to the first operator is what an expression over the values of a join gives.
+  /// Begins with an expression over the values of a join, which computes the input of the first operator.
   init(_ type: CELType, behind head: TupleExpression, likely: TypeFeedback) {
     let count = head.cellCount(over: likely.tuple.count)
     var builder = ProgramBuilder(likelyCells: Array(repeating: nil, count: count) + likely.cells)
@@ -78,14 +78,14 @@ public struct SegmentBuilder: ~Copyable {
 
   // MARK: State
 
-  /// What an operator keeps from one value to the next. A type that is certain makes it unboxed.
+  /// Returns a new cell that keeps state of an operator between values. A cell of a certain type is unboxed.
   public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
     program.cell(initial, type.accepts(initial) ? type : .dyn)
   }
 
-  /// The number of values that have come to the operator, counted for as little as possible.
+  /// Returns the number of values that the operator has received, counted at the lowest possible cost.
   ///
-  /// - Parameter isRead: whether the operator computes with it; then it calls `advance` once a value is done.
+  /// - Parameter isRead: Whether the operator computes with it; then it calls `advance` after each value.
   public mutating func index(isRead: Bool) -> SegmentIndex {
     if isRead { return SegmentIndex(cell: program.cell(.int(0), .int), sharer: nil) }
     let counter: Operand
@@ -103,10 +103,10 @@ public struct SegmentBuilder: ~Copyable {
     return SegmentIndex(cell: counter, sharer: operators.count - 1, isFirstSharer: isFirst)
   }
 
-  /// A cell for values of a type, which holds none yet, and is looked at only once it does.
+  /// Returns a new cell for values of a type, which is empty, and must not be read before the first store.
   public mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
 
-  /// Says for how many values that it leaves out the operator asks beforehand.
+  /// Sets the function that returns the number of values that the operator will drop and requests in advance.
   public mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
     operators[operators.count - 1].unasked = count
   }
@@ -116,13 +116,13 @@ public struct SegmentBuilder: ~Copyable {
     if index.sharer == nil { program.count(index.cell) }
   }
 
-  /// Says how the operator's state is saved and loaded.
+  /// Defines how the operator's state is saved and loaded.
   ///
   /// - Parameters:
   ///   - save: Returns the state of the cells.
-  ///   - load: Puts a state into the cells.
-  ///   - problem: Describes what is wrong with a saved state, as the end of a sentence about it ("has …"); nil if nothing
-  ///     is. The snapshot may be damaged, or come from a stranger.
+  ///   - load: Stores a state in the cells.
+  ///   - problem: Describes the error of a saved state, as the end of a sentence about it ("has …"); nil if it is
+  ///     valid. The snapshot may be damaged or untrusted.
   public mutating func keep<State: Codable & Sendable>(
     _ save: @escaping @Sendable (SegmentCells) -> State,
     loading load: @escaping @Sendable (State, SegmentCells) -> Void,
@@ -131,20 +131,20 @@ public struct SegmentBuilder: ~Copyable {
     operators[operators.count - 1].state = .other(TypedSegmentState(read: save, write: load, problem: problem))
   }
 
-  /// Says that the operator's state is the index of the next value.
+  /// Defines the operator's state as the index of the next value.
   public mutating func keep(_ index: SegmentIndex) { operators[operators.count - 1].state = .index(index) }
 
-  /// What is likely of the cells, now that it is known what is stored there; nil where nothing new is known.
+  /// The likely types of the cells, derived from the values stored in them; nil if nothing new is known.
   var betterLikelyCells: [CELType?]? { program.betterLikelyCells }
 
   // MARK: Computing
 
-  /// What an expression gives.
+  /// Returns the result of an expression.
   ///
-  /// - Parameter expression: the expression.
-  /// - Parameter operand: gives the operand of a variable of the operator that the expression reads.
+  /// - Parameter expression: The expression.
+  /// - Parameter operand: Returns the operand of a variable of the operator that the expression reads.
   public mutating func evaluate(_ expression: SegmentExpression, _ operand: (String) -> Operand?) -> Operand {
-    // Cells are made before the expression is added.
+    // Cells are created before the expression is added.
     for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
       if captures[slot] == nil { captures[slot] = cell(for: variable.type) }
     }
@@ -156,12 +156,12 @@ public struct SegmentBuilder: ~Copyable {
     }
   }
 
-  /// What a function of two values gives.
+  /// Returns the result of a function of two values.
   ///
-  /// - Parameter function: the function.
-  /// - Parameter left: its first argument.
-  /// - Parameter right: its second argument.
-  /// - Parameter failure: what is said where it refuses them: of the two, and of the value at hand.
+  /// - Parameter function: The function.
+  /// - Parameter left: Its first argument.
+  /// - Parameter right: Its second argument.
+  /// - Parameter failure: Returns the failure if it refuses them, given both arguments and the operator's input.
   public mutating func apply(
     _ function: PairFunction, _ left: Operand, _ right: Operand,
     failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
@@ -172,7 +172,7 @@ public struct SegmentBuilder: ~Copyable {
 
   public mutating func constant(_ value: Value) -> Operand { program.constant(value) }
 
-  /// Whether two values are equal, as numbers whatever their types.
+  /// Returns whether two values are equal. Numbers of different types are compared by value.
   public mutating func equal(_ left: Operand, _ right: Operand) -> Operand { program.equal(left, right) }
 
   public mutating func store(_ operand: Operand, in cell: Operand) { program.store(operand, in: cell) }
@@ -180,7 +180,7 @@ public struct SegmentBuilder: ~Copyable {
   /// Adds one to a cell of ints.
   public mutating func count(_ cell: Operand) { program.count(cell) }
 
-  /// Fails where a value nests more than this many levels deep; every sixteenth is looked at.
+  /// Fails if a value is nested more than `levels` levels deep. Only every sixteenth value is checked.
   public mutating func limitDepth(of operand: Operand, to levels: Int, every index: SegmentIndex) {
     program.limitDepth(of: operand, to: levels, every: index.cell)
   }
@@ -200,7 +200,7 @@ public struct SegmentBuilder: ~Copyable {
     program.branch(ifNull: operand, to: label)
   }
 
-  /// Where a value goes that is left out, and in whose place another one is asked for.
+  /// Returns the jump target of values that are dropped and replaced by requesting another one.
   public mutating func drop() -> ProgramLabel {
     endsSharing = true
     if let dropping { return dropping }
@@ -209,7 +209,7 @@ public struct SegmentBuilder: ~Copyable {
     return label
   }
 
-  /// Where a value goes that is left out, and was expected to be.
+  /// Returns the jump target of values that are dropped as expected.
   public mutating func absorb() -> ProgramLabel {
     endsSharing = true
     if let absorbing { return absorbing }
@@ -219,7 +219,7 @@ public struct SegmentBuilder: ~Copyable {
     return label
   }
 
-  /// Where a value goes that is left out and ends the stream.
+  /// Returns the jump target of values that are dropped and end the stream.
   public mutating func stop() -> ProgramLabel {
     endsSharing = true
     prepareEnding()
@@ -228,7 +228,7 @@ public struct SegmentBuilder: ~Copyable {
     return label
   }
 
-  /// The stream ends with the value at hand, unless one thing is true, or when another one is.
+  /// Ends the stream with the current value unless `operand` is true, or when `condition` is true.
   public mutating func endWithValue(unless operand: Operand? = nil, when condition: Operand? = nil) {
     let mark = prepareEnding()
     endsWithValue = true
@@ -255,9 +255,9 @@ public struct SegmentBuilder: ~Copyable {
     return cell
   }
 
-  /// Where a value goes that makes the operator fail.
+  /// Returns the jump target of values that make the operator fail.
   ///
-  /// - Parameter failure: what is said of it.
+  /// - Parameter failure: Returns the failure for the operator's input.
   public mutating func refuse(_ failure: @escaping @Sendable (Value) -> StreamFailure) -> ProgramLabel {
     refused = refused ?? program.cell(.int(0), .int)
     refusedValue = refusedValue ?? program.cell(.null)
@@ -269,14 +269,14 @@ public struct SegmentBuilder: ~Copyable {
 
   // MARK: Keys
 
-  /// Goes on in the row of a key: the operators behind this one keep for each key what they keep.
+  /// Continues in the row of a key: the subsequent operators have separate state for each key.
   ///
   /// - Parameters:
-  ///   - key: the key.
-  ///   - slot: the slot of the variable by which the expressions of those operators read the key.
-  ///   - index: counts the values, and has a cell of its own.
-  ///   - limit: the most keys that there may be.
-  ///   - failure: what is said of one key more: of the key, the limit and the value at hand.
+  ///   - key: The key.
+  ///   - slot: The slot of the variable by which the expressions of those operators read the key.
+  ///   - index: The counter of the values, which has a cell of its own.
+  ///   - limit: The maximum number of keys.
+  ///   - failure: Returns the failure if the limit is exceeded, given the key, the limit and the operator's input.
   public mutating func enterRow(
     of key: Operand, readIn slot: Int, counting index: SegmentIndex, limit: Int,
     failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
@@ -288,7 +288,7 @@ public struct SegmentBuilder: ~Copyable {
     closedRow = (label, index, slot)
     ownSlots.insert(slot)
     program.count(index.cell)
-    // A counter behind it is one for each key.
+    // Each key has its own counter after this operator.
     endsSharing = true
   }
 
@@ -373,19 +373,19 @@ public struct SegmentBuilder: ~Copyable {
 
   // MARK: Summaries
 
-  /// The operator takes the value and publishes nothing until the end; `result` is what it publishes then.
+  /// Takes the value without publishing anything until the end; `result` returns the value to publish then.
   public mutating func summarize(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
     operators[operators.count - 1].result = result
     if !isClosed { close(with: nil) }
   }
 
-  /// The operator has found what it looked for: publishes it, and ends the stream.
+  /// Publishes the result that the operator has searched for, and ends the stream.
   public mutating func found(_ result: Operand) {
     program.emit(result, isLast: true)
     isClosed = true
   }
 
-  // MARK: Putting together
+  // MARK: Assembly
 
   mutating func add(_ node: PipelineNode, _ steps: Steps) {
     operators.append(SegmentOperator(node: node))
@@ -394,15 +394,15 @@ public struct SegmentBuilder: ~Copyable {
     endsSharing = false
     let (firstSite, counter) = (sites.count, sharedCounter)
     steps.write(&self)
-    // An operator that counts for itself, or not at all, stands among those that share the counter: a value that it skips
-    // does not come to those behind it.
+    // An operator that has its own counter, or none, belongs to those that share the counter: a value that it skips
+    // does not reach the operators after it.
     if operators[operators.count - 1].sharedCounter == nil { operators[operators.count - 1].sharedCounter = counter }
-    // What an expression failed for is told by the operator's value, whether or not the expression reads it.
+    // A failure of an expression reports the operator's input, whether or not the expression reads it.
     if sites.count > firstSite { program.keep(entered) }
     if endsSharing { sharedCounter = nil }
   }
 
-  /// Ends a run that has come to the last operator.
+  /// Ends a run that has reached the last operator.
   private mutating func close(with output: Operand?) {
     isClosed = true
     if let serial, isSummary { return close(serial) }
@@ -435,7 +435,7 @@ public struct SegmentBuilder: ~Copyable {
     program.end(isLast: true)
   }
 
-  /// The program behind a join.
+  /// Returns the program that begins with the expression of a join.
   consuming func buildJoined() -> TupleExpression.Compiled? {
     guard let tuple else { return nil }
     return TupleExpression.Compiled(build().program, tuple)
@@ -452,9 +452,9 @@ public struct SegmentBuilder: ~Copyable {
       endsBeforeEntry: endsBeforeEntry)
   }
 
-  /// Writes the ends of values that do not come to the last operator.
+  /// Writes the exits of values that do not reach the last operator.
   private mutating func placeExits() {
-    // Backwards, for a value is known where the operators behind it are done with.
+    // In reverse order: a label undefines the operands computed after its first jump, as those of later operators are.
     for refusal in refusals.reversed() {
       program.place(refusal.label)
       if let refused, let refusedValue {

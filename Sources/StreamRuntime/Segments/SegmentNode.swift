@@ -3,9 +3,9 @@ internal import StreamCore
 internal import StreamProgram
 internal import Synchronization
 
-/// A run of neighboring operators that runs as one program, or one operator whose program is not optimized.
+/// A sequence of neighboring operators that runs as one program, or one operator with a program that is not optimized.
 ///
-/// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
+/// `@unchecked`: immutable except for programs that are built lazily, which are protected by locks.
 class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The operators before the last one.
   private var before: SegmentNode?
@@ -17,17 +17,17 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   private let size: Int
   private let count: Int
   private let built = Mutex<Segment?>(nil)
-  /// The last of the same operators that are programs of their own; made where somebody needs it.
+  /// The last of the same operators as separate programs; created lazily.
   private let chain = Mutex<PipelineNode?>(nil)
-  /// The programs for what is likely where nothing is certain.
+  /// The programs for likely types.
   private let likelyPrograms = Mutex<[(likely: TypeFeedback, program: Program)]>([])
-  /// The programs that begin with the expression of the join upstream, of which there is one at most.
+  /// The programs that begin with the expression of the join upstream. There is at most one such join.
   private let joinedPrograms = Mutex<[(likely: TypeFeedback, program: TupleExpression.Compiled)]>([])
 
-  /// The most operators, and roughly the most instructions, of a segment.
+  /// The maximum number of operators, and the approximate maximum number of instructions, of a segment.
   private static let countLimit = 256
   private static let sizeLimit = 4_000
-  /// The most programs for different likely types.
+  /// The maximum number of programs for different likely types.
   private static let likelyLimit = 16
 
   init(
@@ -62,26 +62,26 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     super.surrender(to: &doomed)
     if let before { doomed.append(before) }
     before = nil
-    // An operator with inner streams refers to what is before it.
+    // An operator with inner streams refers to the nodes before it.
     doomed.append(self.operator)
     built.withLock { $0 = nil }
     if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
 
-  /// Whether a join upstream may be part of its program, and more operators.
+  /// Whether its program may include a join upstream and more operators.
   var isOpen: Bool { !isBaseline }
 
-  /// Whether one more operator has room.
+  /// Whether there is room for another operator.
   final func takes(_ size: Int) -> Bool {
     isOpen && !step.isSummary && count < Self.countLimit && self.size + size <= Self.sizeLimit
   }
 
   override var readsTime: Bool { step.readsTime || before?.readsTime == true }
 
-  /// How many operators it has.
+  /// Number of operators.
   override var weight: Int { count }
 
-  /// The same operators as programs of their own.
+  /// The same operators as separate programs.
   override var plain: PipelineNode {
     if isBaseline { return self }
     return chain.withLock { chain in
@@ -94,7 +94,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  /// The program of this node's first stages.
+  /// The program with which stages of this node begin.
   final var segment: Segment {
     built.withLock { built in
       if let built { return built }
@@ -104,10 +104,10 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  /// Whether nothing is known of the values that come.
+  /// Whether the type of the input is unknown, and the program is optimized.
   final var takesAnything: Bool { inputType == .dyn && !isBaseline }
 
-  /// The program of the same steps for what is likely; nil where there are too many already.
+  /// Returns the program of the same steps for likely types; nil if there are too many programs.
   final func program(for likely: TypeFeedback) -> Program? {
     likelyPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }
@@ -123,10 +123,10 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     return likelyPrograms.withLock { $0.reduce(first) { $0 + $1.program.columnInputCount } }
   }
 
-  /// The operators of its program with their steps, in their order.
+  /// The operators of its program with their steps, in order.
   var steps: [(operator: PipelineNode, step: Steps)] { parts.map { ($0.operator, $0.step) } }
 
-  /// The segment of each operator with those before it, in their order.
+  /// The segments that end with each operator, in order.
   private var parts: [SegmentNode] {
     var parts: [SegmentNode] = []
     parts.reserveCapacity(count)
@@ -149,8 +149,8 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
 
   // MARK: Behind a join
 
-  /// The program of the same steps behind an expression over the values of the join upstream; nil where there are too
-  /// many already.
+  /// Returns the program of an expression over the values of the join upstream, followed by the same steps; nil if
+  /// there are too many programs.
   final func program(behind head: TupleExpression, for likely: TypeFeedback) -> TupleExpression.Compiled? {
     joinedPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }

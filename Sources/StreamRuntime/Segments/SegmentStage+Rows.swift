@@ -2,8 +2,8 @@ internal import StreamCore
 internal import StreamProgram
 
 extension SegmentStage {
-  /// The fields that it looks at of rows, if it takes them now; nil where its program does more with its input than to
-  /// look at fields.
+  /// The fields of rows that its program reads; nil if it takes no rows now, or its program does more with its input
+  /// than read fields and emit it unchanged.
   var rowFields: [String]? {
     guard run.takesRows, !isJoined else { return nil }
     if let fields = run.rowFields { return fields }
@@ -16,13 +16,13 @@ extension SegmentStage {
     return run.rowFields
   }
 
-  /// Keeps rows that are handed to it: the program looks at the one at work for as long as its output is of use.
+  /// Retains rows that are passed to it: the program refers to the current one while its output is in use.
   func keep(_ rows: LineRows) {
     if let more, more.rows === rows, more.withRows === run { return }
     (moreMade.rows, moreMade.withRows) = (rows, run)
   }
 
-  /// The rows that were handed to it and that it has not taken, if they are for the program at work.
+  /// The rows that were passed to it, if some are left and the current program takes them.
   var restOfRows: LineRows? {
     guard let more, let rows = more.rows, rows.current < rows.count, more.withRows === run, run.takesRows else {
       return nil
@@ -30,7 +30,7 @@ extension SegmentStage {
     return rows
   }
 
-  /// Runs the program for rows, from the one at work on, until something comes of one.
+  /// Runs the program for rows, beginning with the current one, until one has an effect.
   func take(_ rows: LineRows) -> Taken {
     let first = rows.current
     do throws(ProgramFailure) {

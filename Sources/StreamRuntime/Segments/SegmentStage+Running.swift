@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamProgram
 
-// How its program runs for one value.
+// Runs of the program for one value.
 
 extension SegmentStage {
   /// Runs the program for a value.
@@ -11,19 +11,19 @@ extension SegmentStage {
     return outcome
   }
 
-  /// The same; nil where it fails.
+  /// Runs the program for a value; returns nil if it fails.
   @inline(__always)
   func attempt(_ value: Value) -> ProgramOutcome? {
     if needsRespecialization { decide(value) }
     return running._withUnsafeGuaranteedRef { $0.attempt(value) }
   }
 
-  /// Whether another program is to be looked for before the next run.
+  /// Whether another program should be selected before the next run.
   private var needsRespecialization: Bool {
     @inline(__always) get { running._withUnsafeGuaranteedRef { $0.needsRespecialization } }
   }
 
-  /// What its last run gave that had a value.
+  /// The output of the last run that had one.
   @inline(__always)
   var output: Value { running._withUnsafeGuaranteedRef { $0.output } }
 }

@@ -2,36 +2,36 @@ internal import CEL
 internal import StreamCore
 internal import StreamProgram
 
-/// A run of neighboring operators at work as one program.
+/// A sequence of neighboring operators that runs as one program.
 ///
-/// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
-/// last to the first, and end one by one.
+/// Its observable behavior is that of its operators as separate stages: they are subscribed to from the last to the
+/// first, and end one by one.
 class SegmentStage: Stage {
-  /// Whether upstream has been asked for anything.
+  /// Whether it has requested any values from upstream.
   @exclusivity(unchecked) final var hasAsked = false
-  /// Whether it is the last operator that ends the stream.
+  /// Whether the stream ends because the last operator has failed.
   @exclusivity(unchecked) private final var endsBackwards = false
   @exclusivity(unchecked) private final var aliveFrom: UInt16
   @exclusivity(unchecked) private final var failed: UInt16 = 0
   /// Whether its program begins with the join upstream: see `SegmentStage+Joining`.
   @exclusivity(unchecked) final var isJoined = false
-  /// How the run ended that the join began.
+  /// The outcome of the run that the join began.
   @exclusivity(unchecked) final var joinedOutcome = ProgramOutcome.dropped
   final let segment: Segment
-  /// The program at work.
-  /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
+  /// The current program.
+  /// NB: Retained manually, in `init`, `replaceRun` and `deinit`, because it is read for every value.
   @exclusivity(unchecked) private(set) final var running: Unmanaged<StreamProgram.Frame>
 
   @inline(__always)
   final var run: StreamProgram.Frame { running._withUnsafeGuaranteedRef { $0 } }
 
-  /// The first operator that has not ended. Before the start only the last is at work.
+  /// Index of the first operator that has not ended. Before the start, it is that of the last operator.
   final var firstAlive: Int {
     get { Int(aliveFrom) }
     set { aliveFrom = UInt16(newValue) }
   }
 
-  /// Whose failure was the last.
+  /// Index of the operator that failed last.
   final var failing: Int {
     get { Int(failed) }
     set { failed = UInt16(newValue) }
@@ -54,7 +54,7 @@ class SegmentStage: Stage {
     self.segment = segment
     let own = node as? SegmentNode
     let run = StreamProgram.Frame(segment.program, provider: execution, isBaseline: own?.isBaseline == true)
-    // The first value tells what the others are likely to be.
+    // The first value predicts the types of the others.
     run.needsRespecialization = own?.takesAnything == true
     running = Unmanaged.passRetained(run)
     aliveFrom = UInt16(segment.operators.count - 1)
@@ -65,7 +65,7 @@ class SegmentStage: Stage {
 
   deinit { running.release() }
 
-  /// Whether a frame is what it runs.
+  /// Whether it runs this frame.
   @inline(__always)
   final func runs(_ frame: Unmanaged<StreamProgram.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
 
@@ -101,8 +101,8 @@ class SegmentStage: Stage {
     }
   }
 
-  /// Starts over an input that has been let go, and has been asked for everything; false for a summary, which waits to be
-  /// asked.
+  /// Starts with unlimited demand over an input that has been released; returns false for a summary, which waits for
+  /// demand.
   func startWithoutInput(_ execution: Execution) -> Bool {
     guard !segment.isSummary else { return false }
     execution.stageCount += 1
@@ -112,7 +112,7 @@ class SegmentStage: Stage {
     return true
   }
 
-  /// All operators are at work.
+  /// Marks all operators as running.
   private final func begin(_ execution: Execution) {
     execution.stageCount += last
     firstAlive = 0
@@ -146,7 +146,7 @@ class SegmentStage: Stage {
     return .nothing
   }
 
-  /// Goes on in the program for values like this one, and for what the cells hold.
+  /// Continues in the program for values like this one and for the contents of the cells.
   @inline(never)
   final func decide(_ value: Value) {
     guard let node = node as? SegmentNode else { return }
@@ -156,7 +156,7 @@ class SegmentStage: Stage {
     }
     var likely = TypeFeedback(cells: run.likelyCells)
     if node.takesAnything {
-      // What tells nothing leaves it to the next value.
+      // A value that predicts nothing leaves the decision to the next one.
       guard let type = CELType.likely(value) else { return }
       likely.input = type
     }
@@ -165,10 +165,10 @@ class SegmentStage: Stage {
     replaceRun(by: run.continued(in: program))
   }
 
-  /// How many values were taken, and what came of the last one.
+  /// The number of values taken, and the outcome of the last one.
   typealias Taken = (count: Int, outcome: Result<ProgramOutcome, StreamFailure>)
 
-  /// Runs the program for values, for as many as its runs take at once, until something comes of one.
+  /// Runs the program for values, at most as many as its runs take at once, until one has an effect.
   final func take(_ values: UpcomingValues) -> Taken {
     if run.needsRespecialization, let first = values.first { decide(first) }
     let most = run.mostInputs
@@ -181,7 +181,7 @@ class SegmentStage: Stage {
     return (progress.consumed, .success(progress.outcome))
   }
 
-  /// What follows from a run other than that its output is published.
+  /// Processes the outcome of a run.
   final func hear(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     switch outcome {
     case .emitted: effects.publish(output)
@@ -191,7 +191,7 @@ class SegmentStage: Stage {
     }
   }
 
-  /// A value was left out. Another one is asked for in its place, unless that was done before.
+  /// Drops a value, and requests another one in its place, unless that was requested in advance.
   private final func drop(_ effects: Effects) {
     if let absorbed = segment.absorbed, run.value(of: absorbed) != .int(0) {
       run.set(.int(0), of: absorbed)
@@ -205,7 +205,7 @@ class SegmentStage: Stage {
     complete(completion, effects)
   }
 
-  /// A value has ended the stream, or was refused.
+  /// Ends the stream after its last value, or throws the failure of a refused value.
   func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     try throwRefusal()
     if segment.isSummary, outcome == .emittedLast { return end(with: output, effects) }
@@ -214,7 +214,7 @@ class SegmentStage: Stage {
     finish(effects)
   }
 
-  /// Fails where an operator has refused the value of the last run.
+  /// Throws the failure if an operator has refused the value of the last run.
   final func throwRefusal() throws(StreamFailure) {
     guard let refused = segment.refused, case .int(let number) = run.value(of: refused), number > 0 else { return }
     run.set(.int(0), of: refused)
@@ -225,7 +225,7 @@ class SegmentStage: Stage {
     throw refusal.failure(value).located(at: segment.operators[failing].node.pointer)
   }
 
-  /// The operator that has ended the stream; -1 if none has.
+  /// Index of the operator that has ended the stream; -1 if none has.
   final var endingOperator: Int {
     guard let ending = segment.ending, case .int(let number) = run.value(of: ending) else { return -1 }
     return Int(number) - 1
@@ -242,14 +242,14 @@ class SegmentStage: Stage {
     hand(effects)
   }
 
-  /// A summary ends with this result.
+  /// Ends a summary with this result.
   final func end(with result: Value?, _ effects: Effects) {
     summary.result = result
     cancelOperators(below: last, effects)
     hand(effects)
   }
 
-  /// Hands the result of a summary on, once it is asked for.
+  /// Publishes the result of a summary once there is demand.
   private final func hand(_ effects: Effects) {
     summary.isWaiting = summary.demand == .none
     guard !summary.isWaiting else { return }
@@ -271,7 +271,7 @@ class SegmentStage: Stage {
 
   override var failurePolicy: ErrorPolicy { segment.operators[failing].node.errorPolicy }
 
-  /// The operator ends with those before it; the failure goes through those behind.
+  /// Ends the failed operator with those before it; the failure passes through those after it.
   override func prepareToFail(_ effects: Effects) {
     if failing == last {
       endsBackwards = true
@@ -281,7 +281,7 @@ class SegmentStage: Stage {
     }
   }
 
-  /// The value is gone: those who shared a counter with the operator have not seen it.
+  /// Skips the value that made an operator fail: the operators that share its counter have not received it.
   override func skip(from port: Int, _ effects: Effects) {
     countSkipped()
     let ended = endingOperator
@@ -290,7 +290,7 @@ class SegmentStage: Stage {
     finish(effects)
   }
 
-  /// Those who share a counter with the operator that has failed have not seen the value.
+  /// Counts a value that the failed operator and those after it with the same counter have not received.
   final func countSkipped() {
     guard let sharedCounter = segment.operators[failing].sharedCounter else { return }
     for number in failing...last where segment.operators[number].sharedCounter == sharedCounter {
@@ -300,7 +300,7 @@ class SegmentStage: Stage {
 
   // MARK: Operators that end
 
-  /// The operators below this one are canceled, from the last to the first, and what is upstream of them.
+  /// Cancels the operators before this one, from the last to the first, and their upstream.
   private final func cancelOperators(below number: Int, _ effects: Effects) {
     let execution = effects.execution
     for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }
@@ -308,7 +308,7 @@ class SegmentStage: Stage {
     execution.cancelUpstream(of: self, on: 0)
   }
 
-  /// The operators through this one end, from the first to the last.
+  /// Finishes the operators through this one, from the first to the last.
   private final func finishOperators(through number: Int, _ execution: Execution) {
     while firstAlive <= number {
       end(firstAlive, execution)
@@ -321,7 +321,7 @@ class SegmentStage: Stage {
     execution.subscriptionWatcher?(segment.operators[number].node, false)
   }
 
-  /// The state of the last operator, as which a segment is known.
+  /// Returns the state of the last operator, which represents the segment.
   override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {
@@ -349,14 +349,14 @@ class SegmentStage: Stage {
   }
 }
 
-/// What few segments need.
+/// The state that few segments need.
 final class SegmentAside: StageAside {
   @exclusivity(unchecked) var summary = SegmentSummary()
-  /// By how much operators are behind the counters that they share: values that were skipped before they came there.
+  /// The number of values by which each operator is behind its shared counter: those skipped before they reached it.
   @exclusivity(unchecked) var deficits: [Int64] = []
-  /// Why the run failed that a join began.
+  /// The failure of the run that a join began.
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
-  /// The rows that were handed over last, and the program that they were for.
+  /// The rows that were passed last, and the program that received them.
   @exclusivity(unchecked) var rows: LineRows?
   @exclusivity(unchecked) var withRows: StreamProgram.Frame?
   /// A program that takes no rows.

@@ -1,11 +1,11 @@
 internal import CEL
 internal import StreamCore
 
-// A segment is saved as the chain of its operators, so that what was saved as one program runs as several, and the other
-// way round.
+// A segment is saved as the chain of its operators, so that operators saved as one program can run as several, and vice
+// versa.
 
 extension SegmentStage {
-  /// What there is of the operators before the last one, which stands at `place`.
+  /// Returns the saved stages of the active operators before the last one, which is at `place`.
   func savedOperators(at place: Int, in frame: Int) throws -> [SavedExecution.SavedStage] {
     var saved: [SavedExecution.SavedStage] = []
     let cells = SegmentCells(stage: self)
@@ -19,7 +19,7 @@ extension SegmentStage {
     return saved
   }
 
-  /// Takes up what was saved of the operators.
+  /// Restores the saved operators.
   func restoreOperators(_ chain: SavedChain, _ execution: Execution) throws(Diagnostics) {
     let cells = SegmentCells(stage: self)
     let count = segment.operators.count
@@ -38,10 +38,10 @@ struct SavedChain {
   let entries: [SavedExecution.SavedStage]
 }
 
-/// Finds in a snapshot what can go on as a segment.
+/// Finds the stages of a snapshot that can continue as a segment.
 struct SavedChains {
   private let snapshot: SavedExecution
-  /// The kinds of work that each stage has, by place.
+  /// The kinds of pending work of each stage, by place.
   private var work: [Int: Set<Work.Kind>] = [:]
 
   init(_ snapshot: SavedExecution) {
@@ -49,8 +49,8 @@ struct SavedChains {
     for item in snapshot.work { work[item.stage, default: []].insert(item.kind) }
   }
 
-  /// The operators that were saved from this place on; nil where they are in the midst of something that a segment does
-  /// at once.
+  /// Returns the operators that were saved from this place on; nil if they were saved in the middle of work that a
+  /// segment does in one step.
   func chain(from place: Int, of segment: Segment) -> SavedChain? {
     let stages = snapshot.stages
     var entries = [stages[place]]
@@ -78,13 +78,14 @@ struct SavedChains {
         return nil
       }
     }
-    // Before the start only the last is there. A swap puts a last operator that is yet to start before others that run.
+    // Before the start, only the last operator exists. A swap places a last operator that is yet to start before
+    // running ones.
     let isStarting = work[place]?.contains(.start) == true
     return isStarting && entries.count > 1 ? nil : SavedChain(entries: entries)
   }
 }
 
 extension PipelineNode {
-  /// Whether a stage of the other one is one of this, fused or not.
+  /// Whether a stage of the other node is a stage of this node, fused or not.
   func isSame(_ other: PipelineNode) -> Bool { self === other || (self is SegmentNode && plain === other) }
 }

@@ -18,7 +18,7 @@ package final class SourceFastPath: RowFastPath {
     let segment = unsafeDowncast(root, to: SegmentStage.self)
     guard let rows = source.upcomingRows(of: { segment.rowFields }) else { return nil }
     if !leads(to: segment) { lead(to: segment) }
-    // For the variables of its frame.
+    // Loads the variables of its frame.
     _ = execution.effects(for: segment)
     segment.keep(rows)
     first = rows.current
@@ -29,7 +29,7 @@ package final class SourceFastPath: RowFastPath {
   /// Closes the path: the rows from the current one on remain for the source.
   package func close(_ rows: LineRows) { pass(rows, through: rows.current - 1) }
 
-  /// The source goes on behind a row.
+  /// Advances the source past a row.
   private func pass(_ rows: LineRows, through row: Int) {
     guard let source else { return }
     self.source = nil

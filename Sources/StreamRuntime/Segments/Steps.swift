@@ -2,7 +2,7 @@ public import CEL
 public import StreamCore
 public import StreamProgram
 
-/// The behavior of an operator as steps of a program: what it does with each value.
+/// The behavior of an operator for each value, as steps of a program.
 ///
 /// Neighboring operators become one program, optimized for the expected types. With `fuses: false`, and if one of its
 /// expressions calls a function of the host, an operator is a program of its own in which each expression runs as its
@@ -13,16 +13,17 @@ public struct Steps: Sendable {
   let isSummary: Bool
   let write: @Sendable (inout SegmentBuilder) -> Void
 
-  /// An operator that answers each value with at most one.
+  /// Creates the steps of an operator that publishes at most one value for each value.
   ///
   /// - Parameters:
-  ///   - expressions: All that the steps evaluate.
+  ///   - expressions: All expressions that the steps evaluate.
   ///   - write: Writes the steps.
   public init(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
     self.init(expressions, isSummary: false, write: write)
   }
 
-  /// An operator that asks for all values, and publishes when the stream finishes or what it looks for has come.
+  /// Returns the steps of an operator that requests all values, and publishes when the stream finishes or the value
+  /// that it searches for has arrived.
   public static func summary(
     _ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void
   ) -> Steps {
@@ -37,7 +38,7 @@ public struct Steps: Sendable {
     self.write = write
   }
 
-  /// Whether it calls a function of the host, which is called once for a value. An optimized program does not promise
+  /// Whether it calls a function of the host, which is called once per value. An optimized program does not guarantee
   /// that.
   var callsHost: Bool { expressions.contains { $0.plan.callsHost } }
 
@@ -50,16 +51,16 @@ public struct Steps: Sendable {
     }
   }
 
-  /// The approximate number of its instructions: one for a few characters of an expression.
+  /// Rough upper estimate of the number of its instructions: one per byte of its expressions.
   var size: Int { expressions.reduce(8) { $0 + $1.plan.expression.text.utf8.count } }
 }
 
-/// An expression of an operator, as a segment needs it.
+/// An expression of an operator in a segment.
 ///
-/// `@unchecked`: immutable; subclasses add only what is so.
+/// `@unchecked`: immutable; subclasses add only immutable properties.
 open class SegmentExpression: @unchecked Sendable {
   public let plan: Plan
-  /// Where the operator's own variables begin: those that are captured come before.
+  /// The first slot of the operator's own variables; captured variables precede it.
   public let firstSlot: Int
 
   public init(_ plan: Plan, firstSlot: Int) {
@@ -67,7 +68,7 @@ open class SegmentExpression: @unchecked Sendable {
     self.firstSlot = firstSlot
   }
 
-  /// What is said when the expression, or what is done with its result, fails for a value.
+  /// Returns the failure of the expression, or of an operation on its result, for a value.
   open func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     StreamFailure(.expressionFailed, "the expression failed", value: value)
   }

@@ -3,34 +3,34 @@ public import StreamCore
 internal import StreamProgram
 internal import Synchronization
 
-/// An expression over one value of each of several streams, compiled for the types of the values that come.
+/// An expression over one value of each of several streams, compiled for the types of the values that arrive.
 public final class TupleExpression: Sendable {
   let expression: SegmentExpression
-  /// The variable that is the list of all values.
+  /// The variable for the list of all values.
   private let list: String
-  /// The variables that are the values, where they have names.
+  /// The variables of the individual values, if they have names.
   private let names: [String]
   private let programs = Mutex<[[CELType]: Compiled]>([:])
 
-  /// A program, and where its values come in.
+  /// A program and its input cells.
   struct Compiled: Sendable {
     let program: Program
     let inputs: [CellInput]
     let captures: [(slot: Int, input: CellInput)]
   }
 
-  /// Of so many combinations of types the programs are kept.
+  /// The maximum number of type combinations with cached programs.
   private static let programLimit = 16
-  /// The most streams: a program has so many registers.
+  /// The maximum number of streams, limited by the registers of a program.
   private static let streamLimit = 1_000
 
   /// - Parameters:
-  ///   - expression: the expression over the values of all streams.
-  ///   - list: the variable that is the list of all values.
-  ///   - names: the variables that are the values of the streams, in their order; none where they have no names.
-  ///   - count: the number of streams.
-  /// - Returns: nil where the expression has to run as its plan: it calls a function of the host, or there are too many
-  ///   streams.
+  ///   - expression: The expression over the values of all streams.
+  ///   - list: The variable for the list of all values.
+  ///   - names: The variables for the values of the streams, in order; empty if they have no names.
+  ///   - count: The number of streams.
+  /// - Returns: nil if the expression has to run as its plan because it calls a function of the host, or there are too
+  ///   many streams.
   public init?(_ expression: SegmentExpression, list: String, names: [String], count: Int) {
     guard !expression.plan.callsHost, count <= Self.streamLimit else { return nil }
     self.expression = expression
@@ -38,17 +38,17 @@ public final class TupleExpression: Sendable {
     self.names = names
   }
 
-  /// The expression at work over these values to begin with.
+  /// Returns an instance of the expression with these initial values.
   public func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance {
     JoinProgramInstance(self, over: values, effects.stage.frame, effects.execution)
   }
 
-  /// What is said of these values where the expression fails for them.
+  /// Returns the failure of the expression for these values.
   func failure(_ error: ProgramFailure, over values: [Value]) -> StreamFailure {
     expression.failure(error.reason, for: .list(values))
   }
 
-  /// The program for values of these types.
+  /// Returns the program for values of these types.
   func compiled(for types: [CELType]) -> Compiled {
     programs.withLock { programs in
       if let known = programs[types] { return known }
@@ -67,7 +67,7 @@ public final class TupleExpression: Sendable {
 
   // MARK: Steps
 
-  /// What the steps of a program refer to that compute the expression.
+  /// The operands of the steps that compute the expression.
   struct Steps {
     let result: Operand
     /// The cells of the values.
@@ -76,17 +76,17 @@ public final class TupleExpression: Sendable {
     let captures: [(slot: Int, cell: Operand)]
   }
 
-  /// What the expression fails with in a program that goes on behind it.
+  /// The site of the expression's failures, distinct from the sites of a segment that follows it.
   static let site = 1 << 24
 
   private var captured: [(slot: Int, variable: Variable)] {
     expression.plan.usedVariables.filter { $0.slot < expression.firstSlot }.map { ($0.slot, $0.variable) }
   }
 
-  /// How many cells its steps make, over so many values.
+  /// Returns the number of cells that its steps create for `count` values.
   func cellCount(over count: Int) -> Int { count + captured.count }
 
-  /// Adds the steps that compute it over values of these types, the first of a program.
+  /// Adds the steps that compute it for values of these types, at the beginning of a program.
   func begin(_ builder: inout ProgramBuilder, over types: [CELType]) -> Steps {
     let cells = types.map { builder.cell(for: $0) }
     var binding = Dictionary(uniqueKeysWithValues: zip(names, cells))
@@ -110,7 +110,7 @@ extension TupleExpression.Compiled {
 }
 
 extension CELType {
-  /// The type of a value that can be kept without a box; else any.
+  /// Returns the type of a value that can be stored unboxed; `.dyn` for other values.
   static func likely(_ value: Value) -> CELType {
     switch value {
     case .int: .int

@@ -1,22 +1,22 @@
 internal import CEL
 internal import StreamCore
 
-/// What is likely of the values that a segment computes with, where less is certain.
+/// The likely types of the values that a segment computes with, which are more specific than the certain ones.
 struct TypeFeedback: Hashable {
-  /// Nil where nothing is.
+  /// The likely type of the input; nil if unknown.
   var input: CELType?
-  /// In the order in which cells are made.
+  /// The likely types of the cells, in order of creation.
   var cells: [CELType?] = []
-  /// Of the values of a join with which the program begins.
+  /// The likely types of the values of a join with which the program begins.
   var tuple: [CELType] = []
 }
 
 extension CELType {
-  /// Of more fields than these a record tells nothing about others.
+  /// The maximum number of fields of a record that predicts the type of others.
   private static let fieldLimit = 64
   private static let depthLimit = 4
 
-  /// The type that values like this one are likely to have, as far as a program is better for knowing it; else nil.
+  /// Returns the likely type of values like this one; nil if it does not improve a program.
   static func likely(_ value: Value) -> CELType? { likely(value, depth: depthLimit) }
 
   private static func likely(_ value: Value, depth: Int) -> CELType? {

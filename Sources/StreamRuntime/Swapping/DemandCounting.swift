@@ -12,7 +12,7 @@ extension Backlog: DemandCounting {
 }
 
 extension Stage {
-  /// What a state counts: itself, or in one of its parts, or as a `Demand` among them; nil where it counts nothing.
+  /// Returns the demand that a state counts: itself, in one of its parts, or as a part of type `Demand`; nil if none.
   static func unansweredDemand(in state: Any) -> Demand? {
     if let state = state as? any DemandCounting { return state.unansweredDemand }
     let parts = Mirror(reflecting: state).children.map(\.value)
@@ -22,27 +22,27 @@ extension Stage {
 }
 
 extension PipelineNode {
-  /// Looks at a stage of the node that has taken up what was saved of another one.
+  /// Calls a function with a stage of the node that has restored a saved state.
   ///
-  /// - Throws: why it cannot.
+  /// - Throws: The diagnostics if the state cannot be restored, and those of the function.
   func looking<Result>(
     at state: Value, of pipeline: Pipeline, _ body: (Stage) throws(Diagnostics) -> Result
   ) throws(Diagnostics) -> Result {
     let execution = Execution(pipeline)
     let frame = Frame(number: 0, outer: nil, values: [])
     let stage = plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
-    // NB: the stage does not count its frame and its execution.
+    // NB: The stage does not retain its frame and its execution.
     defer { withExtendedLifetime((execution, frame)) {} }
     try stage.restoreState(state)
     return try body(stage)
   }
 }
 
-/// Where an operator leaves the demand that it is told of, found out by trying.
+/// Determines by trial whether an operator counts its demand or passes it upstream.
 struct DemandProbe {
-  /// Whether it counts it itself.
+  /// Whether the operator counts its demand itself.
   private(set) var counts = false
-  /// Else how many values of upstream it asks for in place of one.
+  /// Number of values that it requests upstream for each requested value, if it does not count.
   private(set) var ratio = 1
 
   private static let tried = Demand(7)
@@ -52,7 +52,7 @@ struct DemandProbe {
     let frame = Frame(number: 0, outer: nil, values: [])
     let stage = node.plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
     defer { withExtendedLifetime((execution, frame, stage)) { execution.stack.removeAll() } }
-    // What is fed from outside counts; to start it would join it to what it is fed by.
+    // A stage that is fed from outside counts; to start it would subscribe it to its feeder.
     if stage is InputStage || stage is SharedStage || stage is FeedStage {
       counts = true
       return

@@ -1,25 +1,25 @@
 internal import StreamCore
 
-/// The saved stages of a pipeline with what they are, and how they hang together.
+/// The saved stages of a pipeline with their nodes and connections.
 struct OldStages {
   let snapshot: SavedExecution
   private let pipeline: Pipeline
-  /// What each is, by place.
+  /// The node of each stage, by index.
   let nodes: [PipelineNode]
-  /// What feeds each, by place.
+  /// The feeders of each stage, by index.
   let upstreams: [[Feeder]]
-  /// Kinds of work that each has to do, by place.
+  /// Pending work of each stage, by index.
   private let work: [Int: [SavedExecution.SavedWork]]
 
   /// A stage that feeds another one.
   struct Feeder {
     let place: Int
     let port: Int
-    /// Which of the upstreams of the other's node it is.
+    /// Index of the feeder among the upstreams of the other stage's node.
     let upstream: Int
   }
 
-  /// - Throws: `snapshotMismatch` where the snapshot is none of this pipeline.
+  /// - Throws: `snapshotMismatch` if the snapshot is not of this pipeline.
   init(_ snapshot: SavedExecution, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
     self.pipeline = pipeline
@@ -36,10 +36,10 @@ struct OldStages {
   /// The last stage of the stream.
   var root: Int? { snapshot.stages.firstIndex { $0.downstream == nil && $0.shared == nil } }
 
-  /// The stage that publishes what this one works on; those that its streams within and beside it publish apart.
+  /// Returns the feeder of a stage's main upstream, as opposed to its inner streams and other inputs; nil if none.
   func main(_ place: Int) -> Feeder? { upstreams[place].first { $0.upstream == 0 } }
 
-  /// The stage and those upstream of it, along what they work on.
+  /// Returns a stage and the stages upstream of it, along the main upstreams.
   func line(from place: Int?) -> [Int] {
     var line: [Int] = []
     var next = place
@@ -50,14 +50,14 @@ struct OldStages {
     return line
   }
 
-  /// Whether it has still to subscribe to what is upstream.
+  /// Whether a stage has yet to subscribe to an upstream.
   func isAboutToSubscribe(_ place: Int) -> Bool {
     work[place]?.contains { $0.kind == .start || $0.kind == .subscribe || $0.kind == .subscribeInner } == true
   }
 
-  /// What a stage has been asked for and has not published; nil if that cannot be told.
+  /// Returns the demand of a stage that is not satisfied yet; nil if it is unknown.
   ///
-  /// What does not count it itself, but asks upstream for as much, owes what upstream owes.
+  /// A stage that does not count its demand, but passes it upstream, owes as much as its upstream owes.
   func owed(_ place: Int?) -> Demand? {
     var total = Demand.none
     var ratio = 1
@@ -69,7 +69,7 @@ struct OldStages {
       var owed = entry.deferredDemand
       for item in work[current] ?? [] {
         if item.kind == .demand { owed += item.demand }
-        // Said, and not heard yet.
+        // A value that is published, but not delivered yet.
         if item.kind == .publish { owed += Demand(1) }
       }
       if asking.counts {
@@ -85,7 +85,7 @@ struct OldStages {
 }
 
 extension Demand {
-  /// For so many groups, the last of which may not be whole.
+  /// Returns the demand in groups of a size; the last group may be incomplete.
   fileprivate func divided(by size: Int) -> Demand {
     isUnlimited ? self : Demand(count / size + (count % size == 0 ? 0 : 1))
   }

@@ -1,9 +1,9 @@
 internal import CEL
 internal import StreamCore
 
-// What belongs to the host: its inputs, and what it is told.
+// The host's side: inputs, pending events, and the fates of the parts.
 extension SnapshotSwap {
-  /// What is known of the inputs, by their names.
+  /// Returns the states of the new pipeline's inputs, matched by name.
   func inputs() -> [SavedExecution.SavedInput] {
     pipeline.inputs.map { input in
       var saved = SavedExecution.SavedInput(current: input.initialValue, completion: nil, subscribers: [])
@@ -13,7 +13,7 @@ extension SnapshotSwap {
       let before = snapshot.inputs[number]
       saved.subscribers = before.subscribers.compactMap { places[$0] }
       saved.completion = before.completion
-      // A new initial value takes the place of the current one.
+      // A new initial value replaces the current value.
       if input.initialValue == oldPipeline.inputs[number].initialValue {
         saved.current = before.current.flatMap { plan.convert($0, input.type) } ?? saved.current
       }
@@ -22,7 +22,7 @@ extension SnapshotSwap {
     }
   }
 
-  /// What the host has said and the stream has not heard.
+  /// Returns the host's events that the stream has not received yet.
   func pending() -> [SavedExecution.SavedHostEvent] {
     snapshot.pending.compactMap { event in
       guard !event.isResult else { return event }
@@ -50,7 +50,7 @@ extension SnapshotSwap {
         old: node, new: now, hadState: Self.isSomething(snapshot.stages[place].state),
         reason: now == nil ? obstacles[place] : nil)
       if let known = seen[ObjectIdentifier(node)] {
-        // Where it is at work several times, that one goes on tells more.
+        // If a node has several stages, one that continues determines the fate.
         if fates[known].new == nil, now != nil { fates[known] = fate }
         continue
       }

@@ -1,8 +1,8 @@
 internal import StreamCore
 
-// What is the same in both versions.
+// Matches between the two versions.
 extension SnapshotSwap {
-  /// The old stage, of those with the same key, that goes on as a node.
+  /// Returns the old stage, among those with the same key, that continues as a node; nil if none can.
   func partner(_ node: PipelineNode, _ available: [Int]) -> Int? {
     available.first { place in
       let before = old.nodes[place]
@@ -13,14 +13,14 @@ extension SnapshotSwap {
     }
   }
 
-  /// Whether the shared stream that a stage has subscribed to can go on.
+  /// Whether the shared stream that a stage has subscribed to can continue as a node.
   func hasHub(_ place: Int, _ node: PipelineNode) -> Bool {
     guard let number = node.sharedNumber else { return true }
     guard let hub = hubs.hub(of: place) else { return true }
     return sharedNumbers[hub] == number
   }
 
-  /// Whether what a stage subscribes to at its start has ended, and those further upstream with it.
+  /// Whether the upstream of a feeder's line has ended: the last stage subscribes at its start, but has no feeder.
   func hasEnded(above feeder: Int) -> Bool {
     guard let last = old.line(from: feeder).last else { return false }
     let node = old.nodes[last]
@@ -44,10 +44,10 @@ extension SnapshotSwap {
 }
 
 extension PipelineNode {
-  /// Whether it is a shared stream that goes on where nobody uses it.
+  /// Whether the node is a shared stream that stays connected without subscribers.
   var goesOnUnused: Bool { (self as? SharedNode)?.sharing.staysConnected == true }
 
-  /// Whether the one subscription behind a shared stream can take up what was saved.
+  /// Whether the single upstream subscription of a shared stream can restore a saved state.
   func takesShared(_ state: Value, of pipeline: Pipeline) -> Bool {
     guard let shared = self as? SharedNode else { return false }
     let frame = Frame(number: 0, outer: nil, values: [])

@@ -1,13 +1,13 @@
 internal import StreamCore
 
-// What is to be done.
+// The work of the new version.
 extension SnapshotSwap {
   mutating func start(_ place: Int, asking demand: Demand) {
     starts.append(Self.work(.start, place))
     if demand > .none { requests.append(Self.work(.demand, place, demand)) }
   }
 
-  /// Asks a stage that goes on for more than before.
+  /// Sends additional demand to a stage that continues.
   mutating func ask(_ place: Int, for demand: Demand) {
     let entry = stages[place]
     if let downstream = entry.downstream {
@@ -26,7 +26,7 @@ extension SnapshotSwap {
       kind: kind, stage: stage, number: number, upstream: 0, demand: demand, value: .null, failure: nil)
   }
 
-  /// The work of stages that go on, and on top of it what is done first.
+  /// Returns the work of the stages that continue, with the work that precedes it on top.
   func work() -> [SavedExecution.SavedWork] {
     let known = snapshot.work.compactMap { item -> SavedExecution.SavedWork? in
       guard let place = places[item.stage] ?? (item.kind.isSaid ? heirs[item.stage] : nil) else { return nil }

@@ -1,35 +1,35 @@
 internal import CEL
 package import StreamCore
 
-/// Moves what was saved of a running stream into another version of its pipeline.
+/// Transfers the snapshot of a running stream to another version of its pipeline.
 ///
-/// Goes through the new pipeline from the host to the sources. What the plan says is the same, and was at work there, is
-/// taken over with its state, its timers and its calls; what lies between is started, and asked for what those
-/// downstream still wait for. Of what is to be done the work of stages that go on is kept.
+/// Traverses the new pipeline from the host to the sources. A stage that was running and is unchanged according to the
+/// plan continues with its state, its timers and its calls; stages between such stages are started, and receive the
+/// demand that the stages downstream still have. The pending work of stages that continue is kept.
 struct SnapshotSwap {
   let old: OldStages
   let snapshot: SavedExecution
   let oldPipeline: Pipeline
   let pipeline: Pipeline
   let plan: SwapPlan
-  /// What tells each old stage from the others, by place.
+  /// The key of each old stage, by index.
   let oldKeys: [NodeKey?]
-  /// How deep each frame is.
+  /// The nesting depth of each frame.
   let depths: [Int]
 
   private(set) var stages: [SavedExecution.SavedStage] = []
   private(set) var nodes: [PipelineNode] = []
   /// The shared streams of the snapshot.
   private(set) var hubs: SwapHubs
-  /// The number of each shared stream in the new pipeline, by place in the old list; none for those that do not go on.
+  /// The number of each shared stream in the new pipeline, by index in the old list; only of streams that can continue.
   private(set) var sharedNumbers: [Int: Int] = [:]
-  /// Where old stages stand now.
+  /// The new index of each old stage that continues, by old index.
   private(set) var places: [Int: Int] = [:]
-  /// Who stands now where an old stage has fed another one: what that had said is said by it.
+  /// The new stage in the position of each old feeder, by old index: it publishes the old stage's undelivered events.
   private(set) var heirs: [Int: Int] = [:]
   var obstacles: [Int: SwapObstacle] = [:]
   private(set) var edges: [SwapEdge] = []
-  /// What is done first: starts, then what is asked for, then the end of what had ended.
+  /// The work that precedes the saved work: starts, then requests, then completions of streams that had ended.
   var starts: [SavedExecution.SavedWork] = []
   var requests: [SavedExecution.SavedWork] = []
   var endings: [SavedExecution.SavedWork] = []
@@ -54,7 +54,7 @@ struct SnapshotSwap {
 
   /// Swaps a saved stream.
   ///
-  /// - Parameter demand: what the host has asked for and not been given; nil where only the stream knows.
+  /// - Parameter demand: The unsatisfied demand of the host; nil to derive it from the snapshot.
   static func swap(
     _ snapshot: SavedExecution, from oldPipeline: Pipeline, to pipeline: Pipeline, demand: Demand?, _ plan: SwapPlan
   ) throws(Diagnostics) -> SwapResult {
@@ -64,7 +64,7 @@ struct SnapshotSwap {
       _ = try Execution(pipeline, restoring: result.saved)
       return result
     } catch {
-      // What does not fit after all begins anew as a whole.
+      // If the result cannot be restored, the whole stream begins anew.
       swap = try SnapshotSwap(snapshot, from: oldPipeline, to: pipeline, plan.keepingNothing)
       return swap.run(demand)
     }
@@ -98,7 +98,7 @@ struct SnapshotSwap {
         downstream: nil, port: 0, node: pipeline.root.plain, upstream: 0, feeder: root,
         demand: demand ?? old.owed(root) ?? Demand(1), frame: 0, portFrame: nil))
     connectEdges()
-    // Shared streams go on where somebody who has subscribed does. They may stand within each other.
+    // A shared stream continues if one of its subscribers does. Shared streams may be nested.
     while let hub = hubs.next() {
       guard goesOn(hub) else { continue }
       takeUpShared(hub)
@@ -151,7 +151,7 @@ struct SnapshotSwap {
       node, downstream, port, upstream, frame, portFrame, asking: line.demand, hasEnded: hasEnded(above: feeder))
   }
 
-  /// A stage that goes on.
+  /// Adds a stage that continues.
   mutating func takeUp(
     _ step: SwapLine.Step, _ kept: Int, _ downstream: Int?, _ port: Int, _ upstream: Int, _ portFrame: Int?
   ) {
@@ -170,7 +170,7 @@ struct SnapshotSwap {
     for feeder in old.upstreams[kept] where feeder.place != main { follow(feeder, of: place) }
   }
 
-  /// What feeds a stage that goes on is looked at later.
+  /// Adds the edge of a stage that continues, to be connected later.
   mutating func follow(_ feeder: OldStages.Feeder, of place: Int) {
     guard nodes[place].upstreams.indices.contains(feeder.upstream) else { return }
     edges.append(
@@ -180,7 +180,7 @@ struct SnapshotSwap {
         frame: stages[place].frame, portFrame: snapshot.stages[feeder.place].portFrame))
   }
 
-  /// The one subscription behind a shared stream goes on.
+  /// Adds the single upstream subscription of a shared stream that continues.
   mutating func takeUpShared(_ hub: Int) {
     guard let number = sharedNumbers[hub] else { return }
     let place = stages.count
@@ -192,8 +192,8 @@ struct SnapshotSwap {
     for feeder in old.upstreams[hub] { follow(feeder, of: place) }
   }
 
-  /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to, or nobody had when it was saved: such
-  /// a stream may be about to be reset, which is its own work.
+  /// Whether a shared stream continues: one of its subscribers does, or it needs none, or it had none when it was
+  /// saved. A stream without subscribers may be about to be reset, which is its own work.
   private func goesOn(_ hub: Int) -> Bool {
     guard let number = sharedNumbers[hub], hubs.isInUse(hub) else { return false }
     return hubs.hasSubscriber(hub) || pipeline.shared[number].goesOnUnused
@@ -216,8 +216,8 @@ struct SnapshotSwap {
     return found
   }
 
-  /// What begins where something was at work before: as far upstream as subscribing and asking is all that there is to
-  /// it, so that it can be part of a fused segment, and from there by its start.
+  /// Adds new stages in place of old ones. Stages whose start only subscribes and requests are added as already
+  /// started, so that they can be part of a fused segment; the first other stage is started by its own work.
   mutating func beginLine(
     _ first: PipelineNode, _ downstream: Int?, _ firstPort: Int, _ firstUpstream: Int, _ firstFrame: Int,
     _ firstPortFrame: Int?, asking firstDemand: Demand, hasEnded: Bool
@@ -260,19 +260,19 @@ struct SnapshotSwap {
 }
 
 extension SwapPlan {
-  /// The same, where nothing goes on.
+  /// The plan in which no part continues.
   var keepingNothing: SwapPlan {
     SwapPlan(oldKey: oldKey, newKey: { _ in nil }, isSource: isSource, convert: convert)
   }
 }
 
 extension Snapshot {
-  /// What another version of a stream goes on from, and what has become of the parts of this one.
+  /// Returns the snapshot from which another version of the stream continues, and the fates of this version's parts.
   ///
   /// - Parameters:
-  ///   - old: the pipeline that this was saved of.
-  ///   - demand: what the host has asked for and not been given; nil where only the stream knows.
-  /// - Throws: `snapshotMismatch` where it is none of that pipeline.
+  ///   - old: The pipeline of this snapshot.
+  ///   - demand: The unsatisfied demand of the host; nil to derive it from the snapshot.
+  /// - Throws: `snapshotMismatch` if the snapshot is not of that pipeline.
   package func swapped(
     from old: Pipeline, to new: Pipeline, demand: Demand? = nil, _ plan: SwapPlan
   ) throws(Diagnostics) -> SwapResult {

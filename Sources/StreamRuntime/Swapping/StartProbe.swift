@@ -1,19 +1,19 @@
 internal import StreamCore
 
-/// What an operator does when it is started and asked, found out by trying.
+/// Determines by trial what an operator does when it is started and receives demand.
 struct StartProbe {
-  /// What it keeps before the start.
+  /// State before the start.
   let fresh: Value
-  /// Whether it subscribes at once to what it works on.
+  /// Whether the operator subscribes to its main upstream at once.
   var joins = false
-  /// What it keeps afterwards, if to subscribe and to ask is all that it has done.
+  /// State afterwards, if the operator has only subscribed and requested; otherwise nil.
   var begun: Value?
-  /// What it asks of what it works on.
+  /// Demand that the operator sends to its main upstream.
   var demand = Demand.none
 
   /// - Parameters:
-  ///   - pipeline: whose operator it is.
-  ///   - demand: what it is asked for.
+  ///   - pipeline: The pipeline of the operator.
+  ///   - demand: The demand that the operator receives.
   init?(_ node: PipelineNode, of pipeline: Pipeline, like snapshot: SavedExecution, demand: Demand) {
     let execution = Execution(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     execution.time = snapshot.time
@@ -62,7 +62,7 @@ struct StartProbe {
 }
 
 extension PipelineNode {
-  /// Whether one of these can take up what was saved.
+  /// Whether a stage of the node can restore a saved state.
   func takes(_ state: Value, of pipeline: Pipeline) -> Bool {
     (try? looking(at: state, of: pipeline) { _ in true }) ?? false
   }

@@ -1,52 +1,52 @@
 internal import StreamCore
 
-/// A place in the new pipeline that is fed: by what goes on there, or by what begins.
+/// A connection in the new pipeline whose feeder either continues or begins anew.
 struct SwapEdge {
-  /// Who is fed, by place in the new list; nil for the host.
+  /// The stage that is fed, by index in the new list; nil for the host.
   let downstream: Int?
   let port: Int
-  /// What feeds it, and which of the other's upstreams that is.
+  /// The node that feeds it, and its index among the upstreams of the node downstream.
   let node: PipelineNode
   let upstream: Int
-  /// What fed it before, by place in the old list.
+  /// The previous feeder, by index in the old list.
   let feeder: Int
-  /// What it has been asked for and has not published.
+  /// Demand on the feeder that is not satisfied yet.
   let demand: Demand
-  /// What it is started for, by place in the frames, and the frame that was made for it.
+  /// The frame of the stage downstream and the frame created for this connection, by index; the latter nil if none was.
   let frame: Int
   let portFrame: Int?
 }
 
-/// What becomes of an edge: a line of stages, from the one that feeds it on upstream.
+/// The stages that feed an edge in the new pipeline, from its feeder upstream.
 struct SwapLine {
   /// One stage of the line.
   struct Step {
     let node: PipelineNode
-    /// The stage as which it goes on, by place in the old list.
+    /// The old stage that continues here, by index in the old list; nil if the stage begins anew.
     let kept: Int?
     let probe: StartProbe?
-    /// What it is asked for; nothing where the one downstream begins, and asks by itself.
+    /// Demand on a stage that begins; none if the stage downstream is yet to start, and sends its own demand then.
     let demand: Demand
-    /// What it is asked for beside what it owes already.
+    /// Demand in addition to the unsatisfied demand of a stage that continues.
     var more = Demand.none
-    /// Whether it has been asked for everything before.
+    /// Whether the stage has already received unlimited demand.
     var isUnlimited = false
   }
 
   private(set) var steps: [Step] = []
-  /// What keeps those further upstream from going on.
+  /// The reason why stages further upstream do not continue.
   private(set) var obstacle: SwapObstacle?
-  /// What fed the last of the steps; nil if nothing did.
+  /// The old stage that fed the last of the steps, or the edge if there are no steps; nil if none did.
   private(set) var feeder: Int?
-  /// What that was asked for and has not published.
+  /// Demand on `feeder` that is not satisfied yet.
   private(set) var demand: Demand
 
-  /// Follows the new pipeline upstream for as long as something of it goes on.
+  /// Follows the new pipeline upstream, up to the last stage that continues.
   ///
   /// - Parameters:
-  ///   - key: what tells an old stage from every other.
-  ///   - partner: the old stage that goes on as a node, of those with the same key.
-  ///   - probe: what an operator does when it is started and asked.
+  ///   - key: Returns the key of an old stage.
+  ///   - partner: Returns the old stage that continues as a node, among those with the same key.
+  ///   - probe: Determines what an operator does when it is started and receives demand.
   init(
     _ edge: SwapEdge, in old: OldStages, _ plan: SwapPlan, key: (Int) -> NodeKey?,
     partner: (PipelineNode, [Int]) -> Int?, probe: (PipelineNode, Demand) -> StartProbe?
@@ -73,7 +73,7 @@ struct SwapLine {
         steps = line
         (self.feeder, self.demand) = (feeder, demand)
         isBeginning = false
-        // What feeds it through another door, or not at all, is no part of the line.
+        // A stage that is fed as a shared stream, or not at all, ends the line.
         guard main != nil, node.sharedNumber == nil else { break }
       } else {
         let found = probe(node, demand)
@@ -93,11 +93,11 @@ struct SwapLine {
     }
   }
 
-  /// A stage that goes on, where what it was asked for and what it is asked for now can be brought together.
+  /// Returns the step of a stage that continues; nil if its old demand is not compatible with its new demand.
   ///
   /// - Parameters:
-  ///   - feeder: what was there before.
-  ///   - isAsked: whether the one downstream begins, and asks by itself.
+  ///   - feeder: The old stage in this position.
+  ///   - isAsked: Whether the stage downstream is yet to start, and sends its own demand then.
   private static func step(
     _ node: PipelineNode, _ place: Int, _ demand: Demand, after feeder: Int?, isAsked: Bool, in old: OldStages
   ) -> Step? {

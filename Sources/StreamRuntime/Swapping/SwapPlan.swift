@@ -1,16 +1,16 @@
 package import CEL
 package import StreamCore
 
-/// What tells an operator or a source from every other one, the same in two versions of a stream.
+/// The identity of an operator or a source, the same in two versions of a stream.
 package struct NodeKey: Hashable, Sendable {
   private let file: String
   private let pointer: JSONPointer
   private let name: String
 
   /// - Parameters:
-  ///   - file: the file that it stands in.
-  ///   - pointer: its place in that file, as it was in the old version.
-  ///   - name: what it is.
+  ///   - file: The file that contains the operator or source.
+  ///   - pointer: Its location in that file in the old version.
+  ///   - name: The name of the operator or source.
   package init(file: String, pointer: JSONPointer, name: String) {
     self.file = file
     self.pointer = pointer
@@ -18,15 +18,15 @@ package struct NodeKey: Hashable, Sendable {
   }
 }
 
-/// Which parts of a new pipeline are which of an old one.
+/// The correspondence between the parts of a new pipeline and those of an old one.
 package struct SwapPlan {
-  /// The key of a part of the old pipeline.
+  /// Returns the key of a part of the old pipeline.
   package let oldKey: (PipelineNode) -> NodeKey?
-  /// The key of the part of the old pipeline that it goes on as; nil if it begins anew.
+  /// Returns the key of the old part that continues as a part of the new pipeline; nil if the part begins anew.
   package let newKey: (PipelineNode) -> NodeKey?
-  /// Whether it is a source: what is upstream of one that begins anew does so too.
+  /// Whether a part is a source: if a source begins anew, so does everything upstream of it.
   package let isSource: (PipelineNode) -> Bool
-  /// A value as one of this type; nil if it is none.
+  /// Converts a value to a type; nil if it cannot be converted.
   package let convert: (Value, CELType) -> Value?
 
   package init(
@@ -40,29 +40,29 @@ package struct SwapPlan {
   }
 }
 
-/// What has become of a running stream that was swapped.
+/// The result of swapping a running stream.
 package struct SwapResult {
   let saved: SavedExecution
   /// The state that the new version continues from.
   package var snapshot: Snapshot { Snapshot(saved: saved) }
-  /// Every operator and source that was at work, once.
+  /// The fates of the operators and sources that were running, one for each.
   package let fates: [Fate]
-  /// Calls that nobody waits for any more.
+  /// Calls whose results no stage awaits any more.
   package let canceledCalls: [Int64]
 
-  /// What has become of an operator or a source that was at work.
+  /// The fate of an operator or a source that was running.
   package struct Fate {
     package let old: PipelineNode
-    /// As what it goes on; nil if it does not.
+    /// The part of the new pipeline that continues it; nil if it does not continue.
     package let new: PipelineNode?
-    /// Whether it kept anything when it was saved.
+    /// Whether it had a state when it was saved.
     package let hadState: Bool
-    /// Why it does not go on though the plan says so.
+    /// The reason why it does not continue although it is in the plan; nil if there is none.
     package let reason: SwapObstacle?
   }
 }
 
-/// Why a part does not go on though it is the same.
+/// The reason why a part does not continue although it is unchanged.
 package enum SwapObstacle: Hashable, Sendable {
   /// An operator downstream subscribes to it later, or a source downstream restarts; its name and location.
   case behind(name: String, pointer: JSONPointer)
@@ -71,8 +71,8 @@ package enum SwapObstacle: Hashable, Sendable {
 }
 
 extension PipelineNode {
-  /// The number of the input that the host feeds, where it is one.
+  /// The number of the input that the host feeds; nil for other nodes.
   package var inputNumber: Int? { (self as? InputNode)?.number }
-  /// The number of the shared stream, where it is one.
+  /// The number of the shared stream; nil for other nodes.
   var sharedNumber: Int? { (self as? SharedNode)?.number }
 }

@@ -1,6 +1,6 @@
 /// An instant of a running stream, in nanoseconds since its start.
 public struct StreamTime: Hashable, Comparable, Sendable, Codable {
-  /// Nanoseconds since the start, from 0 to about 292 years.
+  /// Nanoseconds since the start, up to about 292 years; negative only for recorded events before the start.
   public let nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

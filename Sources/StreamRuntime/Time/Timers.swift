@@ -2,16 +2,16 @@ internal import HeapModule
 
 /// The timers of an execution, by deadline, then by ticket.
 ///
-/// A timer that is set for later than its entry in the queue (each value restarts `debounce`; `delay` goes on to what waits
-/// next) leaves the entry where it is; the entry is put in its new place when its time comes. So a timer has at most a few
-/// entries, however often it is set.
+/// A timer that is set for later than its entry in the queue (each value restarts `debounce`; `delay` continues with
+/// the next waiting value) keeps the entry unchanged; the entry is moved when its deadline comes. So a timer gets
+/// another entry only if it is set for earlier, however often it is set.
 struct Timers {
-  /// What stands in the queue for a timer.
+  /// The entry of a timer in the queue.
   private struct Entry: Comparable {
     let deadline: StreamTime
     let ticket: Int64
     let place: Int32
-    /// Which of the entries that there have been at the place: only the newest counts.
+    /// Generation counter of the timer: an entry is stale unless it has the timer's current generation.
     let generation: UInt32
 
     static let none = Entry(deadline: .distantFuture, ticket: .max, place: -1, generation: 0)
@@ -26,17 +26,17 @@ struct Timers {
   private struct Timer {
     var deadline: StreamTime
     var ticket: Int64
-    /// NB: not counted: a stage's timers are released before it is.
+    /// NB: Not retained: a stage's timers are released before the stage.
     var stage: Unmanaged<Stage>?
     var number: Int32
     var generation: UInt32 = 0
     var isArmed = false
-    /// Whether an entry of this generation is in the queue, and what it is due.
+    /// Whether an entry of this generation is in the queue, with its deadline and ticket.
     var isQueued = false
     var queuedDeadline = StreamTime.zero
     var queuedTicket: Int64 = 0
 
-    /// Sets it; false where what stands in the queue for it would come too late.
+    /// Sets the timer; returns false if it has no entry in the queue, or one that would come too late.
     mutating func arm(at deadline: StreamTime, ticket: Int64) -> Bool {
       self.deadline = deadline
       self.ticket = ticket
@@ -45,7 +45,7 @@ struct Timers {
       return queuedDeadline != deadline ? queuedDeadline < deadline : queuedTicket <= ticket
     }
 
-    /// What stands in the queue for it from now on.
+    /// Returns a new entry for the queue, which makes any older entry stale.
     mutating func enqueue(at place: Int) -> Entry {
       generation &+= 1
       isQueued = true
@@ -62,18 +62,18 @@ struct Timers {
     }
   }
 
-  /// What stands first in the queue: where one timer is set again and again the others are not looked at.
+  /// The first entry of the queue: a single timer that is set repeatedly does not access the heap.
   private var first = Entry.none
   private var others = Heap<Entry>()
   private var timers: [Timer] = []
-  /// The place of the timer that was due last: most often it is set next.
+  /// Index of the timer that fired last: it is usually the next to be set.
   private var latest = -1
-  /// Places of timers that have been released.
+  /// Free list: indices of timers that have been released.
   private var free: [Int32] = []
-  /// Entries of timers that have been released or set for earlier; swept out when they outnumber the others.
+  /// Number of stale entries, of timers released or set for earlier; `release` removes them when they are too many.
   private var staleCount = 0
 
-  /// Whether none is set, and none that was is left.
+  /// Whether the queue has no entries, not even stale ones.
   var isEmpty: Bool { first.place < 0 }
 
   mutating func set(_ number: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
@@ -97,7 +97,7 @@ struct Timers {
     timers[Int(aside.timers[number])].isArmed = false
   }
 
-  /// Forgets the timers of a stage that has ended.
+  /// Releases the timers of a stage that has ended.
   mutating func release(_ stage: Stage) {
     guard let aside = stage.aside, !aside.timers.isEmpty else { return }
     for place in aside.timers where place >= 0 {
@@ -113,12 +113,12 @@ struct Timers {
     }
   }
 
-  /// Those of a stage that are set.
+  /// Returns the armed timers of a stage.
   func armed(of stage: Stage) -> [SavedExecution.SavedTimer] {
     stage.timers.indices.compactMap { armed($0, of: stage) }
   }
 
-  /// A timer of a stage; nil if it is not set.
+  /// Returns a timer of a stage; nil if it is not armed.
   func armed(_ number: Int, of stage: Stage) -> SavedExecution.SavedTimer? {
     guard let aside = stage.aside, aside.timers.indices.contains(number), aside.timers[number] >= 0 else { return nil }
     let timer = timers[Int(aside.timers[number])]
@@ -126,20 +126,20 @@ struct Timers {
     return SavedExecution.SavedTimer(timer: number, deadline: timer.deadline, ticket: timer.ticket)
   }
 
-  /// When the next timer is due.
+  /// Returns the deadline of the next timer; nil if no timer is armed.
   mutating func nextDeadline() -> StreamTime? {
     settle()
     return isEmpty ? nil : first.deadline
   }
 
-  /// False where no timer is due before or at an instant; true where one may be.
+  /// Whether a timer may be due before or at an instant; if false, none is.
   @inline(__always)
   func mayBeDue(through time: StreamTime) -> Bool { first.deadline <= time && first.place >= 0 }
 
   /// Whether a timer is due before an instant.
   @inline(__always)
   mutating func areDue(before time: StreamTime) -> Bool {
-    // An entry stands no later than its timer.
+    // The deadline of an entry is never later than that of its timer.
     guard first.deadline < time else { return false }
     settle()
     return first.deadline < time
@@ -153,8 +153,8 @@ struct Timers {
     return first.deadline <= time && first.place >= 0
   }
 
-  /// Disarms the next timer, if one is due before or at an instant, and tells whose it is. Its entry stays: most timers
-  /// that are due are set again at once.
+  /// Disarms the next timer that is due before or at an instant, and returns it with its stage; nil if none is due. The
+  /// entry stays in the queue: most timers that fire are set again at once.
   @inline(__always)
   mutating func popNext(through time: StreamTime) -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime)? {
     guard areDue(through: time) else { return nil }
@@ -171,7 +171,7 @@ struct Timers {
     for place in timers.indices { timers[place].forget() }
   }
 
-  /// The place of a stage's timer, which is made for the first need.
+  /// Returns the index of a stage's timer, which is created on first use.
   private mutating func place(of number: Int, _ stage: Stage) -> Int {
     let aside = stage.coldState
     if number < aside.timers.count, aside.timers[number] >= 0 { return Int(aside.timers[number]) }
@@ -195,13 +195,13 @@ struct Timers {
     if entry < first || first.place < 0 { swap(entry) } else { others.insert(entry) }
   }
 
-  /// Puts an entry before the first.
+  /// Inserts an entry before the first.
   private mutating func swap(_ entry: Entry) {
     if first.place >= 0 { others.insert(first) }
     first = entry
   }
 
-  /// Brings a timer that is really due to the top.
+  /// Updates or removes outdated entries until the first entry matches its timer.
   private mutating func settle() {
     while first.place >= 0 {
       let place = Int(first.place)
