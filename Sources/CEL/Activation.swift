@@ -5,24 +5,24 @@ public import StreamCore
 /// Use it from one thread at a time. Slots beyond the declared variables belong to the plan, for the variables of its
 /// loops.
 public final class Activation {
-  /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
-  /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
+  /// The slots in raw memory, grown to a plan's needs before it runs. Accesses to these properties are plain reads and
+  /// writes, which never overlap; without the run-time exclusivity check a read costs a third.
   @usableFromInline @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
   @usableFromInline @exclusivity(unchecked) private(set) var capacity: Int
   @usableFromInline @exclusivity(unchecked) private(set) var declared: Int
-  /// Steps left.
+  /// Number of steps left.
   @usableFromInline @exclusivity(unchecked) var budget: Int
   /// Limits of each evaluation.
   @exclusivity(unchecked) public var limits: Limits
   /// Result of `now()`.
   public var now = Timestamp(seconds: 0)
-  /// Hears the steps of each long evaluation, when the next one begins. Default nobody.
+  /// Receives the number of steps of each long evaluation when the next evaluation begins. Default nil.
   package var longEvaluation: ((Int) -> Void)?
-  /// An evaluation of more steps than these is a long one.
+  /// Number of steps above which an evaluation is long.
   @inlinable static var longSteps: Int { 256 }
-  /// Compares values, and pays for it.
+  /// Compares values and charges the budget for it.
   private(set) lazy var equality = PaidEquality(self)
-  /// What the plans' field accesses have found.
+  /// Cache of the plans' field accesses.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
   public init(slotCount: Int, limits: Limits = Limits()) {
@@ -39,7 +39,7 @@ public final class Activation {
     slots.deallocate()
   }
 
-  /// Declares the first `count` slots as variables. An activation has at least as many variables as anybody has declared.
+  /// Declares the first `count` slots as variables. The number of variables never decreases.
   package func declare(_ count: Int) {
     guard count > declared else { return }
     declared = count
@@ -63,20 +63,20 @@ public final class Activation {
   /// exceeded it.
   @inlinable public var steps: Int { limits.budget &- budget }
 
-  // NB: inlinable: an access from another module would check exclusivity.
+  // NB: Inlinable, because an access from another module would check exclusivity.
 
-  /// Sets a slot, which may be that of a plan's own variable.
+  /// Sets a slot, which may belong to a plan's own variable.
   @inlinable
   package func bind(_ value: Value, at slot: Int) { slots[slot] = value }
 
-  /// Steps left of the budget of the evaluation in progress.
+  /// Number of steps left in the budget of the evaluation in progress.
   @inlinable
   package var stepsLeft: Int {
     get { budget }
     set { budget = newValue }
   }
 
-  /// Makes room for what a plan needs, and gives it a full budget.
+  /// Grows the slots to a plan's needs and restores the full budget.
   @inlinable @inline(__always)
   package func prepare(for body: PlanBody) {
     if limits.budget &- budget > Self.longSteps { tellLongEvaluation() }
@@ -97,7 +97,7 @@ public final class Activation {
     capacity = count
   }
 
-  /// Pays for work whose amount depends on the data.
+  /// Charges the budget for work whose amount depends on the data.
   @inline(__always)
   func charge(_ steps: Int) throws(EvaluationError) {
     assert(steps >= 0, "work takes no negative number of steps")
@@ -109,26 +109,26 @@ public final class Activation {
     EvaluationError(.budgetExceeded, "the evaluation took more than \(limits.budget) steps")
   }
 
-  /// Refuses a string that has grown too long, and pays for making it.
+  /// Rejects a string that has become too long, and charges the budget for creating it.
   func checkBytes(_ count: Int) throws(EvaluationError) {
     try limitBytes(count)
-    // New memory takes its time.
+    // Allocating memory takes time.
     try charge(count >> 3)
   }
 
-  /// Refuses a list that has grown too long, and pays for making it.
+  /// Rejects a list that has become too long, and charges the budget for creating it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     try limitCount(count)
     try charge(count &* 4)
   }
 
-  /// Refuses a string that grows too long, while it grows.
+  /// Rejects a string that becomes too long while it is built.
   @inline(__always)
   func limitBytes(_ count: Int) throws(EvaluationError) {
     if count > limits.stringBytes { throw tooLong(count) }
   }
 
-  /// Refuses a list that grows too long, while it grows.
+  /// Rejects a list that becomes too long while it is built.
   @inline(__always)
   func limitCount(_ count: Int) throws(EvaluationError) {
     if count > limits.listCount { throw tooMany(count) }

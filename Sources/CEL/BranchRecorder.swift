@@ -34,7 +34,7 @@ public final class BranchRecorder: Sendable {
     state.withLock { state in zip(state.branches, state.taken).map { ($0, $1) } }
   }
 
-  /// The number of a branch; it is the same each time that the expression is planned.
+  /// Returns the number of a branch, which is the same each time the expression is planned.
   func number(of branch: Branch) -> Int {
     state.withLock { state in
       if let known = state.branches.firstIndex(of: branch) { return known }

@@ -18,7 +18,7 @@ public struct CELExpression: Hashable, Sendable {
     try plan(in: environment, using: ExpressionMemory())
   }
 
-  /// The same, in memory that is used again and again.
+  /// Parses, checks and plans the expression with reusable buffers. Throws all errors at once.
   package func plan(in environment: Environment, using memory: ExpressionMemory) throws(Diagnostics) -> Plan {
     let syntax = try parse(in: environment, using: memory)
     defer { (memory.nodes, memory.ranges, memory.depths) = (syntax.nodes, syntax.ranges, syntax.depths) }
@@ -33,7 +33,7 @@ public struct CELExpression: Hashable, Sendable {
     var bytes = ExpressionMemory.emptied(&memory.bytes)
     bytes.append(contentsOf: text.utf8)
     defer { memory.bytes = bytes }
-    // The limit ends the recursion where the text goes on.
+    // The limit ends the recursion even if the text nests deeper.
     let levels = min(DeepStack.nesting(of: bytes), environment.limits.depth)
     do throws(Diagnostic) {
       return try DeepStack.run(levels: levels) { () throws(Diagnostic) in

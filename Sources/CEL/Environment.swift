@@ -55,7 +55,7 @@ public struct Environment: Sendable {
   public var macrosEnabled = true
   /// Whether types and names are checked. Without checks, such errors occur during evaluation.
   public var checksEnabled = true
-  /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimizers need it.
+  /// Whether `cel.block` and its companions are macros too, as the optimizer tests of cel-spec require.
   package var blocksEnabled = false
   /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []

@@ -4,7 +4,7 @@ public import StreamCore
 public struct EvaluationError: Error, Sendable {
   private let fields: Fields
 
-  /// What an error says; held behind one reference, so that an error takes one word of the stack of every node.
+  /// The contents of an error, behind one reference, so that an error takes one word of each node's stack frame.
   private final class Fields: Sendable {
     let code: DiagnosticCode
     let message: String
@@ -32,7 +32,7 @@ public struct EvaluationError: Error, Sendable {
     fields = Fields(code, message, range, payload)
   }
 
-  /// The same at `range`, unless a more precise place is known.
+  /// Returns the error located at `place`, unless it already has a range.
   func located(at place: Range<Int>) -> EvaluationError {
     range.isEmpty ? EvaluationError(code, message, range: place, payload: payload) : self
   }
@@ -72,7 +72,7 @@ extension EvaluationError {
 }
 
 extension Value {
-  /// The value as messages show it, shortened.
+  /// The value as shown in messages, shortened.
   var shortText: String {
     switch self {
     case .null: return "null"

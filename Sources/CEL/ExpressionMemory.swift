@@ -1,5 +1,4 @@
-/// The lists that are filled while an expression is read and checked: whoever reads many, one after the other, has them
-/// once.
+/// Reusable buffers for parsing and checking: a caller that processes many expressions in sequence allocates them once.
 package final class ExpressionMemory {
   var bytes: [UInt8] = []
   var tokens: [Token] = []
@@ -11,7 +10,7 @@ package final class ExpressionMemory {
 
   package init() {}
 
-  /// Takes a list out of here, empty. NB: nobody else has it then, so that its memory is used again.
+  /// Moves a list out of its buffer and empties it. NB: The result is the only reference, so its storage is reused.
   static func emptied<Element>(_ list: inout [Element]) -> [Element] {
     var taken: [Element] = []
     swap(&taken, &list)

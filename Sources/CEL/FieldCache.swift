@@ -1,16 +1,15 @@
 import StreamCore
 import Synchronization
 
-/// Remembers for the field accesses of all plans that share an activation the shape seen last, and the field's place
-/// in it.
+/// Caches the last shape seen by each field access of all plans that share an activation, and the field's index in it.
 ///
-/// A table in which every access has one place, given by its number; accesses that meet there drive each other out. It
-/// grows when that happens often, so that nothing is allocated when plans take turns.
+/// A direct-mapped table: the number of an access selects its entry, and accesses with the same entry evict each other.
+/// The table grows when evictions are frequent, so that alternating plans allocate nothing.
 struct FieldCacheTable: ~Copyable {
   struct Entry {
-    /// The number of the access whose entry this is; 0 for none.
+    /// Number of the access that owns the entry; 0 if the entry is empty.
     var access: Int
-    /// NB: kept alive here, so that another shape cannot come to have its identity.
+    /// NB: Retained, so that no other shape can reuse its identity.
     var shape: Shape?
     var place: Int
   }
@@ -29,7 +28,7 @@ struct FieldCacheTable: ~Copyable {
 
   deinit { Self.release(entries, mask + 1) }
 
-  /// Where the field stands in maps of this shape, if the access has seen the shape last.
+  /// Returns the field's index in maps of this shape; nil if it is not the last shape that the access has seen.
   @inline(__always)
   func place(_ access: Int, _ shape: Shape) -> Int? {
     let entry = entries + (access & mask)
@@ -64,7 +63,8 @@ struct FieldCacheTable: ~Copyable {
     entries.deallocate()
   }
 
-  /// Numbers the field accesses of all plans of the process, from 1: neighbors in a plan are neighbors in the table.
+  /// Returns a number for a field access, unique in the process and from 1 up: accesses that are adjacent in a plan are
+  /// adjacent in the table.
   static func nextAccess() -> Int {
     accessCount.add(1, ordering: .relaxed).newValue
   }

@@ -33,7 +33,7 @@ public struct Plan: Sendable {
   }
 }
 
-/// What a plan's copies share.
+/// The storage shared by the copies of a plan.
 @usableFromInline
 package final class PlanBody: Sendable {
   let expression: CELExpression
@@ -45,9 +45,9 @@ package final class PlanBody: Sendable {
   let cost: Cost
   let readsTime: Bool
   let callsHost: Bool
-  /// How many levels the expression nests.
+  /// Nesting depth of the expression, in levels.
   package let depth: Int
-  /// Bytes of stack that evaluating takes, if it may be more than a thread has left; 0 for shallow expressions.
+  /// Bytes of stack that an evaluation needs, if a thread may have fewer left; 0 for shallow expressions.
   private let stackBytes: Int
 
   init(
@@ -66,15 +66,15 @@ package final class PlanBody: Sendable {
     stackBytes = depth > Self.shallowLevels ? depth * Self.bytesPerLevel + Self.functionBytes : 0
   }
 
-  /// Levels that any stack has room for.
+  /// Number of levels that fit on any stack.
   private static let shallowLevels = 16
-  /// Measured: 4 KB for a conditional where the compiler does not optimize.
+  /// Measured: 4 KB for a conditional without compiler optimization.
   private static let bytesPerLevel = _isDebugAssertConfiguration() ? 6 * 1024 : 1024
 
   /// Bytes of stack for the functions that are called.
   private static let functionBytes = 64 * 1024
 
-  /// The expression's value, evaluated where there is room on the stack.
+  /// Returns the value of the expression, evaluated on a stack with enough room.
   @inline(__always)
   package func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     if stackBytes == 0 { return try root.evaluate(activation) }

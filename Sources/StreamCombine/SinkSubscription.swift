@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// An execution that two closures hear. It keeps them until the end or until it is canceled.
 final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancellable, @unchecked Sendable {
-  // Touched by the thread at work alone, which is the one that ends the subscription too.
+  // Accessed by the active thread only, which also ends the subscription.
   @exclusivity(unchecked) private var receiveValue: ((Output) -> Void)?
   @exclusivity(unchecked) private var receiveCompletion: ((Subscribers.Completion<StreamFailure>) -> Void)?
 

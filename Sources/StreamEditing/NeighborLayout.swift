@@ -8,9 +8,9 @@ struct NeighborLayout {
 
   init(_ document: JSONDocument) { self.document = document }
 
-  /// The text of a value that takes the place of another.
+  /// Returns the text of a value that replaces another.
   ///
-  /// - Parameter depth: how many lists and objects are around it.
+  /// - Parameter depth: The number of lists and objects around the value.
   func replacement(for place: JSONPlace, by node: JSONNode, depth: Int) -> [UInt8] {
     let isOpen = hasLineBreak(place.bytes) && depth > 0
     return text(of: node, at: place.bytes.lowerBound, like: place, isOpen: isOpen, depth: depth)

@@ -74,7 +74,8 @@ public struct FusionLaw: Sendable {
     return nil
   }
 
-  /// The same with groups as rows of a program, which they are while nobody watches their operators.
+  /// Returns the difference with groups as rows of a program, or nil. Groups are rows only if their operators are not
+  /// watched.
   ///
   /// - Parameter expected: The events of separate machines.
   private func problemWithRows(_ demand: Demand, _ expected: [String]) throws -> String? {

@@ -62,10 +62,10 @@ package struct NestingForm: Sendable, CustomStringConvertible {
 
   /// A file in which streams nest as deep as JSON and the compiler allow, each in the next of these forms.
   ///
-  /// - Parameter readsValues: whether every level evaluates an expression.
+  /// - Parameter readsValues: Whether every level evaluates an expression.
   package static func file(_ forms: [NestingForm], over upstream: Upstream, readsValues: Bool) -> Value {
     var models = [model(upstream, 0, [], readsValues)]
-    // The inputs stand beside the stream.
+    // The inputs are siblings of the nested stream and do not add to its depth.
     let isTooDeep = { (model: Value) in model.isDeeper(than: JSONLimits().depth) }
     for level in 0..<levelLimit {
       let number = level % forms.count

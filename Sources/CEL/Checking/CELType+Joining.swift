@@ -4,7 +4,7 @@ extension CELType {
     join(with: other, mixingNumbers: true)
   }
 
-  /// The type that holds the values of both. Without `mixingNumbers` an int is not a double.
+  /// Returns the type that contains the values of both. Without `mixingNumbers` an int is not a double.
   package func join(with other: CELType, mixingNumbers: Bool) -> CELType {
     if self == other { return self }
     switch (self, other) {
@@ -23,21 +23,21 @@ extension CELType {
       return asMap.join(with: other.asMap, mixingNumbers: mixingNumbers)
     case (.opaque(let a, let first), .opaque(let b, let second)) where a == b && first.count == second.count:
       return .opaque(a, zip(first, second).map { $0.join(with: $1, mixingNumbers: mixingNumbers) })
-    // A null may stand for a missing value of these.
+    // Null may represent a missing value of these types.
     case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return other
     case (.optional, .null), (.timestamp, .null), (.duration, .null), (.opaque, .null): return self
     default: return .dyn
     }
   }
 
-  /// A record as the map that it is.
+  /// The map type of a record; other types unchanged.
   var asMap: CELType {
     guard case .record(let fields) = self else { return self }
     let value = fields.reduce(CELType.undetermined) { $0.join(with: $1.type, mixingNumbers: false) }
     return .map(.string, value.settled)
   }
 
-  /// Whether a value of this type may turn out to be one of `other`: false only when it certainly is not.
+  /// Whether a value of this type may be a value of `other`; false only if it certainly is not.
   func mayBe(_ other: CELType, numbers: Numbers) -> Bool {
     switch (self, other) {
     case (.dyn, _), (_, .dyn), (.undetermined, _), (_, .undetermined), (.parameter, _), (_, .parameter): return true

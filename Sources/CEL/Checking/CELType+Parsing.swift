@@ -1,5 +1,5 @@
 extension CELType {
-  /// Parses a type such as `list(string)` or `map(string, double)`; nil if the text is not a type.
+  /// Parses a type such as `list(string)` or `map(string, double)`; nil if the string is not a type.
   public init?(parsing text: String) {
     var parser = TypeParser(text: Array(text.utf8))
     guard let type = parser.type(depth: 0), parser.isAtEnd else { return nil }

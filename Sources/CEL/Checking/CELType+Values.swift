@@ -55,7 +55,7 @@ extension CELType {
   }
 }
 
-/// A type as a value of expressions: `int`, or what `type(1)` gives.
+/// A type as a value of expressions: `int`, or the result of `type(1)`.
 final class TypeValue: OpaqueValue {
   let name: String
 
@@ -66,7 +66,7 @@ final class TypeValue: OpaqueValue {
   func isEqual(to other: any OpaqueValue) -> Bool { (other as? TypeValue)?.name == name }
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-  /// The names that stand for types in an expression, and the type each means.
+  /// The names of types in an expression, with the types that they denote.
   static let named: [String: CELType] = [
     "bool": .bool, "int": .int, "uint": .uint, "double": .double, "string": .string, "bytes": .bytes,
     "null_type": .null, "list": .list(.dyn), "map": .map(.dyn, .dyn), "type": .type(.dyn),
@@ -76,7 +76,7 @@ final class TypeValue: OpaqueValue {
 }
 
 extension Value {
-  /// What `type(value)` gives.
+  /// The result of `type(value)`.
   var typeValue: Value {
     switch self {
     case .null: .opaque(TypeValue("null_type"))

@@ -54,7 +54,7 @@ extension CELType: CustomStringConvertible {
     }
   }
 
-  /// With an article, as a sentence needs it: `an int`, `a list of string`.
+  /// The type with an article, for use in a sentence: `an int`, `a list`.
   var phrase: String {
     switch self {
     case .dyn, .undetermined: "a value"
@@ -71,10 +71,10 @@ extension CELType: CustomStringConvertible {
   }
 
   var isNumber: Bool { self == .int || self == .uint || self == .double }
-  /// Whether only running can tell.
+  /// Whether the type is known only at run time.
   var isOpen: Bool { self == .dyn || self == .undetermined }
 
-  /// The same with `dyn` where nothing was determined.
+  /// The type with `dyn` in place of undetermined types and type parameters.
   package var settled: CELType {
     switch self {
     case .undetermined, .parameter: .dyn

@@ -32,7 +32,7 @@ extension Checker {
     resolve(id, function, all, isMember: isMember)
   }
 
-  /// The namespace that a target must be, because it is no value: `math` in `math.sum(list)`.
+  /// Returns the namespace that a target must be because it is not a value: `math` in `math.sum(list)`; otherwise nil.
   private func namespace(_ target: Syntax.ID, before name: String) -> String? {
     guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }
     for candidate in candidates(path.names[0], path.isAbsolute)
@@ -45,7 +45,7 @@ extension Checker {
     return isKnown || ForeignNames.help(for: prefix + name) != nil ? whole : nil
   }
 
-  /// Whether a function that is called is like that.
+  /// Whether the expression calls a function that satisfies the predicate.
   func calls(where isLikeThat: (Function) -> Bool) -> Bool {
     meanings.contains { meaning in
       switch meaning {
@@ -55,7 +55,7 @@ extension Checker {
     }
   }
 
-  /// The function `target.name`, when the target is no variable but the beginning of a function's name.
+  /// Returns the function `target.name` if the target is not a variable but the beginning of a function's name.
   private func qualifiedFunction(_ name: String, of target: Syntax.ID) -> Function? {
     guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }
     for candidate in candidates(path.names[0], path.isAbsolute) where slot(of: candidate) != nil { return nil }
@@ -73,7 +73,7 @@ extension Checker {
     return nil
   }
 
-  /// The function of this full name.
+  /// Returns the function with this full name.
   private func function(_ name: String) -> Function? {
     if !environment.declaredFunctions.isEmpty, let declared = declaredFunction(name) { return Function(declared) }
     return FunctionCatalogue.function(named: name)
@@ -101,7 +101,7 @@ extension Checker {
     reject(.unknownFunction, "there is no function '\(name)'", at: id, running: .noSuchOverload, help: help)
   }
 
-  /// Picks the overloads that fit; the result's type is theirs, if they agree.
+  /// Selects the overloads that match; the result type is theirs if they agree.
   private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
     meanings[id] = .function(function)
     if arguments.count == 2, let type = function.form.numberResult(types[arguments[0]], types[arguments[1]]) {
@@ -114,7 +114,7 @@ extension Checker {
       return
     }
     var result = function.result(for: given, numbers, isMember: isMember)
-    // Where numbers mix, a function of doubles takes ints.
+    // With mixed numbers, a function of doubles accepts ints.
     if result == nil && numbers == .mixed && given.contains(where: { $0 == .int || $0 == .uint }) {
       result = function.result(for: given, numbers, isMember: isMember, widening: true)
     }
@@ -125,7 +125,7 @@ extension Checker {
     }
   }
 
-  /// Result types that no signature can say.
+  /// Returns a result type that no signature can express; nil for other calls.
   private func specialResult(
     _ form: FunctionForm, _ given: [CELType], _ arguments: [Syntax.ID]
   ) -> CELType? {
@@ -149,7 +149,7 @@ extension Checker {
     }
   }
 
-  /// Two types that no equal values can have; comparing with null is always allowed.
+  /// Whether values of the two types can never be equal; a comparison with null is always allowed.
   private func isCertainlyUnequal(_ form: FunctionForm, _ given: [CELType]) -> Bool {
     guard given.count == 2 else { return false }
     var (left, right) = (given[0], given[1])
@@ -173,10 +173,10 @@ extension Checker {
   private mutating func rejectArguments(
     _ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool
   ) {
-    // Without checks the values decide, when the expression runs.
+    // Without checks, the values decide at run time.
     guard environment.checksEnabled else { return }
     let signatures = function.signatures(numbers)
-    // Those of mixed numbers say nothing that a reader could not guess.
+    // The overloads for mixed numbers tell a reader nothing new.
     let notes = function.signatures(.strict).prefix(8).map { "possible: \($0)" }
     let name = Operators.displayName(function.name)
     let given = arguments.map { types[$0].settled }
@@ -227,7 +227,7 @@ extension Checker {
     default:
       guard types.count == 2 else { return "'\(name)' cannot be used here" }
       if types[0] == types[1] { return "'\(name)' cannot be used with two values of type \(types[0])" }
-      // A literal's type is plain to see: the other side is what surprises.
+      // A literal's type is obvious; the other operand's type is the surprise.
       let shown = isLiteral(arguments[0]) ? 1 : 0
       let isEquality = function == Operators.equal || function == "_!=_"
       let wantsNumbers = types[1 - shown].isNumber && !types[shown].isNumber && !isEquality

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension Checker {
-  /// A name, or fields of something: `a.b.c` may be one variable's name, a field of `a.b` or a field of a field.
+  /// Checks a name or field accesses: `a.b.c` may be one variable's name, a field of `a.b` or a field of a field.
   mutating func checkPath(_ id: Syntax.ID) {
     if case .name(let name, let isAbsolute) = syntax.nodes[id], isAbsolute || environment.container.isEmpty {
       if isLocal(name, isAbsolute) || !resolve(name, at: id) { checkName(id, name, isAbsolute) }
@@ -20,11 +20,11 @@ extension Checker {
   struct Path {
     var names: [String]
     var isAbsolute: Bool
-    /// Not within `has(…)`, where the last step is a field.
+    /// Whether the path is not within `has(…)`, where the last step is a field.
     var isValue: Bool
   }
 
-  /// The names of a chain of plain fields on a name.
+  /// Returns the names of a chain of plain field accesses on a name; nil for other nodes.
   func plainPath(_ id: Syntax.ID) -> Path? {
     var names: [String] = []
     var current = id
@@ -45,7 +45,7 @@ extension Checker {
     !isAbsolute && locals.contains { $0.name == name }
   }
 
-  /// The full names that a name may mean, those of the innermost namespace first.
+  /// Returns the full names that a name may denote, those of the innermost namespace first.
   func candidates(_ name: String, _ isAbsolute: Bool) -> [String] {
     if isAbsolute || environment.container.isEmpty { return [name] }
     var parts = environment.container.split(separator: ".")
@@ -57,7 +57,7 @@ extension Checker {
     return result + [name]
   }
 
-  /// Whether the whole path names a variable or a type.
+  /// Resolves the whole path; returns whether it names a variable or a type.
   private mutating func resolve(_ path: Path, at id: Syntax.ID) -> Bool {
     for name in candidates(path.names.joined(separator: "."), path.isAbsolute) {
       if resolve(name, at: id) { return true }
@@ -65,7 +65,7 @@ extension Checker {
     return false
   }
 
-  /// Whether the name is that of a variable or a type.
+  /// Resolves a full name; returns whether it names a variable or a type.
   private mutating func resolve(_ name: String, at id: Syntax.ID) -> Bool {
     if let slot = slot(of: name) {
       meanings[id] = .variable(slot)
@@ -79,7 +79,7 @@ extension Checker {
     return true
   }
 
-  /// Whether a name alone is that of a variable or a type.
+  /// Whether a name alone denotes a variable or a type.
   func isKnown(_ name: String) -> Bool {
     isLocal(name, false)
       || candidates(name, false).contains { slot(of: $0) != nil || TypeValue.named[$0] != nil }
@@ -111,7 +111,7 @@ extension Checker {
     if isTest { types[id] = .bool }
   }
 
-  /// `operand.?field`: what is not known is missing, no mistake.
+  /// Checks `operand.?field`: an unknown field is missing and not an error.
   mutating func checkOptionalSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ name: Syntax.ID) {
     check(operand)
     check(name)
@@ -147,8 +147,8 @@ extension Checker {
     }
   }
 
-  /// Whether the type of this comes from the declaration of a variable: a record that is written in the expression is
-  /// a map, of which a missing key is an error only when it is read.
+  /// Whether the type of a node comes from the declaration of a variable: a record written in the expression is a map,
+  /// whose missing key is an error only when it is read.
   func isDeclared(_ id: Syntax.ID) -> Bool {
     var current = id
     while true {
@@ -157,7 +157,7 @@ extension Checker {
         if !isAbsolute, let local = locals.last(where: { $0.name == name }) { return local.isDeclared }
         return true
       case .select(let operand, _, isTest: false):
-        // NB: the whole path may be one variable's name.
+        // NB: The whole path may be one variable's name.
         if case .variable = meanings[current] { return true }
         current = operand
       case .call(Operators.index, nil, let arguments) where arguments.count == 2: current = arguments[0]

@@ -1,11 +1,11 @@
 import StreamCore
 
-/// Finds out what each node of a tree means and of what type it is.
+/// Determines the meaning and the type of each node of a syntax tree.
 ///
-/// Gradual: `dyn` goes with everything, and a mistake is only what is certainly wrong. All mistakes are collected; after
-/// one the node's type is `dyn`, so that it is not reported again further up.
+/// Typing is gradual: `dyn` is compatible with every type, and only certain errors are reported. All errors are
+/// collected; the type of an erroneous node is `dyn`, so that its ancestors do not report the error again.
 struct Checker {
-  /// What a name, a field access or a call turned out to be.
+  /// The meaning of a name, a field access or a call.
   enum Meaning {
     case plain
     /// The variable in this slot.
@@ -24,7 +24,7 @@ struct Checker {
     var name: String
     var slot: Int
     var type: CELType
-    /// Whether the type comes from a declaration: what it does not know is a mistake then.
+    /// Whether the type comes from a declaration, which makes an unknown field an error.
     var isDeclared: Bool
   }
 
@@ -34,9 +34,9 @@ struct Checker {
   var meanings: [Meaning]
   var diagnostics = Diagnostics()
   var locals: [Local] = []
-  /// The slots that loops need beside the declared variables.
+  /// Number of slots for the declared variables and the variables of loops.
   var slotCount: Int
-  /// The slots of declared variables that occur: bits for the first 64, the others beside.
+  /// The slots of declared variables that occur: bits for the first 64, a set for the others.
   private var used: UInt64 = 0
   private var usedBeyond: Set<Int> = []
 
@@ -54,15 +54,15 @@ struct Checker {
     }
   }
 
-  /// The slot of a declared variable; the first of a name counts.
+  /// Returns the slot of a declared variable; the first declaration of a name counts.
   func slot(of variable: String) -> Int? { environment.variables.firstIndex { $0.name == variable } }
 
-  /// The function that the host has declared under a name; the first counts.
+  /// Returns the function that the host has declared under a name; the first declaration counts.
   func declaredFunction(_ name: String) -> FunctionDeclaration? {
     environment.declaredFunctions.first { $0.name == name }
   }
 
-  /// Notes that the variable of a slot occurs.
+  /// Records that the variable of a slot occurs.
   mutating func use(_ slot: Int) {
     if slot < 64 { used |= 1 << UInt64(slot) } else { usedBeyond.insert(slot) }
   }
@@ -92,7 +92,7 @@ struct Checker {
     }
   }
 
-  /// Reports, and makes the node fail when it is evaluated (which happens where checks are off).
+  /// Reports an error, and makes the node fail when it is evaluated (which happens if checks are off).
   mutating func reject(
     _ code: DiagnosticCode, _ message: String, at id: Syntax.ID, running: DiagnosticCode,
     notes: [String] = [], help: String? = nil
@@ -151,7 +151,7 @@ struct Checker {
     }
   }
 
-  /// The key of a map, which people who write JavaScript take for a name.
+  /// Checks the key of a map, with help for a bare name as in JavaScript.
   private mutating func checkKey(_ id: Syntax.ID) {
     if case .name(let name, isAbsolute: false) = syntax.nodes[id], !isKnown(name) {
       reject(
@@ -162,7 +162,7 @@ struct Checker {
     }
   }
 
-  /// The fields with one more, if the entry certainly is a new field of a record.
+  /// Returns the fields and the entry's, if the entry certainly is a new field of a record; otherwise nil.
   private func appending(_ key: Syntax.ID, _ value: Syntax.ID, to fields: [RecordField]) -> [RecordField]? {
     guard fields.count < Self.maximumFields, case .literal(.string(let name)) = syntax.nodes[key] else { return nil }
     if case .call(Operators.optionalElement, _, _) = syntax.nodes[value] { return nil }
@@ -170,7 +170,7 @@ struct Checker {
     return fields + [RecordField(name, types[value])]
   }
 
-  /// A map literal with more keys is a map to the checker.
+  /// Maximum number of fields of a record; a map literal with more keys has a map type.
   private static let maximumFields = 64
 
   private static func isKeyType(_ type: CELType) -> Bool {
@@ -192,7 +192,7 @@ struct Checker {
     let secondVariable = loop.secondVariable.map { declare($0, second, isDeclared: isDeclared) }
     check(loop.condition)
     check(loop.step)
-    // An empty list that grows takes the type of what is appended.
+    // An empty list that grows takes the type of the appended elements.
     let grown = types[loop.initial].join(with: types[loop.step], mixingNumbers: false)
     locals.removeLast(locals.count - outer)
     slotCount = max(slotCount, environment.variables.count + outer + 3)
@@ -225,7 +225,7 @@ struct Checker {
     }
   }
 
-  /// "'value.mag' is a double here"
+  /// Returns a description such as "'value.mag' is a double here".
   func describe(_ id: Syntax.ID) -> String {
     let text = syntax.text(of: id)
     let shown = text.unicodeScalars.count > 40 ? String(text.prefix(39)) + "…" : text

@@ -1,13 +1,13 @@
-/// Names that functions have in other languages, with what stands for them here.
+/// Names of functions in other languages, with their equivalents in CEL.
 enum ForeignNames {
-  /// How a function that is called by a name of another language is written here; nil for names of no language.
+  /// Returns help for a function that is called by its name in another language; nil for unknown names.
   static func help(for name: String) -> String? {
     let name = name.lowercased()
     if let known = functions[name] { return "did you mean '\(known)'?" }
     return phrases[name].map { "write \($0)" }
   }
 
-  /// Functions of the same meaning, by names in lower case.
+  /// Equivalent CEL functions, by lowercase names in other languages.
   private static let functions: [String: String] = {
     var table: [String: String] = [:]
     for (function, names) in groups {
@@ -80,7 +80,7 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
-  /// Expressions for functions that CEL has under no other name.
+  /// Expressions for functions that CEL does not have under any name.
   private static let phrases: [String: String] = [
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
     "if": "condition ? one : other", "iif": "condition ? one : other", "cond": "condition ? one : other",

@@ -8,7 +8,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let result: CELType
   /// Whether the function is called as `target.function(…)`.
   public let isMember: Bool
-  /// What the first two parameters may take, so that most calls that do not fit are told without a look at the types.
+  /// The kinds that the first two parameters accept: they reject most mismatches without a comparison of types.
   private let first: TypeKinds
   private let second: TypeKinds
 
@@ -21,7 +21,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
     second = parameters.count < 2 ? .all : TypeKinds(takenBy: parameters[1])
   }
 
-  /// Whether arguments of these kinds may fit.
+  /// Whether arguments of these types may match, judged by the kinds of the first two.
   func mayTake(_ given: [CELType], widening: Bool) -> Bool {
     guard given.count == parameters.count else { return false }
     if given.isEmpty { return true }
@@ -29,7 +29,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
     return given.count == 1 || (widening ? second.widened : second).contains(TypeKinds(of: given[1]))
   }
 
-  /// The signature as text: `string.size() -> int`, `int + int -> int`.
+  /// The signature in readable form: `string.size() -> int`, `int + int -> int`.
   public var description: String {
     let name = Operators.displayName(function)
     let types = parameters.map(\.description)
@@ -67,8 +67,8 @@ public struct FunctionDeclaration: Sendable {
 }
 
 extension Signature {
-  /// The result's type for these arguments, or nil when they certainly do not fit. With `widening` an int fits where a
-  /// double is wanted.
+  /// Returns the result type for these arguments; nil if they certainly do not match. With `widening` any number
+  /// matches a double parameter.
   func result(for arguments: [CELType], isMember: Bool, widening: Bool = false) -> CELType? {
     guard arguments.count == parameters.count, isMember == self.isMember else { return nil }
     var bindings: [String: CELType] = [:]
@@ -81,7 +81,7 @@ extension Signature {
 }
 
 extension CELType {
-  /// Whether an argument fits this parameter, noting what the type parameters stand for.
+  /// Returns whether an argument matches this parameter, and records the bindings of type parameters.
   fileprivate func matches(_ argument: CELType, _ bindings: inout [String: CELType]) -> Bool {
     switch (self, argument) {
     case (.parameter(let name), _):
@@ -94,7 +94,7 @@ extension CELType {
       return true
     case (.dyn, _), (_, .undetermined): return true
     case (_, .dyn):
-      // Anything may come; type parameters inside stand for anything too.
+      // The argument may be of any type, and so may nested type parameters.
       openParameters(&bindings)
       return true
     case (.list(let a), .list(let b)), (.optional(let a), .optional(let b)): return a.matches(b, &bindings)

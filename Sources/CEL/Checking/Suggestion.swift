@@ -1,6 +1,6 @@
-/// Finds what was probably meant by a name that does not exist.
+/// Finds the name that was probably meant by one that does not exist.
 enum Suggestion {
-  /// The nearest of the candidates, if one is near: a third of the letters may differ.
+  /// Returns the nearest candidate; nil if none is near. A third of the letters may differ, and at least one.
   static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars.prefix(64))
     let allowed = max(1, wanted.count / 3)
@@ -16,7 +16,7 @@ enum Suggestion {
     return best?.name
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbors from one to the other.
+  /// Returns the edit distance: insertions, deletions, replacements and transpositions of neighbors.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var beforeLast: [Int] = []

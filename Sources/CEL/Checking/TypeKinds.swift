@@ -1,4 +1,4 @@
-/// A set of kinds of types. What a list is of, and the like, is not told apart.
+/// A set of kinds of types. A kind does not include element types and other type arguments.
 struct TypeKinds: OptionSet, Hashable, Sendable {
   let rawValue: UInt32
 
@@ -45,7 +45,7 @@ struct TypeKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The kinds of the arguments that a parameter may take.
+  /// The kinds of the arguments that a parameter accepts.
   init(takenBy parameter: CELType) {
     switch parameter {
     case .dyn, .undetermined, .parameter: self = .all
@@ -57,6 +57,6 @@ struct TypeKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The same with the numbers that become doubles.
+  /// The kinds, with those of the numbers that widen to doubles if doubles are accepted.
   var widened: TypeKinds { contains(.double) ? union([.int, .uint]) : self }
 }

@@ -24,7 +24,7 @@ package enum ArithmeticOperation: Sendable {
     case .multiply: result = a.multipliedReportingOverflow(by: b)
     case .divide: result = b == 0 ? (0, true) : a.dividedReportingOverflow(by: b)
     case .remainder:
-      // The smallest int has a rest of 0 by -1, though its quotient is out of range.
+      // The remainder of the smallest int by -1 is 0, though the quotient overflows.
       result = b == 0 ? (0, true) : (b == -1 ? 0 : a % b, false)
     }
     if result.overflow { throw integerFailure(a, b, isZero: b == 0) }
@@ -65,7 +65,7 @@ package enum ArithmeticOperation: Sendable {
     }
   }
 
-  /// The operation on values of any types.
+  /// Returns the result of the operation on values of any types.
   package func apply(
     _ left: Value, _ right: Value, _ numbers: Numbers, _ activation: Activation
   ) throws(EvaluationError) -> Value {
@@ -111,7 +111,7 @@ package enum ArithmeticOperation: Sendable {
 }
 
 extension Value {
-  /// A number of any type as a double.
+  /// The number as a double; nil if the value is not a number.
   @inlinable package var asDouble: Double? {
     switch self {
     case .int(let value): Double(value)

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// Texts as people read them: in every script's cases, and in characters that may be several Unicode scalars.
+  /// String functions on the level of readers: characters of one or more Unicode scalars, and case in every script.
   static let characters: [Function] = [
     Function(
       "characters", "The characters of the string as a reader sees them, each a string of one or more Unicode scalars",

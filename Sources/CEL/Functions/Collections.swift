@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// What works on texts and collections alike.
+  /// Functions on both strings and collections.
   static let collections: [Function] = [
     Function(
       "size", "The number of Unicode scalars in a string, or of elements", cost: .textBytes(perStep: 16),

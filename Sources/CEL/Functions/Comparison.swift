@@ -24,7 +24,7 @@ package enum Comparison: Sendable {
     }
   }
 
-  /// The comparison of values of any types; false for NaN.
+  /// Returns the result of the comparison of values of any types; false for NaN.
   package func apply(_ left: Value, _ right: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     switch (left, right) {
     case (.double(let a), .double(let b)): return apply(a, b)
@@ -38,8 +38,8 @@ package enum Comparison: Sendable {
 }
 
 extension Value {
-  /// Whether both are equal in CEL: numbers by value across types, NaN unequal to itself, lists and maps by their
-  /// contents.
+  /// Returns whether both values are equal in CEL: numbers by value across types, NaN unequal to itself, lists and maps
+  /// by their contents.
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
@@ -57,7 +57,7 @@ extension Value {
     case (.double(let a), .double(let b)): Value.order(a, b)
     case (.int(let a), .uint(let b)): a < 0 ? -1 : Value.order(UInt64(a), b)
     case (.uint(let a), .int(let b)): b < 0 ? 1 : Value.order(a, UInt64(b))
-    // NB: within the range of the other type the comparison is of doubles, as CEL's other implementations do it.
+    // NB: An integer and a double are compared as doubles, as in other implementations of CEL.
     case (.int(let a), .double(let b)): Value.order(Double(a), b)
     case (.double(let a), .int(let b)): Value.order(a, Double(b))
     case (.uint(let a), .double(let b)): Value.order(Double(a), b)
@@ -70,8 +70,8 @@ extension Value {
     }
   }
 
-  /// As `order`, with numbers of two types compared exactly: sorting needs an order that holds beyond 2^53 too, where
-  /// several ints are equal to one double.
+  /// Returns the same order as `order`, but compares numbers of two types exactly: sorting needs a consistent order
+  /// beyond 2^53 too, where several ints are equal to one double.
   package func exactOrder(_ other: Value) -> Int? {
     switch (self, other) {
     case (.int(let a), .double(let b)): Value.exactOrder(a, b)
@@ -94,7 +94,7 @@ extension Value {
 
   private static func order(_ a: Double, _ b: Double) -> Int? { a < b ? -1 : a > b ? 1 : a == b ? 0 : nil }
 
-  /// By Unicode scalars, which UTF-8's bytes keep.
+  /// Returns the order by Unicode scalars, which is the order of the UTF-8 bytes.
   private static func order(_ a: String, _ b: String) -> Int {
     a.utf8.withContiguousStorageIfAvailable { a in
       b.utf8.withContiguousStorageIfAvailable { b in order(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }
@@ -106,11 +106,11 @@ extension Value {
     a.withUnsafeBytes { a in b.withUnsafeBytes { b in order(a, b) } }
   }
 
-  /// By bytes; what goes on comes after what ends.
+  /// Returns the order by bytes; a prefix precedes a longer sequence.
   private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let count = min(a.count, b.count)
     var offset = 0
-    // Words that are equal are passed over.
+    // Skip equal words.
     while offset + 8 <= count,
       a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// Functions named like the types they convert to, and `type` and `dyn`.
+  /// Functions named after the types they convert to, and `type` and `dyn`.
   static let conversions: [Function] = [
     Function(
       "type", "The type of a value", cost: .constant, [.function([.parameter("A")], .type(.parameter("A")))],
@@ -27,7 +27,7 @@ extension FunctionCatalogue {
 
   private static func converter(_ name: String, _ summary: String, _ from: [CELType], _ to: CELType) -> Function {
     Function(
-      // A duration is read number by number, each with its unit.
+      // A duration is parsed number by number, each with its unit.
       name, summary, cost: name == "duration" ? .steps(perByte: 8) : .linear, from.map { .function([$0], to) },
       .one { (value, _) throws(EvaluationError) in try Conversion.convert(value, to: name) })
   }
@@ -54,7 +54,7 @@ enum Conversion {
     case .uint(let number):
       if let result = Int64(exactly: number) { return result }
     case .double(let number):
-      // The smallest int is excluded too: doubles around it round to it.
+      // The smallest int is excluded too: numbers near it round to the same double.
       if number > -0x1p63, number < 0x1p63 { return Int64(number) }
     case .string(let text):
       if let result = Int64(text) { return result }
@@ -129,7 +129,7 @@ enum Conversion {
     }
   }
 
-  /// The shortest text that reads as the same double; integers without a fraction.
+  /// Returns the shortest string that parses as the same double; integers have no fraction.
   static func text(_ number: Double) -> String {
     if number.isNaN { return "NaN" }
     if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }

@@ -16,7 +16,7 @@ extension FunctionCatalogue {
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("base64.decode", value) }
         do throws(Diagnostic) {
-          // The decoder would take the digits of URLs too.
+          // The decoder would also accept the URL-safe alphabet.
           if text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
             throw Diagnostic(.wrongType, "no base64")
           }

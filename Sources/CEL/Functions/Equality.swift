@@ -1,12 +1,14 @@
 import StreamCore
 
 extension Value {
-  /// The longest strings and byte sequences that are compared as a part of the step that compares them.
+  /// The maximum length of strings and byte sequences whose comparison is not charged beyond its own step.
   ///
-  /// NB: fused programs do not charge for comparisons: they compare what is not longer, and leave for what is.
+  /// NB: Fused programs do not charge for comparisons: they compare operands up to this length, and take a side exit
+  /// for longer ones.
   package static let freeBytes = 512
 
-  /// CEL's equality, paid for by what is compared: lists may hold one another so often that they seem endless.
+  /// Returns whether both values are equal in CEL, and charges for the compared parts: lists that share their elements
+  /// may be exponentially larger than their storage.
   func isEqual(to other: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     switch (self, other) {
     case (.string(let a), .string(let b)):
@@ -25,7 +27,7 @@ extension Value {
     }
   }
 
-  /// CEL's order, paid for by the bytes that are compared.
+  /// Returns the order of both values in CEL, and charges for the compared bytes; nil if they cannot be compared.
   func order(_ other: Value, _ activation: Activation) throws(EvaluationError) -> Int? {
     switch (self, other) {
     case (.string(let a), .string(let b)):
@@ -39,7 +41,8 @@ extension Value {
     return order(other)
   }
 
-  /// Pays for each part of a value that is to be written, and refuses it when its texts are too long together.
+  /// Charges for each part of a value that is to be written, and throws if the total length of its strings and byte
+  /// sequences is too large.
   func checkSize(_ activation: Activation) throws(EvaluationError) {
     var pending = [self]
     var bytes = 0
@@ -60,19 +63,19 @@ extension Value {
   }
 }
 
-/// CEL's equality, paid for by what is compared.
+/// CEL's equality, which charges for the compared parts.
 final class PaidEquality: PartEquality {
   let isReflexive = false  // NaN is not
-  /// The activation that pays, which owns this.
+  /// The activation that is charged; it owns this object.
   private unowned(unsafe) let activation: Activation
-  /// The budget that was left before the comparison.
+  /// The remaining budget before the comparison.
   private var budget = 0
-  /// Why the comparison was ended.
+  /// The error that ended the comparison.
   private var failure: EvaluationError?
 
   init(_ activation: Activation) { self.activation = activation }
 
-  /// Whether two values are equal.
+  /// Returns whether two values are equal.
   func compare(_ first: Value, _ second: Value) throws(EvaluationError) -> Bool {
     budget = activation.budget
     let isEqual = PartwiseComparison.areEqual(first, second, by: self)
@@ -83,7 +86,7 @@ final class PaidEquality: PartEquality {
     return isEqual
   }
 
-  /// NB: where the stack does not suffice, a comparison begins anew; it is paid for once.
+  /// NB: A comparison restarts if the stack is too small; it is charged once.
   func willBegin() { activation.budget = budget }
 
   func mayCompare(_ first: Value, count: Int) -> Bool {

@@ -35,7 +35,7 @@ extension FunctionCatalogue {
       }),
   ]
 
-  /// The letter after the backslash that stands for this byte; nil for a byte that is written as it is.
+  /// Returns the letter after the backslash in the escape of this byte; nil for a byte that needs no escape.
   private static func escaped(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x07: UInt8(ascii: "a")
@@ -51,14 +51,14 @@ extension FunctionCatalogue {
   }
 }
 
-/// Puts values into a format text.
+/// Inserts values into a format string.
 private struct Formatter {
   let values: [Value]
   let activation: Activation
   private var next = 0
   private var result: [UInt8] = []
 
-  /// Digits after the point, unless the text says how many.
+  /// Number of digits after the decimal point if the format string has no precision.
   private static let defaultPrecision = 6
   private static let maximumPrecision = 1000
 
@@ -100,7 +100,7 @@ private struct Formatter {
 
   private func invalid(_ message: String) -> EvaluationError { EvaluationError(.expressionFailed, message) }
 
-  /// The digits after a point, if one follows.
+  /// Parses the precision after a point; nil if no point follows.
   private func precision(_ bytes: [UInt8], _ position: inout Int) throws(EvaluationError) -> Int? {
     guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return nil }
     position += 1
@@ -171,7 +171,7 @@ private struct Formatter {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What `%s` writes of a value. It nests as deep as the value.
+  /// Returns the `%s` format of a value. The recursion is as deep as the nesting of the value.
   private func text(_ value: Value, depth: Int = 0) throws(EvaluationError) -> String {
     try activation.charge(16)
     guard depth < 100 else { throw invalid("the value is nested too deeply to be formatted") }
@@ -202,7 +202,7 @@ private struct Formatter {
     }
   }
 
-  /// The text in UTF-8, with one sign for each run of bytes that are none.
+  /// Returns the string of UTF-8 bytes, with one replacement character for each run of invalid bytes.
   private func repaired(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var result = String.UnicodeScalarView()

@@ -1,35 +1,36 @@
 import StreamCore
 
-/// A function of the library: its overloads for the checker and the reader, and what computes it.
+/// A function of the library: its overloads, for the type checker and the documentation, and its implementations.
 final class Function: Sendable {
   let name: String
-  /// What the checker and the planner know of it beyond its overloads.
+  /// The form by which the type checker and the planner treat the function.
   let form: FunctionForm
-  /// What it does, in one sentence without a full stop.
+  /// A description of the result, in one sentence without a full stop.
   let summary: String
-  /// Steps that a call costs in addition to those that its body charges.
+  /// The cost of a call, in addition to the steps that its body charges.
   let cost: FunctionCost
   private let overloads: [Signature]
-  /// With the overloads that only mixed numbers know.
+  /// All overloads, including those that exist for mixed numbers only.
   private let mixedOverloads: [Signature]
-  /// What computes it, by the number of arguments (a method's target counts).
+  /// The implementations by the number of arguments (the target of a method counts).
   let bodies: [Body]
-  /// The same where numbers do not mix; nil where that makes no difference.
+  /// The implementations for strict numbers; nil if they do not differ.
   private let strictBodies: [Body]?
   /// The argument that is a regular expression.
   let pattern: Pattern?
 
-  /// A regular expression among the arguments, which is compiled once where the expression has it as a literal.
+  /// A regular expression among the arguments, which is compiled once if it is a literal.
   struct Pattern: Sendable {
     typealias Prepared = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
-    /// The number of the argument.
+    /// Index of the argument.
     let place: Int
-    /// Makes the computation. It gets the arguments that are known beforehand, among them the pattern; the computation
-    /// still gets all of them.
+    /// Prepares the implementation. The closure receives the arguments that are known before the evaluation, including
+    /// the pattern; the implementation still receives all arguments.
     let prepare: @Sendable (_ pattern: String, _ known: [Value?]) throws(PatternProblem) -> Prepared
   }
 
-  /// The computation for one number of arguments. It checks the values' types itself, whatever the checker knew.
+  /// The implementation for one number of arguments. It checks the types of the values itself, independently of the
+  /// type checker.
   enum Body: Sendable {
     case none(@Sendable (Activation) throws(EvaluationError) -> Value)
     case one(@Sendable (Value, Activation) throws(EvaluationError) -> Value)
@@ -38,8 +39,8 @@ final class Function: Sendable {
     case many(@Sendable ([Value], Activation) throws(EvaluationError) -> Value)
   }
 
-  // NB: never inlined, like the makers of overloads: the tables of the catalogue are static initializers, and the
-  // optimizer took a quarter of the module's time for what was inlined into them.
+  // NB: Never inlined, like the factories of overloads: the tables of the catalogue are static initializers, and the
+  // optimizer spent a quarter of the module's compile time on the code inlined into them.
   @inline(never)
   init(
     _ name: String, _ summary: String, form: FunctionForm = .library, cost: FunctionCost = .linear,
@@ -72,7 +73,7 @@ final class Function: Sendable {
         [
           .many { (values, activation) throws(EvaluationError) in
             let result = try body(values)
-            // The size of the result is not known before.
+            // The size of the result is not known before the call.
             try activation.charge(.linear, result)
             return result
           }
@@ -80,10 +81,10 @@ final class Function: Sendable {
       } ?? []
   }
 
-  /// What computes it, by the number of arguments.
+  /// Returns the implementations by the number of arguments.
   func bodies(_ numbers: Numbers) -> [Body] { numbers == .strict ? strictBodies ?? bodies : bodies }
 
-  /// Whether every argument is a double: where numbers mix, ints are read as doubles then.
+  /// Whether every parameter is a double: with mixed numbers, ints are then read as doubles.
   var takesOnlyDoubles: Bool {
     !overloads.isEmpty && overloads.allSatisfy { !$0.parameters.isEmpty && $0.parameters.allSatisfy { $0 == .double } }
   }
@@ -92,7 +93,7 @@ final class Function: Sendable {
     numbers == .mixed ? mixedOverloads : overloads
   }
 
-  /// The result's type of all overloads that fit these arguments, `dyn` where they do not agree; nil if none fits.
+  /// Returns the result type of all overloads that accept these arguments, `dyn` if the types differ; nil if none does.
   func result(for given: [CELType], _ numbers: Numbers, isMember: Bool, widening: Bool = false) -> CELType? {
     let overloads = numbers == .mixed ? mixedOverloads : self.overloads
     var result: CELType?
@@ -103,7 +104,7 @@ final class Function: Sendable {
     return result
   }
 
-  /// Parameters and result, to be written in a table: `.function([.int], .string)`.
+  /// Parameters and result of an overload, as written in a table: `.function([.int], .string)`.
   struct Overload {
     let parameters: [CELType]
     let result: CELType
@@ -114,7 +115,7 @@ final class Function: Sendable {
       Overload(parameters: parameters, result: result, isMember: false)
     }
 
-    /// The first parameter is what stands before the dot.
+    /// Returns the overload of a method, whose first parameter is the target before the dot.
     @inline(never)
     static func method(_ parameters: [CELType], _ result: CELType) -> Overload {
       Overload(parameters: parameters, result: result, isMember: true)

@@ -1,4 +1,4 @@
-/// All functions and operators, for the checker and the documentation.
+/// All functions and operators, for the type checker and the documentation.
 public enum FunctionCatalogue {
   /// The documentation of a function.
   public struct Entry: Hashable, Sendable {
@@ -20,9 +20,9 @@ public enum FunctionCatalogue {
   static let functions: [String: Function] = Dictionary(
     tables.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// The function or operator of a name.
+  /// Returns the function or operator with a name; nil if there is none.
   static func function(named name: String) -> Function? {
-    // NB: operators' names are short: comparing with some is faster than looking one up.
+    // NB: Names of operators are short, so a linear search is faster than a hash table lookup.
     if name.utf8.first == UInt8(ascii: "_") {
       for place in operators.indices where operators[place].name == name { return operators[place] }
     }

@@ -1,18 +1,18 @@
 import StreamCore
 
-/// The steps that a call costs, as a function of the sizes of its arguments. They are charged before the function runs.
+/// The cost of a call in steps, as a function of the sizes of its arguments. It is charged before the function runs.
 ///
-/// A step stands for at most 10 ns of work. A function that works longer than its arguments tell, because it searches or
-/// builds a longer result, charges the rest while it works.
+/// A step is at most 10 ns of work. A function whose work exceeds this cost, because it searches or builds a longer
+/// result, charges the rest while it runs.
 ///
 /// The rates were measured; `CELBenchmarks costs` measures them again for every function of the catalogue.
 struct FunctionCost: Sendable {
-  /// Steps for 1024 bytes of a string or of a byte sequence.
+  /// Number of steps for 1024 bytes of a string or of a byte sequence.
   let perKilobyte: Int
-  /// Steps for each element of a list and each entry of a map.
+  /// Number of steps for each element of a list and each entry of a map.
   let perElement: Int
 
-  /// The function takes the same time whatever the sizes of its arguments are.
+  /// The time does not depend on the sizes of the arguments.
   static let constant = FunctionCost(perKilobyte: 0, perElement: 0)
   /// The function visits each byte and each element once. The default.
   static let linear = FunctionCost(perKilobyte: 512, perElement: 4)
@@ -26,7 +26,7 @@ struct FunctionCost: Sendable {
   /// The function takes this number of steps for each byte, and visits each element once.
   static func steps(perByte: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 * perByte, perElement: 4) }
 
-  /// The steps for one argument.
+  /// Returns the number of steps for one argument.
   @inline(__always)
   func steps(for argument: Value) -> Int {
     switch argument {
@@ -40,18 +40,18 @@ struct FunctionCost: Sendable {
 }
 
 extension Activation {
-  /// Pays for a call with this argument.
+  /// Charges for a call with this argument.
   @inline(__always)
   func charge(_ cost: FunctionCost, _ argument: Value) throws(EvaluationError) {
     let steps = cost.steps(for: argument)
     if steps > 0 { try charge(steps) }
   }
 
-  /// Pays for reading this number of bytes in one go, as a copy or a comparison does.
+  /// Charges for reading this number of consecutive bytes, as a copy or a comparison does.
   @inline(__always)
   func charge(bytes count: Int) throws(EvaluationError) { try charge(count >> 4) }
 
-  /// Pays for hashing a key, and for comparing it.
+  /// Charges for hashing a key and comparing it.
   @inline(__always)
   func charge(key: Value) throws(EvaluationError) {
     switch key {
@@ -61,10 +61,10 @@ extension Activation {
     }
   }
 
-  /// The value of a key in a map, for which it pays.
+  /// Returns the value of a key in a map, and charges for the lookup; nil if there is none.
   ///
-  /// NB: lists and maps are no keys of maps, and are not hashed: they may hold one another so often that they seem
-  /// endless.
+  /// NB: Lists and maps are never keys of maps and are not hashed: if they share their elements, they may be
+  /// exponentially larger than their storage.
   func value(of key: Value, in map: ValueMap) throws(EvaluationError) -> Value? {
     switch key {
     case .list, .map, .opaque: return nil
@@ -74,12 +74,12 @@ extension Activation {
     }
   }
 
-  /// Pays for making a map's entry: its key is hashed when it is checked, when the map is made and for its shape.
+  /// Charges for creating a map entry: its key is hashed for the check, for the map and for the map's shape.
   func chargeEntry(_ key: Value) throws(EvaluationError) {
     try charge(160)
     if case .string(let text) = key { try charge(text.utf8.count) }
   }
 
-  /// Pays for an error that does not end the evaluation.
+  /// Charges for an error that does not end the evaluation.
   func chargeError() throws(EvaluationError) { try charge(200) }
 }

@@ -1,4 +1,4 @@
-/// What a function is to the checker and the planner: one of the library, or an operator that they know.
+/// The form of a function for the type checker and the planner: a library function, or an operator with special rules.
 enum FunctionForm: Sendable {
   case library
   /// `math.greatest`, `math.least`: the result has the common type of the arguments.
@@ -13,7 +13,8 @@ enum FunctionForm: Sendable {
   case comparison(Comparison)
   case equality(isNegated: Bool)
 
-  /// What an operation on two ints or two doubles gives, as most are; nil where the overloads are to be asked.
+  /// Returns the result type of an operation on two ints or two doubles, the common case; nil if the overloads must be
+  /// resolved.
   func numberResult(_ left: CELType, _ right: CELType) -> CELType? {
     switch (self, left, right) {
     case (.arithmetic, .int, .int): .int

@@ -3,7 +3,7 @@ import StreamCore
 extension FunctionCatalogue {
   private static let list = CELType.list(.parameter("T"))
 
-  /// cel-spec's list extension. `sortBy` is a macro; `reverse` stands with the texts.
+  /// cel-spec's list extension. `sortBy` is a macro; `reverse` is one of the string functions.
   static let lists: [Function] = [
     Function(
       "slice", "The elements from a start index up to, but not including, an end index", cost: .constant,
@@ -104,8 +104,7 @@ extension FunctionCatalogue {
     return .list(elements)
   }
 
-  /// Sorts by keys that all are of one type which has an order, or numbers where those mix; equal keys keep their
-  /// elements' order.
+  /// Sorts by keys of a single ordered type, or by numbers of any types if numbers mix. The sort is stable.
   private static func sort(
     _ list: Value, by keys: Value, _ function: String, _ numbers: Numbers, _ activation: Activation
   ) throws(EvaluationError) -> Value {
@@ -127,7 +126,7 @@ extension FunctionCatalogue {
     }
     let rounds = Int.bitWidth - keys.count.leadingZeroBitCount
     try activation.charge(keys.count * rounds * 8)
-    // Keys may differ in their last bytes alone.
+    // Keys may differ only in their last bytes.
     try activation.charge(bytes: bytes * rounds)
     let order = keys.indices.sorted { a, b in
       let order = keys[a].totalOrder(keys[b])
@@ -146,7 +145,7 @@ extension Value {
     }
   }
 
-  /// The order of values of one type, or of numbers, with NaN before all numbers.
+  /// Returns the order of two values of one type, or of two numbers, with NaN before all numbers.
   fileprivate func totalOrder(_ other: Value) -> Int {
     if let order = exactOrder(other) { return order }
     guard let a = asDouble, let b = other.asDouble else { return 0 }
@@ -154,12 +153,12 @@ extension Value {
   }
 }
 
-/// Values that differ by CEL's equality: scalars are hashed, the others compared one by one.
+/// A set of values by CEL's equality: scalars are hashed, other values are searched linearly.
 struct ElementSet {
   private var scalars: Set<MapKey> = []
   private var others: [Value] = []
 
-  /// Whether the value was new.
+  /// Inserts a value; returns whether it was new.
   mutating func insert(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     if value.isHashedScalar {
       try activation.charge(96)
@@ -186,7 +185,7 @@ struct ElementSet {
 }
 
 extension Value {
-  /// Whether `MapKey` knows when values of this type are equal.
+  /// Whether the equality of `MapKey` is CEL's equality for this value.
   fileprivate var isHashedScalar: Bool {
     switch self {
     case .null, .bool, .int, .uint, .string, .bytes, .timestamp, .duration: true

@@ -60,7 +60,7 @@ extension FunctionCatalogue {
 
   private static func extremum(_ name: String, _ summary: String, order: Int) -> Function {
     var overloads: [Function.Overload] = numbers.map { .function([$0], $0) }
-    // More numbers of any types: the checker knows.
+    // Calls with more numbers, of any types, are resolved by the type checker.
     overloads.append(.function([.int, .int], .int))
     overloads += (numbers + [.dyn]).map { .function([.list($0)], $0) }
     return Function(

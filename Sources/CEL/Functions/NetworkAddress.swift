@@ -2,14 +2,14 @@ import StreamCore
 
 /// An IP address, a value of the type `net.IP`.
 final class NetworkAddress: OpaqueValue {
-  /// 4 bytes, or 16 of version 6.
+  /// The address in network byte order: 4 bytes for IPv4, 16 bytes for IPv6.
   let bytes: [UInt8]
 
   static let type = CELType.opaque("net.IP")
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The address that a text names; no zones, and no addresses of version 4 dressed as such of version 6.
+  /// Parses an address; zones and IPv4-mapped IPv6 addresses are rejected.
   convenience init?(text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let digits = Array(text.utf8)
@@ -41,7 +41,7 @@ final class NetworkAddress: OpaqueValue {
   func isEqual(to other: any OpaqueValue) -> Bool { (other as? NetworkAddress)?.bytes == bytes }
   func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-  /// The usual form (RFC 5952): small hexadecimal digits, the longest run of zeros left out.
+  /// The canonical form (RFC 5952): lowercase hexadecimal digits, the longest run of zeros omitted.
   var description: String {
     if isVersion4 { return bytes.map { String($0) }.joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
@@ -61,7 +61,7 @@ final class NetworkAddress: OpaqueValue {
 }
 
 extension NetworkAddress {
-  /// Four numbers up to 255 without leading zeros.
+  /// Parses four numbers up to 255 without leading zeros.
   private static func version4(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
     let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
@@ -76,7 +76,7 @@ extension NetworkAddress {
     return bytes
   }
 
-  /// Eight groups of up to four hexadecimal digits, `::` for one run of zeros; the last two may be of version 4.
+  /// Parses eight groups of up to four hexadecimal digits, `::` for one run of zeros; the last two may be in IPv4 form.
   private static func version6(_ digits: [UInt8]) -> [UInt8]? {
     let colon = UInt8(ascii: ":")
     guard let gap = digits.indices.dropLast().first(where: { digits[$0] == colon && digits[$0 + 1] == colon }) else {
@@ -111,7 +111,7 @@ extension NetworkAddress {
 /// A range of IP addresses with a common prefix, a value of the type `net.CIDR`.
 final class NetworkRange: OpaqueValue {
   let address: NetworkAddress
-  /// Bits that all addresses have in common, at most 32 or 128.
+  /// Length of the common prefix in bits, at most 32 or 128.
   let length: Int
 
   static let type = CELType.opaque("net.CIDR")
@@ -121,7 +121,7 @@ final class NetworkRange: OpaqueValue {
     self.length = length
   }
 
-  /// The range that a text names, as `10.0.0.0/8`.
+  /// Parses a range such as `10.0.0.0/8`.
   convenience init?(text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -136,7 +136,7 @@ final class NetworkRange: OpaqueValue {
     other.bytes.count == address.bytes.count && masked(other) == masked(address)
   }
 
-  /// The same range with zeros after the prefix.
+  /// The range with zeros after the prefix.
   var masked: NetworkRange { NetworkRange(NetworkAddress(bytes: masked(address)), length: length) }
 
   private func masked(_ address: NetworkAddress) -> [UInt8] {

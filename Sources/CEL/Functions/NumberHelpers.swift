@@ -4,7 +4,7 @@ import StreamCore
 extension FunctionCatalogue {
   private static let numbers: [CELType] = [.int, .uint, .double]
 
-  /// What streams of measurements need and CEL does not have.
+  /// Functions for streams of measurements that CEL does not have.
   static let numberHelpers: [Function] = [
     Function(
       "round", "The double rounded to a number of digits after the decimal point, halves away from zero",
@@ -18,7 +18,7 @@ extension FunctionCatalogue {
         }
         let scale = powerOfTen(Int(digits))
         let scaled = (number * scale).rounded()
-        // Beyond 2^53 a double has no digits after the point.
+        // Beyond 2^53 a double has no digits after the decimal point.
         return .double(scaled.magnitude < 0x1p53 ? scaled / scale : number)
       }),
     Function(
@@ -33,7 +33,7 @@ extension FunctionCatalogue {
             .indexOutOfBounds, "the lower limit \(low.shortText) is not below \(high.shortText)")
         }
         let result = value.order(low) == -1 ? low : value.order(high) == 1 ? high : value
-        // Of numbers of several types the result is a double, as in arithmetic.
+        // If the types of the numbers differ, the result is a double, as in arithmetic.
         let isMixed = [low, high].contains { $0.typeName != value.typeName }
         return isMixed ? result.asDouble.map(Value.double) ?? result : result
       }),

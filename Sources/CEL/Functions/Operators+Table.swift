@@ -28,7 +28,7 @@ extension FunctionCatalogue {
       mixed: mixed { _, _ in .bool })
   }
 
-  /// The operators; the planner makes nodes of their own for them, so there are no bodies here.
+  /// The operators. The planner creates dedicated nodes for them, so they have no bodies.
   static let operators: [Function] = [
     arithmetic(
       .add, "The sum of two numbers, or the concatenation of two strings, bytes or lists",

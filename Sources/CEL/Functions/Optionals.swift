@@ -1,6 +1,6 @@
 import StreamCore
 
-/// A value that may be missing, as `optional.of(x)` and `optional.none()` make it.
+/// A value that may be missing, the result of `optional.of(x)` and `optional.none()`.
 final class OptionalValue: WrappingValue {
   let value: Value?
 
@@ -14,17 +14,17 @@ final class OptionalValue: WrappingValue {
 
   var wrapped: Value? { value }
 
-  /// By representation, as `Value`'s `==`; what expressions mean by `==` is `Value.isEqual`'s affair.
+  /// Compares representations, as `Value`'s `==` does; `Value.isEqual` implements the `==` of expressions.
   func isEqual(to other: any OpaqueValue) -> Bool { other is OptionalValue && Value.opaque(self) == .opaque(other) }
 
   func hash(into hasher: inout Hasher) { Value.opaque(self).hash(into: &hasher) }
 }
 
 extension Value {
-  /// An optional with the value, or without.
+  /// Returns an optional with the value; without one if it is nil.
   static func optional(_ value: Value?) -> Value { .opaque(OptionalValue(value)) }
 
-  /// This as an optional, if it is one.
+  /// The value as an optional; nil if it is of another type.
   var optional: OptionalValue? {
     if case .opaque(let value) = self { return value as? OptionalValue }
     return nil
@@ -33,7 +33,7 @@ extension Value {
   /// Whether this is an optional with a value.
   var hasOptionalValue: Bool { optional?.value != nil }
 
-  /// Whether this is what a value of its type is by default: empty, zero or false.
+  /// Whether this is the default value of its type: empty, zero or false.
   var isZero: Bool {
     switch self {
     case .null: true

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// cel-spec's regular expressions: what a pattern finds in a text.
+  /// cel-spec's regex extension: extraction and replacement of matches.
   static let regexExtensions: [Function] = [
     search(
       "regex.extract", "The first match of the pattern, or of its only group, in the string", .optional(.string),
@@ -29,7 +29,7 @@ extension FunctionCatalogue {
       }),
   ]
 
-  /// A function of a text and a pattern.
+  /// Returns a function of a string and a pattern.
   private static func search(
     _ name: String, _ summary: String, _ result: CELType,
     _ find: @escaping @Sendable (String, RegexFinder, Activation) throws(EvaluationError) -> Value
@@ -60,7 +60,7 @@ extension FunctionCatalogue {
 
   // MARK: Patterns
 
-  /// The finder of a pattern that is known beforehand.
+  /// Returns the finder of a pattern that is known before the evaluation.
   private static func finder(for pattern: String, in function: String) throws(PatternProblem) -> RegexFinder {
     let finder: RegexFinder
     do throws(RegexError) {
@@ -117,7 +117,7 @@ extension FunctionCatalogue {
     var place = 0
     var last: Int?
     while found < count, place <= text.count, let match = try finder.first(in: text, from: place, activation) {
-      // A match of nothing directly behind another match does not count.
+      // An empty match directly after another match does not count.
       if !match.range.isEmpty || match.range.lowerBound != last {
         try activation.charge(64 + match.range.count)
         try body(match)
@@ -128,7 +128,7 @@ extension FunctionCatalogue {
     }
   }
 
-  /// What the only group covers, or the whole match.
+  /// Returns the match of the only group, or the whole match if there is no group; nil if the group has no match.
   private static func part(_ match: RegexFinder.Match, of text: [Unicode.Scalar]) -> String? {
     (match.groups.isEmpty ? match.range : match.groups[0]).map {
       String(String.UnicodeScalarView(text[$0]))
@@ -150,7 +150,7 @@ extension FunctionCatalogue {
     var place = 0
     try forEachMatch(of: finder, in: text, count, activation) { match throws(EvaluationError) in
       result.append(scalars: text[place..<match.range.lowerBound])
-      // The replacement may be long, and each of its pieces a long group.
+      // The replacement may have many pieces, and each may be a long group.
       for piece in replacement.pieces {
         switch piece {
         case .text(let bytes):
@@ -172,7 +172,7 @@ extension FunctionCatalogue {
   }
 }
 
-/// The texts and groups of a replacement: `\1` is a group, `\\` a backslash.
+/// The literals and group references of a replacement: `\1` is a group, `\\` a backslash.
 private struct RegexReplacement {
   enum Piece {
     case text([UInt8])
@@ -206,7 +206,7 @@ private struct RegexReplacement {
 }
 
 extension [UInt8] {
-  /// Appends the UTF-8 of these scalars.
+  /// Appends the UTF-8 bytes of these scalars.
   fileprivate mutating func append(scalars: ArraySlice<Unicode.Scalar>) {
     for scalar in scalars {
       if scalar.isASCII {

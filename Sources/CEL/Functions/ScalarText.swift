@@ -1,9 +1,9 @@
 import StreamCore
 
-/// The UTF-8 of a string, in which places are counted in Unicode scalars.
+/// The UTF-8 bytes of a string whose indexes are counted in Unicode scalars.
 struct ScalarText {
   let bytes: [UInt8]
-  /// Whether a place is a byte's.
+  /// Whether the string is ASCII, so that the index of a scalar is its byte offset.
   private let isASCII: Bool
 
   init(_ text: String) {
@@ -15,10 +15,10 @@ struct ScalarText {
     }
   }
 
-  /// How many scalars there are.
+  /// Number of scalars.
   var count: Int { isASCII ? bytes.count : Self.count(bytes[...]) }
 
-  /// The byte where the scalar of this number begins; the end for the number behind the last one, nil beyond.
+  /// Returns the byte offset of the scalar at an index, or the end if the index is the count; nil if out of range.
   func offset(of place: Int) -> Int? {
     guard place >= 0, place <= bytes.count else { return nil }
     if isASCII { return place }
@@ -30,20 +30,20 @@ struct ScalarText {
     return left == 0 ? bytes.count : nil
   }
 
-  /// The number of the scalar that begins at this byte.
+  /// Returns the index of the scalar that begins at this byte offset.
   func place(of offset: Int) -> Int { isASCII ? offset : Self.count(bytes[..<offset]) }
 
-  /// The string of these bytes, which begin and end with a scalar.
+  /// Returns the string of these bytes, whose bounds are scalar boundaries.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The end of the scalar that begins at this byte.
+  /// Returns the end of the scalar that begins at this byte offset.
   func end(after offset: Int) -> Int {
     var end = offset + 1
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
     return end
   }
 
-  /// The scalars in the reverse order.
+  /// Returns the UTF-8 bytes of the scalars in reverse order.
   func reversed() -> [UInt8] {
     if isASCII { return bytes.reversed() }
     var result = [UInt8](repeating: 0, count: bytes.count)
@@ -57,23 +57,23 @@ struct ScalarText {
     return result
   }
 
-  /// How many scalars begin in these bytes of UTF-8.
+  /// Returns the number of scalars that begin in these UTF-8 bytes.
   private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.withUnsafeBufferPointer { scalarCount(of: $0) }
   }
 
-  /// The number of Unicode scalars of a string.
+  /// Returns the number of Unicode scalars of a string.
   static func count(_ text: String) -> Int {
     text.utf8.withContiguousStorageIfAvailable { scalarCount(of: $0) } ?? text.unicodeScalars.count
   }
 
-  // NB: eight bytes are looked at in one go. All bytes count but those that begin with the bits 10.
+  // NB: Eight bytes are read at a time. Every byte counts except continuation bytes, which begin with the bits 10.
   private static func scalarCount(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let raw = UnsafeRawBufferPointer(bytes)
     let ones: UInt64 = 0x0101_0101_0101_0101
     var (offset, others) = (0, 0)
     while offset + 8 <= raw.count {
-      // A sum of up to 31 words is within a byte.
+      // The sum of up to 31 words fits into each byte.
       var sum: UInt64 = 0
       let end = min(raw.count & ~7, offset + 31 * 8)
       while offset < end {
@@ -81,7 +81,7 @@ struct ScalarText {
         sum &+= (word >> 7) & (~word >> 6) & ones
         offset += 8
       }
-      // NB: `>>` binds closer than `&*` and `&+` do.
+      // NB: `>>` has a higher precedence than `&*` and `&+`.
       let pairs = (sum & 0x00FF_00FF_00FF_00FF) &+ ((sum >> 8) & 0x00FF_00FF_00FF_00FF)
       others += Int(truncatingIfNeeded: (pairs &* 0x0001_0001_0001_0001) >> 48)
     }

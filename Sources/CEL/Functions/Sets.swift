@@ -3,7 +3,7 @@ import StreamCore
 extension FunctionCatalogue {
   private static let pair: [CELType] = [.list(.dyn), .list(.dyn)]
 
-  /// cel-spec's sets extension: lists taken as sets.
+  /// cel-spec's sets extension: lists as sets.
   static let sets: [Function] = [
     relation("sets.contains", "Whether the first list contains every element of the second") {
       (first, second, activation) throws(EvaluationError) in

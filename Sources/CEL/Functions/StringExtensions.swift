@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// cel-spec's string extension. Places and lengths are counted in Unicode scalars.
+  /// cel-spec's string extension. Indexes and lengths are counted in Unicode scalars.
   static let stringExtensions: [Function] = [
     Function(
       "charAt", "The character at an index, or an empty string at the end", cost: .bytes(perStep: 4),
@@ -105,7 +105,7 @@ extension FunctionCatalogue {
     return text.text(lower..<upper)
   }
 
-  /// Turns the letters of this range into those of the other case.
+  /// Returns a function that converts the letters of this range to the other case.
   private static func asciiCased(_ name: String, _ summary: String, _ letters: ClosedRange<UInt8>) -> Function {
     Function(
       name, summary, cost: .bytes(perStep: 2), [.method([.string], .string)],
@@ -158,7 +158,7 @@ extension FunctionCatalogue {
       position = place + finder.part.count
       left -= 1
       if finder.part.isEmpty {
-        // Nothing stands before each character and at the end.
+        // The empty string occurs before each character and at the end.
         guard position < text.bytes.count else { break }
         let end = text.end(after: position)
         result += text.bytes[position..<end]

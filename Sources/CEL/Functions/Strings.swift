@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// The text functions of the language's definition.
+  /// The string functions of the language definition.
   static let strings: [Function] = [
     test("contains", "Whether the string contains the other string", cost: .bytes(perStep: 2)) {
       (text, part, activation) throws(EvaluationError) in
@@ -51,16 +51,16 @@ extension FunctionCatalogue {
   }
 }
 
-/// Finds sequences in sequences in linear time (Knuth, Morris, Pratt).
+/// Searches byte sequences in linear time (Knuth-Morris-Pratt algorithm).
 enum TextSearch {
-  /// The first place at or after `start` where `part` begins.
+  /// Returns the first offset at or after `start` where `part` begins; nil if there is none.
   static func find(
     _ part: [UInt8], in text: [UInt8], from start: Int, _ activation: Activation
   ) throws(EvaluationError) -> Int? {
     part.count > text.count ? nil : try TextFinder(part, activation).find(in: text, from: start)
   }
 
-  /// The last place at or before `end` where `part` begins.
+  /// Returns the last offset at or before `end` where `part` begins; nil if there is none.
   static func findLast(
     _ part: [UInt8], in text: [UInt8], upTo end: Int, _ activation: Activation
   ) throws(EvaluationError) -> Int? {
@@ -72,13 +72,13 @@ enum TextSearch {
   }
 }
 
-/// A sequence of bytes that is searched again and again.
+/// A byte sequence prepared for repeated searches.
 struct TextFinder {
   let part: [UInt8]
-  /// For each length of a beginning, the longest of its ends that is a beginning too.
+  /// For each prefix, the length of its longest border: a proper suffix that is a prefix too.
   private let borders: [Int]
 
-  /// Reads the sequence, for which it pays.
+  /// Prepares the sequence, and charges for it.
   init(_ part: [UInt8], _ activation: Activation) throws(EvaluationError) {
     try activation.charge(part.count * 2)
     self.part = part
@@ -92,7 +92,7 @@ struct TextFinder {
     self.borders = borders
   }
 
-  /// The first place at or after `start` where the sequence begins.
+  /// Returns the first offset at or after `start` where the sequence begins; nil if there is none.
   func find(in text: [UInt8], from start: Int) -> Int? {
     guard let first = part.first else { return start <= text.count ? start : nil }
     guard start + part.count <= text.count else { return nil }

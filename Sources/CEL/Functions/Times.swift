@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// Parts of instants and durations.
+  /// The current time, and the components of timestamps and durations.
   static let times: [Function] = [
     Function("now", "The current time of the execution", [.function([], .timestamp)], .none { .timestamp($0.now) }),
     part("getFullYear", "The year") { $0.year },

@@ -1,20 +1,20 @@
 import StreamCore
 
 extension ExpressionHelp {
-  /// What may stand where somebody is writing.
+  /// A completion at the cursor.
   package struct Candidate: Hashable, Sendable {
     package enum Kind: Hashable, Sendable { case variable, field, function, macro, word }
 
     package let name: String
     package let kind: Kind
-    /// Of a variable or field its type, of a function its first signature.
+    /// The type of a variable or field, the first signature of a function, or the form of a macro.
     package let detail: String
     package let summary: String?
-    /// What stands between the parentheses at first, a name for each argument; nil for what has none.
+    /// Placeholder names of the arguments; nil for a candidate without parentheses.
     package let arguments: [String]?
   }
 
-  /// What may stand at `offset`, and the bytes of the text that it takes the place of; nothing within a literal.
+  /// Returns the completions at `offset` and the bytes of the expression that they replace; none within a literal.
   package func candidates(at offset: Int) -> (replaced: Range<Int>, all: [Candidate]) {
     let offset = min(max(offset, 0), bytes.count)
     var start = offset
@@ -22,14 +22,14 @@ extension ExpressionHelp {
     var end = offset
     while end < bytes.count, bytes[end].isNamePart { end += 1 }
     let (before, isWhole) = Lexer.leadingTokens(of: Array(bytes[..<start]))
-    // A text or a number that is being written is nobody's name.
+    // An incomplete string or number is not a name.
     guard isWhole, start == end || !bytes[start].isDigit else { return (offset..<offset, []) }
     let tokens = Array(before.dropLast())
     guard let last = tokens.last, last.kind == .dot else { return (start..<end, names(after: tokens)) }
     return (start..<end, members(after: Array(tokens.dropLast())))
   }
 
-  // MARK: Behind a dot
+  // MARK: After a dot
 
   private func members(after tokens: [Token]) -> [Candidate] {
     guard let first = Self.operandStart(tokens), let last = tokens.last else { return [] }
@@ -73,7 +73,7 @@ extension ExpressionHelp {
     return Self.unique(all)
   }
 
-  /// The functions whose names go on behind a namespace.
+  /// Returns the functions of a namespace, named without it.
   private func functions(in namespace: String) -> [Candidate] {
     var all: [Candidate] = []
     for function in FunctionCatalogue.tables.joined() where function.name.hasPrefix(namespace) {
@@ -87,10 +87,10 @@ extension ExpressionHelp {
     return Self.unique(all)
   }
 
-  // MARK: Elsewhere
+  // MARK: Other positions
 
   private func names(after tokens: [Token]) -> [Candidate] {
-    // Behind a value only an operator may stand.
+    // Only an operator may follow a value.
     if let last = tokens.last, last.kind.endsOperand {
       return [Candidate(name: "in", kind: .word, detail: "", summary: function(named: "@in")?.summary, arguments: nil)]
     }
@@ -116,7 +116,7 @@ extension ExpressionHelp {
     return Self.unique(all)
   }
 
-  /// The names that can be seen there: those of loops around, the innermost first, and those of the environment.
+  /// Returns the variables in scope: those of the enclosing loops, innermost first, then those of the environment.
   private func known(to tokens: [Token]) -> [Variable] {
     let loops = loopVariables(tokens).reversed().map { name, place in
       Variable(name, type(of: place, after: tokens, writing: name))
@@ -139,7 +139,7 @@ extension ExpressionHelp {
       arguments: macro.argumentNames)
   }
 
-  /// Of candidates with one name the first.
+  /// Returns the first candidate of each name.
   private static func unique(_ all: [Candidate]) -> [Candidate] {
     var names: Set<String> = []
     return all.filter { names.insert($0.name).inserted }
@@ -151,7 +151,7 @@ extension CELType {
     if case .optional = self { true } else { isOpen }
   }
 
-  /// What an argument of the type is called in a snippet; nil for one that may be anything.
+  /// Placeholder name for an argument of the type in a snippet; nil if the type suggests none.
   fileprivate var argumentName: String? {
     switch self {
     case .dyn, .undetermined, .parameter: nil
@@ -165,7 +165,7 @@ extension CELType {
 }
 
 extension Token.Kind {
-  /// Whether a value may end with it.
+  /// Whether a token of this kind may end an operand.
   var endsOperand: Bool {
     switch self {
     case .integer, .unsigned, .double, .string, .bytes, .identifier, .quotedIdentifier, .true, .false, .null,

@@ -1,9 +1,9 @@
 import StreamCore
 
-// What is around a place of a half-written expression: operands, open brackets, loops.
+// The context of a position in an incomplete expression: operands, open brackets, loops.
 
 extension ExpressionHelp {
-  /// The place among the tokens where the operand begins that they end with; nil where they end with none.
+  /// Returns the index of the first token of the operand that ends the tokens; nil if they do not end with an operand.
   static func operandStart(_ tokens: [Token]) -> Int? {
     var index = tokens.count - 1
     while index >= 0 {
@@ -11,7 +11,7 @@ extension ExpressionHelp {
       switch kind {
       case .closeParenthesis, .closeBracket, .closeBrace:
         guard let open = opening(of: index, in: tokens) else { return nil }
-        // What stands directly before brackets is called, or has an element taken.
+        // An operand directly before brackets is called or indexed.
         let continues = kind != .closeBrace && open > 0 && tokens[open - 1].kind.endsOperand
         if continues {
           index = open - 1
@@ -39,7 +39,8 @@ extension ExpressionHelp {
     return nil
   }
 
-  /// The variables of the loops that are open behind the tokens, and where each is named; the outermost first.
+  /// Returns the variables of the loops that are open at the end of the tokens, and the ranges of their names; the
+  /// outermost first.
   func loopVariables(_ tokens: [Token]) -> [(name: String, place: Range<Int>)] {
     var open: [(token: Int, arguments: Int)] = []
     for (index, token) in tokens.enumerated() {
@@ -58,7 +59,7 @@ extension ExpressionHelp {
     {
       let name = text(tokens[index - 1].range)
       guard let macro = Macro.all.last(where: { $0.name == name && $0.isMember }) else { continue }
-      // A loop has one variable, or two that come one after the other.
+      // A loop has one variable, or two in successive arguments.
       let most = macro.argumentCount > 2 && macro.name != "bind" && macro.name != "map" ? 2 : 1
       for number in 0..<min(arguments, most) {
         let place = index + 1 + 2 * number
@@ -71,11 +72,11 @@ extension ExpressionHelp {
     return variables
   }
 
-  /// The type of an operand that stands before the end of the tokens, as far as it can be told.
+  /// Returns the type of an operand that precedes the end of the tokens, as far as it can be determined.
   ///
-  /// What is behind the tokens is left out, and what is open is closed.
+  /// The source after the tokens is ignored, and open brackets are closed.
   ///
-  /// - Parameter name: a name to ask for at the end instead: a variable of a loop that is open there.
+  /// - Parameter name: The name of an open loop's variable, which is appended and whose type is returned instead.
   func type(of operand: Range<Int>, after tokens: [Token], writing name: String? = nil) -> CELType {
     let end = tokens.last?.range.upperBound ?? 0
     let start = text(0..<end) + (name.map { " " + $0 } ?? "")
@@ -93,7 +94,7 @@ extension ExpressionHelp {
     return Self.tree(CELExpression(alone), wider)?.type(ofLargestIn: 0..<alone.utf8.count) ?? .dyn
   }
 
-  /// What closes the brackets that are open.
+  /// Returns the brackets that close the open ones.
   private static func closing(_ tokens: [Token]) -> String {
     var open: [String] = []
     for token in tokens {
@@ -104,7 +105,7 @@ extension ExpressionHelp {
 }
 
 extension Token.Kind {
-  /// What closes the bracket that it opens.
+  /// The closing bracket for an opening bracket; nil for other kinds.
   fileprivate var closing: String? {
     switch self {
     case .openParenthesis: ")"

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Answers an editor's questions about an expression, also about one that is half written.
+/// Answers an editor's queries about an expression, which may be incomplete.
 package struct ExpressionHelp: Sendable {
   package let expression: CELExpression
   package let environment: Environment
@@ -14,20 +14,20 @@ package struct ExpressionHelp: Sendable {
     tokens = Lexer.leadingTokens(of: bytes).tokens
   }
 
-  /// What is known of a word or a sign.
+  /// Information about a word or a sign.
   package struct Part: Hashable, Sendable {
-    /// Bytes of the text.
+    /// Range in the expression, in UTF-8 bytes.
     package let range: Range<Int>
     package let text: String
-    /// The type of its value, or of what a call gives; nil where the expression cannot be read.
+    /// The type of its value or of a call's result; nil if it is unknown or the expression cannot be parsed.
     package let type: CELType?
-    /// How a function, an operator or a macro is written, with what it takes and gives.
+    /// The signatures of a function or an operator, or the forms of a macro.
     package let forms: [String]
-    /// What a function, an operator or a macro does.
+    /// A description of a function, an operator or a macro.
     package let summary: String?
   }
 
-  /// The word or sign that has the byte at `offset`; nil where there is none of which something is known.
+  /// Returns information about the word or sign that contains the byte at `offset`; nil if there is none.
   package func part(at offset: Int) -> Part? {
     guard let index = tokens.firstIndex(where: { $0.range.contains(offset) }) else { return nil }
     let token = tokens[index]
@@ -45,7 +45,7 @@ package struct ExpressionHelp: Sendable {
       }
       let path = path(endingAt: index)
       let type = tree?.type(ofCallAt: token.range)
-      // What a variable is called begins no function's name.
+      // A variable's name does not begin a function's name.
       let isVariable = environment.variables.contains { $0.name == self.text(path).prefix { $0 != "." } }
       if !isVariable, let function = self.function(named: self.text(path)) { return part(path, type, function) }
       guard let function = described(text, isMember: kind(before: index) == .dot) else { return nil }
@@ -69,7 +69,7 @@ package struct ExpressionHelp: Sendable {
     let forms: [String]
   }
 
-  /// A function of this full name, the host's before the library's.
+  /// Returns the function with this full name; functions of the host take precedence over those of the library.
   func function(named name: String) -> Described? {
     if let declared = environment.declaredFunctions.first(where: { $0.name == name }) {
       return Described(summary: "A function of the host program", forms: declared.overloads.map(\.description))
@@ -79,7 +79,7 @@ package struct ExpressionHelp: Sendable {
     }
   }
 
-  /// The macro of this name, or the function that is called this way.
+  /// Returns the macro with this name and form of call, or else the function with this name.
   private func described(_ name: String, isMember: Bool) -> Described? {
     let macros = Macro.all.filter { $0.name == name && $0.isMember == isMember }
     guard let macro = macros.first else { return function(named: name) }
@@ -94,14 +94,14 @@ package struct ExpressionHelp: Sendable {
 
   private func kind(after index: Int) -> Token.Kind? { index + 1 < tokens.count ? tokens[index + 1].kind : nil }
 
-  /// The names with dots between them that end with the one at `index`.
+  /// Returns the range of the dotted names that end with the token at `index`.
   private func path(endingAt index: Int) -> Range<Int> {
     var first = index
     while first >= 2, tokens[first - 1].kind == .dot, tokens[first - 2].kind == .identifier { first -= 2 }
     return tokens[first].range.lowerBound..<tokens[index].range.upperBound
   }
 
-  /// The tree of an expression with the types of its nodes, right or wrong; nil where it cannot be read.
+  /// Returns the typed tree of an expression, even if it is ill-typed; nil if it cannot be parsed.
   static func tree(_ expression: CELExpression, _ environment: Environment) -> TypedTree? {
     guard let syntax = try? expression.parse(in: environment) else { return nil }
     return DeepStack.run(levels: syntax.depth) {
@@ -113,10 +113,10 @@ package struct ExpressionHelp: Sendable {
 }
 
 extension Macro {
-  /// What it does, without a full stop.
+  /// The summary without a full stop.
   var sentence: String { summary.hasSuffix(".") ? String(summary.dropLast()) : summary }
 
-  /// What stands between the parentheses, by names that say what it is.
+  /// Descriptive names of the arguments.
   var argumentNames: [String] {
     if name == "bind" { return ["name", "value", "expression"] }
     guard isMember else { return ["field"] }
@@ -125,19 +125,19 @@ extension Macro {
     return (count == 1 ? ["x"] : Array(variables.prefix(count))) + ["expression"]
   }
 
-  /// How it is written.
+  /// The form of a call, such as `list.map(x, expression)`.
   var form: String {
     let target = name == "bind" ? "cel." : name.hasPrefix("opt") ? "optional." : isMember ? "list." : ""
     return "\(target)\(name)(\(argumentNames.joined(separator: ", ")))"
   }
 }
 
-/// An expression's tree with the types of its nodes.
+/// The syntax tree of an expression with the types of its nodes.
 struct TypedTree: Sendable {
   let syntax: Syntax
   let types: [CELType]
 
-  /// The type of the variable or field whose name ends there.
+  /// Returns the type of the variable or field whose name ends at the end of `range`.
   func type(ofName name: String, at range: Range<Int>) -> CELType? {
     smallest { node, place in
       guard place.upperBound == range.upperBound, place.lowerBound <= range.lowerBound else { return false }
@@ -148,7 +148,7 @@ struct TypedTree: Sendable {
     }
   }
 
-  /// The type of what the call or the loop gives whose sign or name stands there.
+  /// Returns the result type of the call or loop whose sign or name is at `range`.
   func type(ofCallAt range: Range<Int>) -> CELType? {
     smallest { node, place in
       guard place.lowerBound <= range.lowerBound, place.upperBound >= range.upperBound else { return false }
@@ -161,7 +161,7 @@ struct TypedTree: Sendable {
 
   func type(ofWhatStandsAt range: Range<Int>) -> CELType? { smallest { _, place in place == range } }
 
-  /// The type of the largest part that stands within the range; of several that are as large, of the outermost.
+  /// Returns the type of the largest part within the range; the outermost of several equally large ones.
   func type(ofLargestIn range: Range<Int>) -> CELType? {
     var best: (id: Syntax.ID, count: Int)?
     for (id, place) in syntax.ranges.enumerated()
@@ -171,7 +171,7 @@ struct TypedTree: Sendable {
     return best.map { types[$0.id].settled }
   }
 
-  /// Whether a node is the author's and not a step that a macro has made around it.
+  /// Whether a node was written by the author and not generated by a macro as a step around it.
   private func isWritten(_ id: Syntax.ID) -> Bool {
     guard case .call(_, nil, let arguments) = syntax.nodes[id] else { return true }
     return !arguments.contains { argument in
@@ -179,7 +179,8 @@ struct TypedTree: Sendable {
     }
   }
 
-  /// Of nodes that are as small, the outermost: a macro's parts have the range of the whole.
+  /// Returns the type of the smallest matching node; the outermost of several equally small ones, because a macro's
+  /// parts have the range of the whole.
   private func smallest(_ isMeant: (Syntax.Node, Range<Int>) -> Bool) -> CELType? {
     var best: (id: Syntax.ID, count: Int)?
     for (id, place) in syntax.ranges.enumerated() where isMeant(syntax.nodes[id], place) && isWritten(id) {

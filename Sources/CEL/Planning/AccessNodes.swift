@@ -4,9 +4,9 @@ package import StreamCore
 package final class FieldNode: PlanNode, @unchecked Sendable {
   package let operand: PlanNode
   package let field: String
-  /// The number of this access in the activation's caches.
+  /// The index of this access in the activation's field caches.
   private let access = FieldCacheTable.nextAccess()
-  /// The slot, when the operand is a plain variable; else -1.
+  /// The slot if the operand is a plain variable; -1 otherwise.
   private let slot: Int
 
   init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
@@ -31,11 +31,11 @@ package final class FieldNode: PlanNode, @unchecked Sendable {
     return try super.evaluateInt(activation)
   }
 
-  // The field of a variable is read where it lies, without a copy of the whole.
-  // NB: `borrowing`, and functions of their own: in place, the references to the map's shape and to its slots would be
-  // counted, which takes as long as all the rest.
+  // The field of a variable is read in place, without copying the value.
+  // NB: The parameters are `borrowing`, and the functions are not inlined: inlined code would retain the map's shape
+  // and slots, which takes as long as all the rest.
 
-  /// The field, where its place in maps of this shape is known.
+  /// Returns the field; nil if its place in maps of this shape is not cached.
   @inline(never)
   private func known(_ value: borrowing Value, _ activation: Activation) -> Value? {
     switch value {
@@ -151,7 +151,7 @@ extension Value {
     EvaluationError(.noSuchOverload, "a value of type \(typeName) has no field '\(field)'", range: range)
   }
 
-  /// A number without fraction as an index.
+  /// The number as an index; nil if it has a fraction, does not fit, or the value is not a number.
   package var exactInt: Int64? {
     switch self {
     case .int(let value): value

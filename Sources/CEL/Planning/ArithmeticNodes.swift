@@ -28,7 +28,7 @@ package final class IntArithmeticNode: NumberPairNode, @unchecked Sendable {
   }
 }
 
-/// `+ - * / %` on two doubles, or numbers that become doubles.
+/// `+ - * / %` on two doubles, or on numbers that are converted to doubles.
 package final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
   package let operation: ArithmeticOperation
 
@@ -47,7 +47,7 @@ package final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
   }
 }
 
-/// `+ - * / %` on whatever comes.
+/// `+ - * / %` on operands of any type.
 package final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
   package let operation: ArithmeticOperation
   package let numbers: Numbers

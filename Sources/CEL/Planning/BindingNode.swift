@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// A name for a value: evaluated once, before what uses it.
+/// A name bound to a value, which is evaluated once, before its uses.
 package final class BindingNode: PlanNode, @unchecked Sendable {
   package let slot: Int
   package let value: PlanNode
@@ -33,10 +33,10 @@ final class CollectMapNode: PlanNode, @unchecked Sendable {
     var first: Int
     var second: Int
     var predicate: PlanNode?
-    /// The key of each entry; nil where `value` makes a map of entries.
+    /// The key of each entry; nil if `value` evaluates to a map of entries.
     var key: PlanNode?
     var value: PlanNode
-    /// What each round costs.
+    /// The cost of each round.
     var cost: Int
   }
 
@@ -66,7 +66,7 @@ final class CollectMapNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// A map that is being made, entry by entry.
+/// Builds a map entry by entry.
 private struct MapBuilder {
   private var keys: [Value] = []
   private var values: [Value] = []
@@ -88,7 +88,7 @@ private struct MapBuilder {
 }
 
 extension Value {
-  /// Index and element of a list, or key and value of a map.
+  /// Returns the indices and elements of a list, or the keys and values of a map.
   func entries(_ range: Range<Int>, _ activation: Activation) throws(EvaluationError) -> [(Value, Value)] {
     switch self {
     case .list(let elements):

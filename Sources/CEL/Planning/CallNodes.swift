@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// A function of the library with one argument.
+/// A call of a library function with one argument.
 package final class UnaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
@@ -28,7 +28,7 @@ package final class UnaryCallNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// A function of the library with two arguments.
+/// A call of a library function with two arguments.
 package final class BinaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
@@ -60,7 +60,7 @@ package final class BinaryCallNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// A function of the library with any number of arguments.
+/// A call of a library function with any number of arguments.
 package final class CallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
   /// The function's name.

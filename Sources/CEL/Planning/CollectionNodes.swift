@@ -17,10 +17,10 @@ final class ListNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// An element of a list or a value of a map, left out when it is an optional without a value.
+/// An element of a list or a value of a map; after a question mark, an optional without a value is omitted.
 struct OptionalPart: Sendable {
   let node: PlanNode
-  /// Whether a question mark stands before it.
+  /// Whether a question mark precedes it.
   let isOptional: Bool
 
   func evaluate(_ activation: Activation) throws(EvaluationError) -> Value? {
@@ -93,7 +93,7 @@ final class MapNode: PlanNode, @unchecked Sendable {
 }
 
 extension Value {
-  /// Why this cannot be the key of a map, if it cannot.
+  /// The error of using this value as a map key; nil if it is a valid key.
   var problemAsKey: EvaluationError? {
     switch self {
     case .bool, .int, .uint, .string: nil

@@ -15,7 +15,7 @@ package final class IntComparisonNode: NumberPairNode, @unchecked Sendable {
   }
 }
 
-/// `< <= > >=` on two numbers of which one is a double.
+/// `< <= > >=` on two numbers, at least one of them a double.
 package final class DoubleComparisonNode: NumberPairNode, @unchecked Sendable {
   package let comparison: Comparison
 
@@ -30,7 +30,7 @@ package final class DoubleComparisonNode: NumberPairNode, @unchecked Sendable {
   }
 }
 
-/// `< <= > >=` on whatever comes.
+/// `< <= > >=` on operands of any type.
 package final class AnyComparisonNode: BinaryNode, @unchecked Sendable {
   package let comparison: Comparison
 

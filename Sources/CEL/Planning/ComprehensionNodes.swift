@@ -1,6 +1,6 @@
 import StreamCore
 
-/// A loop as it is written: folds an accumulator over a list's elements or a map's keys.
+/// A comprehension in its general form: folds an accumulator over a list's elements or a map's keys.
 final class FoldNode: PlanNode, @unchecked Sendable {
   struct Parts: Sendable {
     var list: PlanNode
@@ -11,9 +11,9 @@ final class FoldNode: PlanNode, @unchecked Sendable {
     var condition: PlanNode
     var step: PlanNode
     var result: PlanNode
-    /// Whether an error in a step is kept in the accumulator, as `all` and `exists` need it.
+    /// Whether an error in a step is kept in the accumulator, as `all` and `exists` require.
     var keepsErrors: Bool
-    /// What each round costs.
+    /// The cost of each round.
     var cost: Int
   }
 
@@ -48,7 +48,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
     return try parts.result.evaluate(activation)
   }
 
-  /// One round; false when the loop is over.
+  /// Executes one round; returns false when the loop ends.
   private func round(
     _ activation: Activation, _ first: Value, _ other: Value, _ second: Int?
   ) throws(EvaluationError) -> Bool {
@@ -68,7 +68,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// `map` and `filter`: a loop that only appends, without copying what it has so far.
+/// `map` and `filter`: a loop that only appends to its result, without copying it.
 final class CollectNode: PlanNode, @unchecked Sendable {
   let list: PlanNode
   let variable: Int
@@ -77,7 +77,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
   let element: PlanNode
   let cost: Int
 
-  /// Steps for each round of a loop beside those of the nodes: for reading an element, and for keeping what it gave.
+  /// The cost of each round in addition to that of its nodes: for reading an element and storing its result.
   static let roundCost = 4
 
   init(

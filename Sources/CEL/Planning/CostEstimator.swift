@@ -1,13 +1,13 @@
 import StreamCore
 
-/// Estimates what a tree costs, and how many elements its lists have.
+/// Estimates the cost of a syntax tree and the number of elements of its lists.
 struct CostEstimator {
   let syntax: Syntax
   private var reason: Cost.Reason?
-  /// The names of bindings with the sizes of their values, the innermost last; loops' variables are of any size.
+  /// The bound names with the sizes of their values, the innermost last; loop variables are of any size.
   private var names: [(name: String, size: Span)] = []
 
-  /// From a least number to a greatest, nil where there is none.
+  /// A range of counts; `greatest` is nil if there is no upper bound.
   struct Span {
     var least: Int
     var greatest: Int?
@@ -21,7 +21,7 @@ struct CostEstimator {
     }
 
     static func * (a: Span, b: Span) -> Span {
-      // Nothing times what has no bound is nothing.
+      // Zero times an unbounded count is zero.
       let greatest = a.greatest == 0 || b.greatest == 0 ? 0 : zip(a.greatest, b.greatest, multiply)
       return Span(least: multiply(a.least, b.least), greatest: greatest)
     }
@@ -87,7 +87,7 @@ struct CostEstimator {
   private mutating func call(_ function: String, _ arguments: [Syntax.ID]) -> Estimate {
     switch (function, arguments.count) {
     case (Operators.and, 2), (Operators.or, 2):
-      // The right side may not be needed.
+      // The right operand may be skipped.
       let right = visit(arguments[1]).cost
       return (.one + visit(arguments[0]).cost + Span(least: 0, greatest: right.greatest), .any)
     case (Operators.conditional, 3):
@@ -99,7 +99,7 @@ struct CostEstimator {
       let (left, right) = (visit(arguments[0]), visit(arguments[1]))
       return (.one + left.cost + right.cost, left.size + right.size)
     case ("lists.range", 1), ("range", 2):
-      // NB: with a dot before it the function's namespace is its target here.
+      // NB: In a call with a dot, the function's namespace is the target, and thus the first argument here.
       guard let count = arguments.last, case .literal(.int(let count)) = syntax.nodes[count] else { break }
       return (.exactly(2), .exactly(Int(clamping: max(count, 0))))
     case ("reverse", 1), ("sort", 1), ("@sortByKeys", 2):
@@ -136,7 +136,8 @@ struct CostEstimator {
     return (cost, isBinding ? result.size : collected(loop, collection.size))
   }
 
-  /// What a round costs. Where it only appends or inserts, the plan evaluates nothing but the predicate and the element.
+  /// Returns the cost of a round. If a round only appends or inserts, the plan evaluates nothing but the predicate and
+  /// the element.
   private mutating func round(_ loop: Syntax.Comprehension) -> Span {
     guard case .literal(.bool(true)) = syntax.nodes[loop.condition] else {
       return visit(loop.condition).cost + visit(loop.step).cost
@@ -152,7 +153,8 @@ struct CostEstimator {
     return predicate + (step == loop.step ? element : Span(least: 0, greatest: element.greatest))
   }
 
-  /// What a step appends to the accumulator's list, or inserts into its map.
+  /// Returns the expressions that a step appends to the accumulator's list or inserts into its map; nil if there are
+  /// none.
   private func added(_ step: Syntax.ID) -> [Syntax.ID]? {
     guard case .call(let function, nil, let arguments) = syntax.nodes[step], let first = arguments.first,
       case .name(Parser.accumulator, _) = syntax.nodes[first]
@@ -164,7 +166,7 @@ struct CostEstimator {
     return elements
   }
 
-  /// The size of what a loop makes: at most one element for each round, where it makes a list or a map by appending.
+  /// Returns the size of a loop's result: at most one element per round if the loop appends to a list or a map.
   private func collected(_ loop: Syntax.Comprehension, _ rounds: Span) -> Span {
     switch syntax.nodes[loop.initial] {
     case .list(let elements) where elements.isEmpty: break

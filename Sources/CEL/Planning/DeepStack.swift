@@ -1,11 +1,11 @@
 internal import StreamCore
 
 extension DeepStack {
-  /// Bytes of stack that a level of a nested expression takes at most. Measured: 24 KB where the compiler does not
-  /// optimize, where `bytesPerLevel` counts; a tenth of that elsewhere.
+  /// Maximum number of stack bytes for a nesting level of an expression. Measured: 24 KB in unoptimized builds, where
+  /// `bytesPerLevel` matters; a tenth of that in optimized builds.
   private static let bytesPerLevel = _isDebugAssertConfiguration() ? 32 * 1024 : 6 * 1024
 
-  /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
+  /// Runs `body`, which recurses `levels` deep, on a stack that is large enough; the caller waits for the result.
   @inline(__always)
   package static func run<Output, Failure: Error>(
     levels: Int, _ body: () throws(Failure) -> Output
@@ -13,8 +13,8 @@ extension DeepStack {
     try run(needing: (max(levels, 0) + 2) * bytesPerLevel, body)
   }
 
-  /// How deep the parser's recursion may go for this text, at most: what brackets and conditionals can nest. Chains of
-  /// operators, members and signs are read in loops.
+  /// Estimates the parser's recursion depth for an expression by the nesting of its brackets and conditionals. Chains
+  /// of operators, members and signs are read in loops.
   static func nesting(of text: [UInt8]) -> Int {
     var open = 0
     var deepest = 0

@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// `&&` and `||`: one side may decide alone, and then an error on the other does not count.
+/// `&&` and `||`: one operand may decide the result alone; an error in the other is then ignored.
 package final class LogicNode: BinaryNode, @unchecked Sendable {
   /// The value that decides: false for `&&`, true for `||`.
   package let decisive: Bool
@@ -40,7 +40,7 @@ package final class NotNode: UnaryNode, @unchecked Sendable {
   }
 }
 
-/// Whether something is anything but false: true for errors too.
+/// Whether the operand is anything but false; true for errors too.
 final class NotStrictlyFalseNode: UnaryNode, @unchecked Sendable {
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     do throws(EvaluationError) {
@@ -53,7 +53,7 @@ final class NotStrictlyFalseNode: UnaryNode, @unchecked Sendable {
   }
 }
 
-/// `condition ? positive : negative`: only the chosen side is evaluated.
+/// `condition ? positive : negative`: only the chosen branch is evaluated.
 package final class ConditionalNode: PlanNode, @unchecked Sendable {
   package let condition: PlanNode
   package let positive: PlanNode

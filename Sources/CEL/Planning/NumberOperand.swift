@@ -12,17 +12,17 @@ package class NumberPairNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// An operand of a node on unboxed numbers: what is plainly a variable or a constant is read without a call.
+/// An operand of a node on unboxed numbers. A plain variable or a constant is read without a call.
 package struct NumberOperand: Sendable {
   package let node: PlanNode
-  /// The variable's slot, or -1.
+  /// The slot if the operand is a variable; -1 otherwise.
   private let slot: Int
   private let isConstant: Bool
   private let int: Int64
   private let double: Double
 
   init(_ operand: PlanNode) {
-    // What is read as a double here anyway need not become one before.
+    // The operand is read as a double here anyway; a prior conversion is redundant.
     let node = (operand as? DoubleReadingNode)?.source ?? operand
     self.node = node
     slot = (node as? VariableNode)?.slot ?? -1
@@ -33,7 +33,7 @@ package struct NumberOperand: Sendable {
     }
   }
 
-  /// The value of an operand whose type is int.
+  /// Returns the value of an operand of type int.
   @inline(__always)
   func int(_ activation: Activation) throws(EvaluationError) -> Int64 {
     if isConstant { return int }
@@ -41,7 +41,7 @@ package struct NumberOperand: Sendable {
     return try node.evaluateInt(activation)
   }
 
-  /// The value of an operand that is a number, as a double.
+  /// Returns the value of a numeric operand as a double.
   @inline(__always)
   func double(_ activation: Activation) throws(EvaluationError) -> Double {
     if isConstant { return double }

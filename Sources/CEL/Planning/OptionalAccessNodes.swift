@@ -28,7 +28,7 @@ final class OptionalIndexNode: BinaryNode, @unchecked Sendable {
 }
 
 extension Value {
-  /// The field of the value in this optional, as an optional; an error when this is none.
+  /// Returns the field of this optional's value, as an optional; throws if this is not an optional.
   func optionalField(_ field: String, _ range: Range<Int>) throws(EvaluationError) -> Value {
     guard let optional else { throw noField(field, range) }
     guard let inner = optional.value else { return self }
@@ -36,7 +36,7 @@ extension Value {
     return .optional(map[field])
   }
 
-  /// The element of a list or map, if there is one; an error when it cannot have any.
+  /// Returns the element of a list or map; nil if there is none. Throws if the value cannot have elements.
   func element(_ key: Value, _ range: Range<Int>, _ activation: Activation) throws(EvaluationError) -> Value? {
     switch self {
     case .list(let list):

@@ -1,28 +1,28 @@
 package import StreamCore
 
-/// A step of an evaluation: everything about it that can be decided beforehand is decided.
+/// A node of a plan: every decision that does not depend on the activation is made during planning.
 ///
-/// Subclasses hold only `let`s of Sendable types; that is what makes the class Sendable, which the compiler does not see
-/// for a class with subclasses.
+/// Subclasses hold only `let` properties of Sendable types, which makes the class Sendable; the compiler cannot infer
+/// this for a class with subclasses.
 package class PlanNode: @unchecked Sendable {
-  /// The expression's bytes that this is about.
+  /// The byte range of the node within the expression.
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The value. A subclass overrides this, or `evaluateBool` if its value is always a bool.
+  /// Returns the value. A subclass overrides this, or `evaluateBool` if its value is always a bool.
   package func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     .bool(try evaluateBool(activation))
   }
 
-  /// The value of a node whose type is int, without a box.
+  /// Returns the unboxed value of a node of type int.
   package func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
     let value = try evaluate(activation)
     if case .int(let number) = value { return number }
     throw wrongType(value, "an int")
   }
 
-  /// The value of a node whose type is double, or a number that is to be one.
+  /// Returns the unboxed value of a node of type double, or of another number converted to a double.
   package func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
     let value = try evaluate(activation)
     if case .double(let number) = value { return number }
@@ -30,14 +30,14 @@ package class PlanNode: @unchecked Sendable {
     throw wrongType(value, "a number")
   }
 
-  /// The value of a node that has to be a bool.
+  /// Returns the value of a node that must be a bool.
   package func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let value = try evaluate(activation)
     if case .bool(let flag) = value { return flag }
     throw wrongType(value, "a bool")
   }
 
-  /// The value, if it is the same in every evaluation.
+  /// The value if it is the same in every evaluation; nil otherwise.
   package var constant: Value? { nil }
 
   final func wrongType(_ value: Value, _ wanted: String) -> EvaluationError {
@@ -67,7 +67,7 @@ package class BinaryNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// A value that is written in the expression, or that was computed beforehand.
+/// A literal, or a value computed during planning.
 final class ConstantNode: PlanNode, @unchecked Sendable {
   let value: Value
 
@@ -80,7 +80,7 @@ final class ConstantNode: PlanNode, @unchecked Sendable {
   override var constant: Value? { value }
 }
 
-/// An int that is written in the expression.
+/// A constant int.
 final class IntConstantNode: PlanNode, @unchecked Sendable {
   let value: Int64
 
@@ -95,7 +95,7 @@ final class IntConstantNode: PlanNode, @unchecked Sendable {
   override var constant: Value? { .int(value) }
 }
 
-/// A double that is written in the expression.
+/// A constant double.
 final class DoubleConstantNode: PlanNode, @unchecked Sendable {
   let value: Double
 
@@ -109,7 +109,7 @@ final class DoubleConstantNode: PlanNode, @unchecked Sendable {
   override var constant: Value? { .double(value) }
 }
 
-/// What cannot be evaluated, known beforehand.
+/// An expression that is known at planning time to fail.
 final class FailingNode: PlanNode, @unchecked Sendable {
   let error: EvaluationError
 

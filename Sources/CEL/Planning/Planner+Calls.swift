@@ -17,7 +17,7 @@ extension Planner {
     FailingNode(EvaluationError(.noSuchOverload, "there is no function '\(name)'", range: syntax.ranges[id]))
   }
 
-  /// The node of an operator; nil for the functions of the library.
+  /// Returns the node of an operator; nil for library functions.
   private mutating func operation(
     _ form: FunctionForm, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) -> PlanNode? {
@@ -60,7 +60,7 @@ extension Planner {
     types[id] == .double && numbers == .mixed ? DoubleReadingNode(node) : node
   }
 
-  /// Chooses the unboxed form where the types are known.
+  /// Chooses the node on unboxed numbers if the operand types are known.
   private func numeric(
     _ form: FunctionForm, _ left: PlanNode, _ right: PlanNode, _ leftType: CELType, _ rightType: CELType,
     _ range: Range<Int>
@@ -88,7 +88,7 @@ extension Planner {
     }
   }
 
-  /// Arithmetic on constants is done beforehand, unless it fails.
+  /// Folds arithmetic on constants, unless it fails.
   private func folded(_ node: PlanNode, _ left: PlanNode, _ right: PlanNode) -> PlanNode {
     guard left.constant != nil, right.constant != nil else { return node }
     do throws(EvaluationError) {
@@ -127,7 +127,7 @@ extension Planner {
         .noSuchOverload, "'\(function.name)' cannot be called with \(arguments.count) arguments", range: range))
   }
 
-  /// A pattern that is written in the expression is compiled here, and a mistake in it is one of the expression.
+  /// Compiles a constant pattern during planning; a mistake in it is a mistake in the expression.
   private mutating func matching(
     _ function: Function, _ pattern: Function.Pattern, _ text: String, _ arguments: [PlanNode], _ range: Range<Int>
   ) -> PlanNode {
@@ -148,10 +148,10 @@ extension Planner {
 }
 
 extension Syntax {
-  /// The bytes of the expression in which a character of a string literal stands; the whole literal where escapes
-  /// stand in it.
+  /// Returns the byte range of a character of a string literal within the expression; that of the whole literal if it
+  /// contains escapes.
   ///
-  /// - Parameter place: the number of the character, in Unicode scalars.
+  /// - Parameter place: The index of the character, in Unicode scalars.
   func place(of place: Int?, in content: String, literal: Range<Int>) -> Range<Int> {
     guard let place else { return literal }
     let written = Array(text.utf8)[literal]

@@ -47,7 +47,7 @@ extension Planner {
     return false
   }
 
-  /// Whether a loop only gives a name to a value, as `cel.bind` makes it.
+  /// Whether a loop only binds a name to a value, as the expansion of `cel.bind` does.
   private func isBinding(_ loop: Syntax.Comprehension) -> Bool {
     guard case .list(let elements) = syntax.nodes[loop.range], elements.isEmpty,
       case .literal(.bool(false)) = syntax.nodes[loop.condition]
@@ -55,7 +55,7 @@ extension Planner {
     return true
   }
 
-  /// What a loop inserts into its map, when that is all it does.
+  /// Returns the entry that a loop's step inserts into its map, with its predicate; nil if the step does anything else.
   private func insertion(
     _ loop: Syntax.Comprehension
   ) -> (predicate: Syntax.ID?, key: Syntax.ID?, value: Syntax.ID)? {
@@ -71,7 +71,7 @@ extension Planner {
     return (predicate, arguments.count == 3 ? arguments[1] : nil, value)
   }
 
-  /// What a loop appends to its list, when that is all it does.
+  /// Returns the element that a loop appends to its list, with its predicate; nil if the loop does anything else.
   private func appending(
     _ loop: Syntax.Comprehension
   ) -> (predicate: Syntax.ID?, element: Syntax.ID)? {

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Makes plan nodes of a checked tree.
+/// Makes the plan of a checked syntax tree.
 struct Planner {
   let syntax: Syntax
   let types: [CELType]
@@ -9,9 +9,9 @@ struct Planner {
   /// Slots of accumulators that may hold a pending error.
   var errorSlots: Set<Int> = []
   var diagnostics = Diagnostics()
-  /// How many nodes the steps of loops have so far: what a round costs.
+  /// Number of nodes planned so far, plus surcharges; its increase over the parts of a round is the round's cost.
   var nodeCount = 0
-  /// What each node of the tree became, where that is to be told.
+  /// The plan node of each node of the tree; nil unless the plan is to be explained.
   var meaningsInPlan: [Syntax.ID: PlanNode]?
 
   var numbers: Numbers { environment.numbers }
@@ -42,7 +42,7 @@ struct Planner {
     switch syntax.nodes[id] {
     case .literal(let value): return Self.constant(value, range)
     case .select(let operand, let field, let isTest):
-      // A long name takes longer to find.
+      // A long name takes longer to look up.
       nodeCount += field.utf8.count >> 4
       if isTest { return HasNode(plan(operand), field, range) }
       return reading(id, FieldNode(plan(operand), field, range))
@@ -59,7 +59,7 @@ struct Planner {
     }
   }
 
-  /// Steps of a round for the memory of a list or a map that it makes.
+  /// The cost in a round of allocating a list or a map.
   private static let memoryCost = 6
 
   static func constant(_ value: Value, _ range: Range<Int>) -> PlanNode {
@@ -76,7 +76,7 @@ struct Planner {
     return reading(id, VariableNode(slot, range))
   }
 
-  /// What is declared a double and may be an int is read as a double, where numbers mix.
+  /// Converts a value that is declared a double but may be an int to a double if numbers are mixed.
   private func reading(_ id: Syntax.ID, _ node: PlanNode) -> PlanNode {
     types[id] == .double && numbers == .mixed ? DoubleReadingNode(node) : node
   }
@@ -90,7 +90,7 @@ struct Planner {
     return constants.count == nodes.count ? ConstantNode(.list(constants), range) : ListNode(nodes, range)
   }
 
-  /// What follows a question mark in a list or map.
+  /// Returns the expression after a question mark in a list or map; nil if there is no question mark.
   func optional(_ id: Syntax.ID) -> Syntax.ID? {
     guard case .call(Operators.optionalElement, nil, let arguments) = syntax.nodes[id] else { return nil }
     return arguments.first

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// A side of a choice, which tells when it is taken.
+/// A branch of a choice, which records when it is taken.
 final class BranchNode: PlanNode, @unchecked Sendable {
   private let side: PlanNode
   private let recorder: BranchRecorder
@@ -34,7 +34,7 @@ final class BranchNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// The left side of `&&` or `||`, which tells when it decides alone.
+/// The left operand of `&&` or `||`, which records when it decides alone.
 final class DecidingNode: PlanNode, @unchecked Sendable {
   private let side: PlanNode
   private let decisive: Bool
@@ -78,7 +78,7 @@ extension Planner {
     return LogicNode(left, right, decisive: decisive, range)
   }
 
-  /// Whether the sign stands in the text between the two: what a macro has made stands nowhere.
+  /// Whether the source contains the operator between its operands; calls from macro expansion have none there.
   private func isWritten(_ sign: String, between left: Syntax.ID, _ right: Syntax.ID) -> Bool {
     let (start, end) = (syntax.ranges[left].upperBound, syntax.ranges[right].lowerBound)
     guard start <= end else { return false }

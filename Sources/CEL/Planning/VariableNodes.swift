@@ -31,7 +31,7 @@ package final class VariableNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// Something declared a double that may hold an integer, which becomes a double here.
+/// A double operand that may hold an integer, which is converted to a double here.
 package final class DoubleReadingNode: PlanNode, @unchecked Sendable {
   package let source: PlanNode
 
@@ -54,7 +54,7 @@ package final class DoubleReadingNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// The accumulator of a loop that goes on after errors; an error waits in the slot until it is asked for.
+/// The accumulator of a loop that continues after errors; a pending error stays in the slot until it is read.
 final class AccumulatorNode: PlanNode, @unchecked Sendable {
   let slot: Int
 
@@ -70,7 +70,7 @@ final class AccumulatorNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// An error in an accumulator's slot.
+/// A pending error in an accumulator's slot.
 final class PendingError: OpaqueValue {
   let error: EvaluationError
 

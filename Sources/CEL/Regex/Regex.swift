@@ -1,13 +1,13 @@
 import StreamCore
 
-/// A regular expression in RE2's syntax, which finds whether a text has a match in time linear in the text.
+/// A regular expression in RE2's syntax, which tests whether a string has a match in time linear in the string.
 ///
-/// The states that a match can be in are followed all at once (Thompson's simulation): there is no going back, and so no
-/// pattern for which the time explodes. What a match covers is not asked, so greedy and lazy repetition are the same.
+/// All states of the automaton are followed simultaneously (Thompson's simulation): there is no backtracking, and so no
+/// pattern takes exponential time. The bounds of a match are not computed, so greedy and lazy repetition are the same.
 struct Regex: Sendable {
   private let program: RegexProgram
 
-  /// The longest program. A pattern that needs more is refused.
+  /// Maximum number of instructions. A pattern that needs more is rejected.
   static let maximumSize = 10_000
 
   init(_ pattern: String) throws(RegexError) {
@@ -15,7 +15,7 @@ struct Regex: Sendable {
     program = try RegexProgram(try parser.parse(), keepsGroups: false)
   }
 
-  /// A pattern that is not known before the evaluation, which pays for its compilation.
+  /// Compiles a pattern that is not known before the evaluation, which is charged for the compilation.
   init(_ pattern: String, _ activation: Activation) throws(EvaluationError) {
     self = try Self.compiled(pattern, activation) { (pattern) throws(RegexError) in
       let regex = try Regex(pattern)
@@ -23,7 +23,7 @@ struct Regex: Sendable {
     }
   }
 
-  /// Compiles a pattern, for as many steps as that takes.
+  /// Compiles a pattern, and charges for the work.
   static func compiled<Compiled>(
     _ pattern: String, _ activation: Activation,
     _ compile: (String) throws(RegexError) -> (compiled: Compiled, work: Int)
@@ -45,7 +45,7 @@ struct Regex: Sendable {
     return EvaluationError(.invalidConversion, "'\(shown)' is not a regular expression: \(error.message)")
   }
 
-  /// Whether some part of the text matches.
+  /// Returns whether a part of the string matches.
   func matches(_ text: String, _ activation: Activation) throws(EvaluationError) -> Bool {
     let code = program.code
     try activation.charge(code.count >> 4)
@@ -70,7 +70,7 @@ struct Regex: Sendable {
         work = 0
       }
       for state in states.list {
-        // A set of many members takes long, and there may be many such sets.
+        // A test of a large set takes long, and there may be many such sets.
         work += program.costs[state]
         if work > 65_536 {
           try activation.charge(work)
@@ -85,22 +85,22 @@ struct Regex: Sendable {
   }
 }
 
-/// Why a pattern is not a regular expression.
+/// The reason why a pattern is not a regular expression.
 struct RegexError: Error {
   var message: String
-  /// The number of the character that is at fault, in Unicode scalars; nil where that is the whole pattern.
+  /// Index of the invalid character, in Unicode scalars; nil if the whole pattern is invalid.
   var place: Int?
-  /// How much work was done before the error was found, in nodes of the pattern's tree.
+  /// Amount of work before the error, in nodes of the syntax tree.
   var work = 0
 }
 
-/// Why a call with a pattern that is known beforehand cannot succeed.
+/// The reason why a call with a pattern that is known before the evaluation cannot succeed.
 struct PatternProblem: Error {
   /// The error of the evaluation.
   var failure: EvaluationError
-  /// The number of the argument that is at fault.
+  /// Index of the invalid argument.
   var argument: Int
-  /// The number of the character of it, in Unicode scalars; nil where that is the whole argument.
+  /// Index of the character in the argument, in Unicode scalars; nil if the whole argument is invalid.
   var place: Int?
 
   init(_ failure: EvaluationError, argument: Int, place: Int? = nil) {
@@ -114,7 +114,7 @@ struct PatternProblem: Error {
   }
 }
 
-/// What stands on both sides of a place in the text.
+/// The scalars on both sides of a position in the string.
 struct RegexPlace {
   var previous: Unicode.Scalar?
   var next: Unicode.Scalar?
@@ -132,14 +132,14 @@ struct RegexPlace {
 }
 
 extension Unicode.Scalar? {
-  /// RE2's words are of ASCII.
+  /// Whether this is a word character; those of RE2 are ASCII.
   fileprivate var isWord: Bool {
     guard let self, self.isASCII else { return false }
     return UInt8(ascii: self).isNamePart
   }
 }
 
-/// The states that the simulation is in, each once.
+/// The set of current states of the automaton.
 struct RegexStates {
   private(set) var list: [Int] = []
   private var isIn: [Bool]
@@ -152,13 +152,13 @@ struct RegexStates {
     list.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a state and all that can be reached from it without reading; true when the match is complete.
+  /// Adds a state and all states reachable from it without input; returns true if the match is complete.
   mutating func follow(_ start: Int, in program: [RegexInstruction], at place: RegexPlace) -> Bool {
     pending.append(start)
     while let state = pending.popLast() {
       if isIn[state] { continue }
       isIn[state] = true
-      // NB: states that read nothing are listed too, so that `removeAll` finds them.
+      // NB: States that read no input are listed too, so that `removeAll` resets them.
       list.append(state)
       switch program[state] {
       case .match:

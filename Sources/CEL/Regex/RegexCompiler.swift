@@ -1,4 +1,4 @@
-/// A step of the simulation.
+/// An instruction of the automaton.
 enum RegexInstruction: Sendable {
   /// Matches this scalar.
   case scalar(Unicode.Scalar)
@@ -8,7 +8,7 @@ enum RegexInstruction: Sendable {
   case jump(Int)
   /// Tries two continuations, the preferred one first.
   case split(Int, Int)
-  /// Saves the position in the text under this number.
+  /// Saves the position in the string under this number.
   case save(Int)
   case match
 
@@ -20,7 +20,7 @@ enum RegexInstruction: Sendable {
     }
   }
 
-  /// The steps that a visit costs.
+  /// Number of steps for a visit.
   var cost: Int {
     if case .set(let set) = self { return 2 + set.cost }
     return 2
@@ -31,7 +31,7 @@ enum RegexAssertion: Sendable {
   case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary
 }
 
-/// A pattern's tree.
+/// The syntax tree of a pattern.
 indirect enum RegexNode: Sendable {
   case empty
   case scalar(Unicode.Scalar)
@@ -45,12 +45,12 @@ indirect enum RegexNode: Sendable {
   case group(RegexNode, number: Int)
 }
 
-/// A pattern as the simulation needs it.
+/// The compiled form of a pattern.
 struct RegexProgram: Sendable {
   let code: [RegexInstruction]
-  /// The steps that a visit of each instruction costs.
+  /// Number of steps for a visit of each instruction.
   let costs: [Int]
-  /// How much work the compilation was, in nodes of the pattern's tree.
+  /// Amount of work of the compilation, in nodes of the syntax tree.
   let work: Int
 
   init(_ node: RegexNode, keepsGroups: Bool) throws(RegexError) {
@@ -65,12 +65,12 @@ struct RegexProgram: Sendable {
   }
 }
 
-/// Makes a program of a pattern's tree.
+/// Compiles the syntax tree of a pattern to a program.
 struct RegexCompiler {
   private var program: [RegexInstruction] = []
-  /// Whether the program notes where groups begin and end.
+  /// Whether the program saves the bounds of the groups.
   let keepsGroups: Bool
-  /// Nodes visited: repeated nothings make no instructions but take time.
+  /// Number of visited nodes: repetitions of empty nodes emit no instructions, but take time.
   private(set) var work = 0
 
   init(keepsGroups: Bool) { self.keepsGroups = keepsGroups }
@@ -121,7 +121,7 @@ struct RegexCompiler {
     for exit in exits { program[exit] = .jump(program.count) }
   }
 
-  /// The way into what is repeated and the way past it, the preferred one first.
+  /// Returns a split between the repeated code and the code after it, the preferred target first.
   private func split(_ inside: Int, _ past: Int, _ isLazy: Bool) -> RegexInstruction {
     isLazy ? .split(past, inside) : .split(inside, past)
   }

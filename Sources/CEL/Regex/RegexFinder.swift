@@ -1,31 +1,31 @@
 import StreamCore
 
-/// A regular expression in RE2's syntax, which finds where a text matches and what its groups cover.
+/// A regular expression in RE2's syntax, which finds the bounds of a match and of its groups.
 ///
-/// Like `Regex` it follows all states at once, here in the order in which a backtracking matcher would try them: the
-/// first that ends has the match, and the time is linear in the text.
+/// Like `Regex`, it follows all states simultaneously, here in the order in which a backtracking matcher would try
+/// them: the first thread that ends has the match, and the time is linear in the string.
 struct RegexFinder: Sendable {
   private let program: RegexProgram
-  /// How many groups the pattern has.
+  /// Number of capturing groups of the pattern.
   let groupCount: Int
 
-  /// Where a match begins and ends, and each group of it; nil for a group that has no part in it.
+  /// The bounds of a match and of its groups; nil for a group that does not participate in the match.
   struct Match {
     let groups: [Range<Int>?]
-    /// The whole of it.
+    /// The whole match.
     let range: Range<Int>
   }
 
   private struct Thread {
     var state: Int
-    /// The places noted so far, -1 for none.
+    /// The positions saved so far, -1 for none.
     var places: [Int]
   }
 
-  /// The threads of one place in the text, the preferred first.
+  /// The threads at one position in the string, in order of decreasing priority.
   private struct Threads {
     var list: [Thread] = []
-    /// The states that were visited, those without a thread included.
+    /// The visited states, including those without a thread.
     var visited: [Int] = []
     var isIn: [Bool]
 
@@ -43,7 +43,7 @@ struct RegexFinder: Sendable {
     groupCount = parser.groupCount
   }
 
-  /// A pattern that is not known before the evaluation, which pays for its compilation.
+  /// Compiles a pattern that is not known before the evaluation, which is charged for the compilation.
   init(_ pattern: String, _ activation: Activation) throws(EvaluationError) {
     self = try Regex.compiled(pattern, activation) { (pattern) throws(RegexError) in
       let finder = try RegexFinder(pattern)
@@ -51,10 +51,10 @@ struct RegexFinder: Sendable {
     }
   }
 
-  /// The steps for each visit of a state: the places of the groups are copied with it.
+  /// Number of steps for each visit of a state, which copies the positions of the groups.
   private var costPerVisit: Int { 24 + groupCount / 2 }
 
-  /// The first match that begins at or after a place.
+  /// Returns the first match that begins at or after a position; nil if there is none.
   func first(
     in text: [Unicode.Scalar], from start: Int, _ activation: Activation
   ) throws(EvaluationError) -> Match? {
@@ -72,7 +72,7 @@ struct RegexFinder: Sendable {
       var work = 8 + threads.visited.count * costPerVisit
       for thread in threads.list {
         if case .match = code[thread.state] {
-          // What comes after is less preferred.
+          // The remaining threads have a lower priority.
           found = thread.places + [place]
           break
         }
@@ -93,7 +93,7 @@ struct RegexFinder: Sendable {
     return found.flatMap(match)
   }
 
-  /// The beginning of the whole stands before the groups' places, its end behind them.
+  /// Returns the match with these positions: the start of the match, the bounds of the groups, the end of the match.
   private func match(_ places: [Int]) -> Match? {
     guard places.count >= 2, let end = places.last, let start = places.first, start <= end else { return nil }
     var groups: [Range<Int>?] = []
@@ -104,7 +104,7 @@ struct RegexFinder: Sendable {
     return Match(groups: groups, range: start..<end)
   }
 
-  /// Adds a thread and all that it becomes without reading, in order. `start` is where a new match begins.
+  /// Adds a thread and all threads reachable from it without input, in order. `start` is the start of a new match.
   private func follow(
     _ thread: Thread, from start: Int?, _ place: Int, _ text: [Unicode.Scalar], _ threads: inout Threads
   ) {
@@ -126,7 +126,7 @@ struct RegexFinder: Sendable {
         thread.state = preferred
         pending.append(thread)
       case .save(let number):
-        // Group 1 notes 2 and 3, which stand behind the beginning of the whole.
+        // Group 1 saves under 2 and 3, which are at the indexes 1 and 2, after the start of the match.
         if number - 1 < thread.places.count { thread.places[number - 1] = place }
         thread.state += 1
         pending.append(thread)

@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// What follows a backslash outside of a class.
+  /// Parses the escape after a backslash outside of a character class.
   mutating func escape() throws(RegexError) -> RegexNode {
     guard let scalar = next else { throw RegexError(message: "it ends with a backslash") }
     let assertion: RegexAssertion? =
@@ -18,7 +18,7 @@ extension RegexParser {
     return literal(try scalarEscape())
   }
 
-  /// `\d`, `\pL` and the like, the backslash already read; nil for something else.
+  /// Parses `\d`, `\pL` and similar escapes after the backslash; nil for any other escape.
   private mutating func classEscape() throws(RegexError) -> [ScalarSet.Member]? {
     let members: [ScalarSet.Member]
     guard let scalar = next else { return nil }
@@ -54,7 +54,7 @@ extension RegexParser {
     return isNegated ? [.complement(members)] : members
   }
 
-  /// One escaped scalar, the backslash already read.
+  /// Parses an escaped scalar after the backslash.
   private mutating func scalarEscape() throws(RegexError) -> Unicode.Scalar {
     guard let scalar = next else { throw RegexError(message: "it ends with a backslash") }
     position += 1
@@ -68,7 +68,7 @@ extension RegexParser {
     case "x": return try hexEscape()
     case "0": return try octalEscape()
     case "1"..."7":
-      // As in RE2, one digit alone would be a reference back, which there is not.
+      // As in RE2, a single digit would be a backreference, which is not supported.
       guard let digit = next, ("0"..."7").contains(digit) else {
         throw RegexError(message: "backreferences such as '\\\(scalar)' are not supported")
       }
@@ -107,7 +107,7 @@ extension RegexParser {
     return scalar
   }
 
-  /// What follows `[`.
+  /// Parses a character class after its `[`.
   mutating func characterClass() throws(RegexError) -> ScalarSet {
     let start = position - 1
     var members: [ScalarSet.Member] = []
@@ -149,7 +149,7 @@ extension RegexParser {
     return scalar == "\\" ? try scalarEscape() : scalar
   }
 
-  /// `[:alpha:]` within a class; nil for something else.
+  /// Parses a POSIX class such as `[:alpha:]` within a character class; nil if there is none.
   private mutating func posixClass() throws(RegexError) -> [ScalarSet.Member]? {
     let start = position
     guard take("[:") else { return nil }

@@ -1,4 +1,4 @@
-/// Reads a pattern in RE2's syntax.
+/// A parser of patterns in RE2's syntax.
 struct RegexParser {
   struct Flags {
     var ignoresCase = false
@@ -11,10 +11,10 @@ struct RegexParser {
   var position = 0
   var flags = Flags()
   private var depth = 0
-  /// Groups so far whose matches are kept.
+  /// Number of capturing groups so far.
   private(set) var groupCount = 0
 
-  /// How deep groups may nest, and how often something may be repeated at most, as RE2 has it.
+  /// Maximum nesting of groups, counting the whole pattern, and maximum count of a repetition, which is that of RE2.
   private static let maximumDepth = 60
   static let maximumCount = 1000
 
@@ -42,7 +42,7 @@ struct RegexParser {
       if next != nil { throw RegexError(message: "a ')' has no matching '('", place: position) }
       return node
     } catch {
-      // Most errors are found with the character that was read last.
+      // Most errors are detected at the character that was read last.
       throw RegexError(message: error.message, place: error.place ?? max(0, min(position, scalars.count) - 1))
     }
   }
@@ -115,7 +115,7 @@ struct RegexParser {
 
   private mutating func atom() throws(RegexError) -> RegexNode {
     guard let scalar = next else { return .empty }
-    // NB: a '{' that begins no repetition stands for itself.
+    // NB: A '{' that does not begin a repetition is a literal.
     if scalar == "{", let _ = try quantifierAhead() { throw RegexError(message: "a repetition has nothing to repeat") }
     position += 1
     switch scalar {
@@ -142,7 +142,7 @@ struct RegexParser {
     return .set(ScalarSet(members: [.range(scalar, scalar)], ignoresCase: true))
   }
 
-  /// What follows `(`.
+  /// Parses a group after its `(`.
   private mutating func group() throws(RegexError) -> RegexNode {
     let outer = flags
     let start = position - 1
@@ -156,7 +156,7 @@ struct RegexParser {
         groupCount += 1
         number = groupCount
       } else if try setFlags() {
-        // `(?i)` holds until the group around it ends.
+        // `(?i)` applies until the end of the enclosing group.
         return .empty
       }
     }
@@ -172,7 +172,7 @@ struct RegexParser {
     if position == start || !take(">") { throw RegexError(message: "a group's name is not valid") }
   }
 
-  /// `i`, `-s`, … up to `)` (true) or `:` (false).
+  /// Parses flags such as `i` or `-s` up to `)` (returns true) or `:` (returns false).
   private mutating func setFlags() throws(RegexError) -> Bool {
     var value = true
     while let scalar = next {

@@ -1,4 +1,4 @@
-/// A set of Unicode scalars, as a class in a pattern writes it.
+/// A set of Unicode scalars, as given by a character class in a pattern.
 struct ScalarSet: Sendable {
   enum Member: Sendable {
     case range(ClosedRange<UInt32>)
@@ -17,7 +17,7 @@ struct ScalarSet: Sendable {
       }
     }
 
-    /// The steps that a test of one scalar costs.
+    /// Number of steps for a test of one scalar.
     var cost: Int {
       switch self {
       case .range: 1
@@ -30,14 +30,14 @@ struct ScalarSet: Sendable {
   let members: [Member]
   let isNegated: Bool
   let ignoresCase: Bool
-  /// The steps that a test of one scalar costs. The other cases of a letter are found through its case mappings.
+  /// Number of steps for a test of one scalar, including the case mappings of a letter if case is ignored.
   let cost: Int
 
   init(members: [Member], isNegated: Bool = false, ignoresCase: Bool = false) {
     self.members = members
     self.isNegated = isNegated
     self.ignoresCase = ignoresCase
-    // Known from the beginning: a repetition makes thousands of instructions of one set.
+    // Computed once: a repetition emits thousands of instructions with the same set.
     let once = members.reduce(1) { $0 + $1.cost }
     cost = ignoresCase ? 64 + 4 * once : once
   }
@@ -52,7 +52,7 @@ struct ScalarSet: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// The same letter in the other cases, where that is one scalar.
+  /// The letter in the other cases, if these are single scalars.
   var caseVariants: [Unicode.Scalar] {
     var result: [Unicode.Scalar] = []
     let lower = properties.lowercaseMapping.unicodeScalars
@@ -60,7 +60,7 @@ extension Unicode.Scalar {
     for mapping in [lower, upper] {
       if let only = mapping.first, mapping.count == 1, only != self { result.append(only) }
     }
-    // Letters with more than two forms, as the Greek sigma or the Kelvin sign, meet in their capital's small letter.
+    // Letters with more than two forms, such as the Greek sigma, share the lowercase form of their uppercase form.
     if let only = upper.first, upper.count == 1 {
       let back = only.properties.lowercaseMapping.unicodeScalars
       if let small = back.first, back.count == 1, small != self { result.append(small) }
@@ -78,7 +78,7 @@ extension ScalarSet.Member {
   static let blanks: [ScalarSet.Member] = [.range("\t", "\n"), .range("\u{0C}", "\r"), .range(" ", " ")]
   static let word: [ScalarSet.Member] = [.range("0", "9"), .range("A", "Z"), .range("a", "z"), .range("_", "_")]
 
-  /// `[:alpha:]` and the like, which are of ASCII.
+  /// POSIX classes such as `[:alpha:]`, which are ASCII.
   static let posix: [String: [ScalarSet.Member]] = [
     "alnum": [.range("0", "9"), .range("A", "Z"), .range("a", "z")],
     "alpha": [.range("A", "Z"), .range("a", "z")],
@@ -96,7 +96,7 @@ extension ScalarSet.Member {
     "xdigit": [.range("0", "9"), .range("A", "F"), .range("a", "f")],
   ]
 
-  /// `\p{name}`: a general category, or one of the scripts below.
+  /// Returns the members of `\p{name}`: a general category, or one of the scripts below; nil if the name is unknown.
   static func property(_ name: String) -> [ScalarSet.Member]? {
     if name == "Any" { return [.range(0...0x10FFFF)] }
     if name == "Alphabetic" { return [.alphabetic] }
@@ -126,7 +126,7 @@ extension ScalarSet.Member {
     "Cs": [.surrogate], "Co": [.privateUse],
   ]
 
-  /// The main blocks of common scripts; the standard library does not know scripts.
+  /// The main blocks of common scripts; the standard library has no script property.
   private static let scripts: [String: [ClosedRange<UInt32>]] = [
     "Latin": [
       0x41...0x5A, 0x61...0x7A, 0xAA...0xAA, 0xBA...0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2B8, 0x1E00...0x1EFF,

@@ -1,7 +1,7 @@
 package import StreamCore
 
-/// An expression as its author wrote it, for whoever writes it anew in another language: the loops of macros are the
-/// macros again.
+/// An expression as its author wrote it, for translation to another language: comprehensions are converted back to
+/// macro calls.
 package indirect enum ExpressionTree: Sendable {
   case literal(Value)
   case variable(String)
@@ -12,7 +12,7 @@ package indirect enum ExpressionTree: Sendable {
   case list([ExpressionTree])
   case map([(key: ExpressionTree, value: ExpressionTree)])
   case loop(Loop)
-  /// An expression without a case here, as text.
+  /// The source text of an expression without a case here.
   case other(String)
 
   /// A macro over the elements of a list.
@@ -22,22 +22,22 @@ package indirect enum ExpressionTree: Sendable {
     package let kind: Kind
     package let range: ExpressionTree
     package let variable: String
-    /// What `filter`, `all`, `exists` and `existsOne` ask; for `map` which elements count, if not all do.
+    /// The predicate of `filter`, `all`, `exists` and `existsOne`; for `map`, the optional filter of the elements.
     package let predicate: ExpressionTree?
-    /// What `map` makes of each element.
+    /// The expression that `map` evaluates for each element; nil for other macros.
     package let element: ExpressionTree?
   }
 }
 
 extension CELExpression {
-  /// The expression as a tree, as deep as expressions may be.
+  /// Returns the expression as a tree, on a stack that is large enough for its depth.
   package func tree() throws(Diagnostics) -> ExpressionTree {
     let syntax = try parse()
     return DeepStack.run(levels: syntax.depth) { TreeReader(syntax: syntax).tree(syntax.root) }
   }
 }
 
-/// Reads the tree off a syntax.
+/// Converts a syntax tree to an `ExpressionTree`.
 private struct TreeReader {
   let syntax: Syntax
 
@@ -56,7 +56,7 @@ private struct TreeReader {
     }
   }
 
-  /// The macro that made a loop; nil for those that have no form here.
+  /// Returns the macro call whose expansion is a loop; nil for macros without a case here.
   private func macro(_ loop: Syntax.Comprehension) -> ExpressionTree? {
     guard loop.secondVariable == nil, case .call(let function, nil, let arguments) = syntax.nodes[loop.step] else {
       return nil
@@ -84,7 +84,7 @@ private struct TreeReader {
     }
   }
 
-  /// The element of `accumulator + [element]`.
+  /// Returns the element of `accumulator + [element]`; nil for other operands.
   private func appended(_ sum: [Syntax.ID]) -> Syntax.ID? {
     guard sum.count == 2, case .list(let elements) = syntax.nodes[sum[1]], elements.count == 1 else { return nil }
     return elements[0]

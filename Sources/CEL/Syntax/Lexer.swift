@@ -1,20 +1,20 @@
 import StreamCore
 
-/// Cuts an expression's text into tokens. Literals are only delimited here; `Literals.swift` reads their values.
+/// Splits an expression into tokens. Literals are only delimited here; `Literals.swift` reads their values.
 struct Lexer {
   let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// All tokens, the last one `end`.
+  /// Returns all tokens; the last one is `end`.
   static func tokens(of bytes: [UInt8]) throws(Diagnostic) -> [Token] {
     var tokens: [Token] = []
     try addTokens(of: bytes, to: &tokens)
     return tokens
   }
 
-  /// Adds all tokens to a list, the last one `end`.
+  /// Appends all tokens to an array; the last one is `end`.
   static func addTokens(of bytes: [UInt8], to tokens: inout [Token]) throws(Diagnostic) {
     var lexer = Lexer(bytes)
     tokens.reserveCapacity(min(bytes.count / 2 + 2, 64))
@@ -25,7 +25,7 @@ struct Lexer {
     }
   }
 
-  /// The tokens up to the first mistake, and whether there is none; the last one is `end` then.
+  /// Returns the tokens up to the first mistake and whether there is none; in that case the last token is `end`.
   static func leadingTokens(of bytes: [UInt8]) -> (tokens: [Token], isWhole: Bool) {
     var lexer = Lexer(bytes)
     var tokens: [Token] = []
@@ -131,7 +131,7 @@ struct Lexer {
     return Token(kind: kind, range: start..<position)
   }
 
-  /// How many letters stand before the quote, if a string or bytes literal begins here.
+  /// Returns the number of letters before the quote of a string or bytes literal; nil if none begins here.
   private func stringPrefixLength() -> Int? {
     if byte().isQuote { return 0 }
     let first = byte() | 0x20
@@ -159,7 +159,7 @@ struct Lexer {
         throw Diagnostic(.expressionSyntax, "\(what) is not closed", part: .text(start..<position))
       }
       if current == quote && (!isTriple || (byte(1) == quote && byte(2) == quote)) { break }
-      // A quote after a backslash does not close the string; in raw strings too no quote follows an escape sign.
+      // An escaped quote does not close the string; in raw strings, a backslash is an ordinary character.
       position += current == UInt8(ascii: "\\") && !isRaw && position + 1 < bytes.count ? 2 : 1
     }
     position += isTriple ? 3 : 1

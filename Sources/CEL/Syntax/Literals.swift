@@ -6,7 +6,7 @@ struct Literals {
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// An integer, with the minus signs that stand directly before it.
+  /// Returns the value of an int literal, negated if a minus sign directly precedes it.
   func integer(_ range: Range<Int>, isNegative: Bool) throws(Diagnostic) -> Value {
     if let number = shortInteger(range) { return .int(isNegative ? -number : number) }
     let digits = text(range)
@@ -22,7 +22,7 @@ struct Literals {
     return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
   }
 
-  /// The number of at most 18 decimal digits, which fits in any case; nil for others.
+  /// Returns the value of at most 18 decimal digits, which always fits; nil for other literals.
   private func shortInteger(_ range: Range<Int>) -> Int64? {
     guard range.count <= 18 else { return nil }
     var number: Int64 = 0
@@ -51,7 +51,7 @@ struct Literals {
     return .double(isNegative ? -value : value)
   }
 
-  /// The value of a string or bytes literal.
+  /// Returns the value of a string or bytes literal.
   func quoted(_ range: Range<Int>, isBytes: Bool) throws(Diagnostic) -> Value {
     var start = range.lowerBound
     var isRaw = false
@@ -66,7 +66,7 @@ struct Literals {
     return isBytes ? .bytes(decoded) : .string(String(decoding: decoded, as: UTF8.self))
   }
 
-  /// The name between backticks.
+  /// Returns the name between backticks.
   func quotedName(_ range: Range<Int>) -> String { text(range.lowerBound + 1..<range.upperBound - 1) }
 
   private func unescaped(_ content: Range<Int>, isBytes: Bool) throws(Diagnostic) -> [UInt8] {

@@ -1,16 +1,16 @@
 import StreamCore
 
-/// A call that the parser replaces by other syntax.
+/// A macro: the parser replaces its calls by their expansion.
 struct Macro: Sendable {
-  /// Makes the replacement, or nil to leave the call as it is.
+  /// Returns the expansion; nil to leave the call unchanged.
   typealias Expansion =
     @Sendable (inout Parser, _ target: Syntax.ID?, _ arguments: [Syntax.ID], Range<Int>) throws(Parser.Stop)
     -> Syntax.ID?
 
   let name: String
-  /// How many arguments it takes; with another number the call is an ordinary one.
+  /// Number of arguments; a call with another number is an ordinary call.
   let argumentCount: Int
-  /// Whether it is written after a dot.
+  /// Whether the macro is called with a target, after a dot.
   let isMember: Bool
   let summary: String
   let expand: Expansion
@@ -40,7 +40,7 @@ struct MacroTable: Sendable {
   }
 
   static let standard = MacroTable(Macro.all)
-  /// With the macros that only cel-spec's tests of optimizers use.
+  /// The table that includes the macros used only by cel-spec's tests of optimizers.
   static let withBlocks = MacroTable(Macro.all + Macro.blocks)
 }
 
@@ -50,7 +50,7 @@ extension Parser {
 
   func accumulatorName() -> Syntax.Node { .name(Self.accumulator, isAbsolute: false) }
 
-  /// The plain name that a macro's argument must be.
+  /// Returns the name that a macro's argument is; throws if it is not a plain name.
   mutating func loopVariable(_ argument: Syntax.ID, of macro: String) throws(Stop) -> String {
     if case .name(let name, isAbsolute: false) = syntax.nodes[argument] { return name }
     throw fail(

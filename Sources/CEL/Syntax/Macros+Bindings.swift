@@ -1,7 +1,7 @@
 import StreamCore
 
 extension Macro {
-  /// Names for values within an expression, and what is made of them.
+  /// Macros that bind names to values within an expression, and macros that build on them.
   static let bindings: [Macro] = [
     Macro("bind", 3, "The last argument, evaluated with the name bound to the value of the second.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
@@ -33,7 +33,7 @@ extension Macro {
     },
   ]
 
-  /// Macros that stand for what an optimizer makes; only tests write them.
+  /// Macros that represent the output of an optimizer; only tests use them.
   static let blocks: [Macro] = [
     Macro("block", 2, "The second argument, evaluated with cel.index(n) bound to element n of the list.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
@@ -70,7 +70,7 @@ extension Parser {
     try add(.name(name, isAbsolute: false), range)
   }
 
-  /// cel-spec's form of a binding: a loop over nothing whose accumulator is the name.
+  /// Adds a binding in cel-spec's form: a loop over an empty list whose accumulator is the name.
   mutating func bind(
     _ name: String, to value: Syntax.ID, in result: Syntax.ID, _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID {
@@ -101,7 +101,7 @@ extension Parser {
     return try bind(subject, to: target, in: choice, range)
   }
 
-  /// A name that no user can write, made of the numbers in a test's macro.
+  /// Adds a name that no user can write, built from the numbers in a test's macro.
   fileprivate mutating func blockName(
     _ prefix: String, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID? {

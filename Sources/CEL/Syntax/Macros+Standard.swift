@@ -1,7 +1,7 @@
 import StreamCore
 
 extension Macro {
-  /// The macros of the language's definition.
+  /// The macros of the language definition.
   static let standard: [Macro] = [
     Macro("has", 1, isMember: false, "Whether a map has the field.") {
       (parser, _, arguments, range) throws(Parser.Stop) in
@@ -47,7 +47,8 @@ extension Macro {
 extension Parser {
   enum Quantifier: String { case all, exists }
 
-  /// `all`: starts with true, goes on unless it is false, and-s the predicate; `exists` the other way round.
+  /// `all` starts with true, continues unless the accumulator is false, and combines the predicates by `&&`; `exists`
+  /// is its dual.
   mutating func quantifier(
     _ quantifier: Quantifier, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID? {
@@ -67,7 +68,7 @@ extension Parser {
       range)
   }
 
-  /// Counts the elements for which the predicate holds, all of them: an error in any is an error.
+  /// Counts the elements for which the predicate holds, without stopping early: an error in any of them fails the loop.
   mutating func existsOne(
     _ name: String, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID? {
@@ -95,7 +96,7 @@ extension Parser {
           initial: initial, condition: condition, step: step, result: result)), range)
   }
 
-  /// Appends `element` to a list, for the elements of which `predicate` holds.
+  /// Appends `element` to a list for each element for which `predicate` holds.
   mutating func collect(
     _ name: String, _ target: Syntax.ID?, _ variable: Syntax.ID, predicate: Syntax.ID?, element: Syntax.ID,
     _ range: Range<Int>

@@ -34,7 +34,7 @@ extension Macro {
 }
 
 extension Parser {
-  /// The loop's variables: all arguments but the last, or the first two of more.
+  /// Returns the loop's variables: the first argument and, if `count` exceeds 1, the second.
   mutating func loopVariables(
     _ arguments: [Syntax.ID], _ count: Int, of macro: String
   ) throws(Stop) -> (first: String, second: String?) {

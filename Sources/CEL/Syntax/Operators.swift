@@ -1,4 +1,4 @@
-/// The functions behind the operators, under the names that cel-spec gives them.
+/// The functions of the operators, by their names in cel-spec.
 enum Operators {
   static let conditional = "_?_:_"
   static let and = "_&&_"
@@ -12,13 +12,13 @@ enum Operators {
   static let `in` = "@in"
   static let optionalSelect = "_?._"
   static let optionalIndex = "_[?_]"
-  /// An element or a map's value after a question mark.
+  /// An element of a list or a value of a map after a question mark.
   static let optionalElement = "@optional"
-  /// Adds an entry, or a map's entries, to a map that is being made.
+  /// Adds an entry, or a map's entries, to the map that a loop builds.
   static let mapInsert = "@mapInsert"
   static let notStrictlyFalse = "@not_strictly_false"
 
-  /// How strongly a binary operator binds, and its function; nil for other tokens.
+  /// Returns the precedence of a binary operator and its function; nil for other tokens.
   static func binary(_ kind: Token.Kind) -> (precedence: Int, function: String)? {
     switch kind {
     case .or: (1, or)
@@ -39,7 +39,7 @@ enum Operators {
     }
   }
 
-  /// How messages name a function: `>` rather than `_>_`.
+  /// Returns a function's name in messages: `>` rather than `_>_`.
   static func displayName(_ function: String) -> String {
     switch function {
     case conditional: return "? :"

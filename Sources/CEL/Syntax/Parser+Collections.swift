@@ -27,7 +27,7 @@ extension Parser {
     return try add(.list(elements), first..<end)
   }
 
-  /// An element or entry after a question mark: it is left out when its optional has no value.
+  /// Marks an element or entry after a question mark, which is omitted if its optional has no value.
   private mutating func optional(_ question: Range<Int>?, _ value: Syntax.ID) throws(Stop) -> Syntax.ID {
     guard let question else { return value }
     return try addCall(Operators.optionalElement, [value], question.lowerBound..<syntax.ranges[value].upperBound)
@@ -49,14 +49,14 @@ extension Parser {
     return try add(.map(keys: keys, values: values), first..<end)
   }
 
-  /// How many tokens after this one belong to a message's name, if `{` follows it.
+  /// Returns the number of tokens, from this one on, that continue a message's name; nil if no `{` follows them.
   func messageNameLength() -> Int? {
     var place = position
     while place + 1 < tokens.count, tokens[place].kind == .dot, tokens[place + 1].kind == .identifier { place += 2 }
     return tokens[place].kind == .openBrace ? place - position : nil
   }
 
-  /// `Name{field: value, …}`, the first part of the name already read.
+  /// `Name{field: value, …}`; the first part of the name is already read.
   mutating func message(_ first: Int, tokenCount: Int) throws(Stop) -> Syntax.ID {
     for _ in 0..<tokenCount { advance() }
     let name = text(first..<end)
@@ -73,7 +73,7 @@ extension Parser {
     return try add(.message(name: name), first..<end)
   }
 
-  /// A call, or what the macro of its name makes of it.
+  /// Adds a call, or the expansion of the macro with its name.
   mutating func call(
     _ function: String, target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID {

@@ -84,7 +84,7 @@ extension Parser {
     return result
   }
 
-  /// [ "." ] name [ "(" … ")" ], or the whole of a message.
+  /// [ "." ] name [ "(" … ")" ], or an entire message.
   private mutating func name() throws(Stop) -> Syntax.ID {
     let first = start
     let isAbsolute = take(.dot)

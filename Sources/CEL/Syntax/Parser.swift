@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Reads an expression by recursive descent: one level of recursion for each level of nesting in the text.
+/// Parses an expression by recursive descent, with one level of recursion for each level of nesting.
 ///
 /// Chains of binary operators, of members and of prefixes are read in loops. The first mistake ends the parse; it is
 /// kept in `failure` and thrown as the empty `Stop`, which keeps the frames of the recursion small.
@@ -10,14 +10,14 @@ struct Parser {
   let literals: Literals
   let tokens: [Token]
   let limits: Limits
-  /// The macros by name; nil where their names are plain functions.
+  /// The macros by name; nil if their names denote plain functions.
   let macros: MacroTable?
   var position = 0
   var nesting = 0
   var syntax: Syntax
   var failure: Diagnostic?
 
-  /// - Parameter bytes: those of the text.
+  /// - Parameter bytes: The UTF-8 bytes of `text`.
   static func parse(
     _ text: String, _ bytes: [UInt8], in environment: Environment, using memory: ExpressionMemory
   ) throws(Diagnostic) -> Syntax {
@@ -46,7 +46,7 @@ struct Parser {
   var kind: Token.Kind { tokens[position].kind }
   var range: Range<Int> { tokens[position].range }
   var start: Int { tokens[position].range.lowerBound }
-  /// Where the token before this one ended.
+  /// The offset of the end of the previous token.
   var end: Int { position > 0 ? tokens[position - 1].range.upperBound : 0 }
 
   mutating func advance() {
@@ -84,7 +84,7 @@ struct Parser {
     if nesting > limits.depth { throw tooDeep(range) }
   }
 
-  /// A chain of binary operators of any precedence, by two stacks.
+  /// Parses a chain of binary operators of any precedence with an operand stack and an operator stack.
   private mutating func operation() throws(Stop) -> Syntax.ID {
     let first = try operand()
     guard let (precedence, function) = Operators.binary(kind) else { return first }
@@ -109,8 +109,8 @@ struct Parser {
     var operators: [(precedence: Int, function: String)]
   }
 
-  /// Makes nodes of the operators that bind at least as strongly as the next one. Runs of `&&` or of `||` are kept
-  /// until they end, and then halved: their trees are balanced.
+  /// Reduces the operators that bind at least as strongly as the next one to nodes. A chain of `&&` or of `||` is
+  /// reduced when it ends, by halving, which balances its tree.
   private mutating func reduce(
     _ chain: inout OperatorChain, downTo precedence: Int, joining next: String
   ) throws(Stop) {
@@ -145,7 +145,7 @@ struct Parser {
 }
 
 extension Parser {
-  /// A new node, unless the tree becomes too deep by it.
+  /// Adds a node and returns its id; throws if the tree becomes too deep.
   mutating func add(_ node: Syntax.Node, _ range: Range<Int>) throws(Stop) -> Syntax.ID {
     var depth = 0
     node.forEachChild { depth = max(depth, syntax.depths[$0]) }
@@ -168,7 +168,7 @@ extension Parser {
         .expressionTooLarge, "the expression is nested more than \(limits.depth) levels deep", part: .text(range)))
   }
 
-  /// The mistake of finding something else than what was expected here.
+  /// Records that the current token is not the expected one, and returns the error to throw.
   mutating func unexpected(_ expectation: String) -> Stop {
     let found: String
     switch kind {

@@ -1,8 +1,8 @@
 internal import StreamCore
 
 extension CELExpression {
-  /// A text that is the same for expressions that are parsed alike: white space, quotation marks, parentheses that
-  /// change nothing and the spelling of literals make no difference. What cannot be parsed is its own form.
+  /// A canonical form, equal for expressions with equal syntax trees: white space, quotation marks, redundant
+  /// parentheses and the spelling of literals make no difference. An expression that cannot be parsed is its own form.
   package var form: String {
     guard let syntax = try? parse() else { return text }
     return DeepStack.run(levels: syntax.depth) {
@@ -12,7 +12,7 @@ extension CELExpression {
     }
   }
 
-  /// Whether a name stands in the expression, as a variable or where a loop hides it.
+  /// Whether a name occurs in the expression, as a variable or shadowed by a loop variable.
   package func mentions(_ name: String) -> Bool {
     guard let syntax = try? parse() else { return false }
     return syntax.nodes.contains { node in

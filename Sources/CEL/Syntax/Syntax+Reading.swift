@@ -8,8 +8,8 @@ extension CELExpression {
   public func fieldsRead(of variable: String) -> Set<String>? {
     guard let syntax = try? parse() else { return nil }
     var fields: Set<String> = []
-    // Names that stand where a field of them is taken. A loop's variable of this name counts as well, which may only
-    // give too many fields.
+    // The occurrences of the name as the operand of a field access. A loop variable of this name counts as well, which
+    // can only add fields.
     var selected: Set<Syntax.ID> = []
     for node in syntax.nodes {
       guard let (operand, field) = syntax.selection(node), syntax.isName(operand, variable) else { continue }
@@ -24,7 +24,7 @@ extension CELExpression {
 }
 
 extension Syntax {
-  /// What a node takes a field of, by a name that is written there, and the name.
+  /// Returns the operand and the field's name if a node reads a field by a literal name; nil otherwise.
   fileprivate func selection(_ node: Node) -> (operand: ID, field: String)? {
     switch node {
     case .select(let operand, let field, _): return (operand, field)

@@ -1,11 +1,11 @@
 import StreamCore
 
-/// The syntax tree of an expression.
+/// The abstract syntax tree of an expression.
 ///
 /// The nodes are stored in an array and refer to each other by index, their id. Further facts about a node (its
 /// location in the text here, its type and meaning in the checker) are stored in side tables by id.
 public struct Syntax: Sendable {
-  /// A node's place in the tree's tables.
+  /// The index of a node in the tree's tables.
   typealias ID = Int
 
   enum Node: Sendable {
@@ -30,7 +30,7 @@ public struct Syntax: Sendable {
     var range: ID
     var accumulator: String
     var initial: ID
-    /// Goes on while this is true.
+    /// The loop continues while this is true.
     var condition: ID
     var step: ID
     var result: ID
@@ -43,7 +43,7 @@ public struct Syntax: Sendable {
   var depths: [Int] = []
   var root: ID = 0
 
-  /// - Parameter count: how many nodes there are likely to be at most.
+  /// - Parameter count: The likely maximum number of nodes.
   init(text: String, count: Int, using memory: ExpressionMemory) {
     self.text = text
     nodes = ExpressionMemory.emptied(&memory.nodes)
@@ -54,10 +54,10 @@ public struct Syntax: Sendable {
     depths.reserveCapacity(count)
   }
 
-  /// How deep the tree is, in levels.
+  /// The depth of the tree, in levels.
   var depth: Int { depths.isEmpty ? 0 : depths[root] }
 
-  /// The text of a node, for messages.
+  /// Returns the source text of a node, for messages.
   func text(of id: ID) -> String {
     let range = ranges[id]
     let utf8 = text.utf8
@@ -69,14 +69,14 @@ public struct Syntax: Sendable {
 }
 
 extension Syntax.Node {
-  /// The ids of the nodes directly below.
+  /// The ids of the child nodes.
   var children: [Syntax.ID] {
     var children: [Syntax.ID] = []
     forEachChild { children.append($0) }
     return children
   }
 
-  /// Hands over the ids of the nodes directly below.
+  /// Calls `body` with the id of each child node.
   @inline(__always)
   func forEachChild(_ body: (Syntax.ID) -> Void) {
     switch self {

@@ -1,7 +1,7 @@
-/// A word or sign of an expression and where it stands.
+/// A token of an expression and its location.
 struct Token {
   var kind: Kind
-  /// UTF-8 bytes of the text.
+  /// The range of UTF-8 bytes in the expression.
   var range: Range<Int>
 
   enum Kind: UInt8 {
@@ -18,7 +18,7 @@ struct Token {
 }
 
 extension Token.Kind {
-  /// What a reader calls it, for what was expected.
+  /// The token's name in messages.
   var name: String {
     switch self {
     case .end: "the end of the expression"
@@ -59,9 +59,9 @@ extension Token.Kind {
   }
 }
 
-/// Whether a word is one that no variable may be called, though a field or a method may.
+/// Whether a word is reserved: it cannot name a variable, but can name a field or a method.
 func isReserved(_ word: String) -> Bool {
-  // NB: by length, for most names are compared with a few then.
+  // NB: Switching on the length leaves only a few comparisons for most names.
   switch word.utf8.count {
   case 2: word == "as" || word == "if"
   case 3: word == "for" || word == "let" || word == "var"

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension Duration {
-  /// Nanoseconds, when they fit into 64 bits: about 292 years either way, which is CEL's range here.
+  /// Number of nanoseconds; nil if it does not fit into 64 bits: about ±292 years, which is CEL's range here.
   var wholeNanoseconds: Int64? {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -9,13 +9,13 @@ extension Duration {
     return overflow || carry ? nil : sum
   }
 
-  /// The same, if it is within CEL's range.
+  /// Returns the duration; throws if it is outside CEL's range.
   func checked() throws(EvaluationError) -> Duration {
     if wholeNanoseconds == nil { throw .overflow("the duration is longer than about 292 years") }
     return self
   }
 
-  /// As seconds: `1.5s`.
+  /// The duration in seconds: `1.5s`.
   var text: String {
     let (seconds, attoseconds) = components
     let nanoseconds = attoseconds / 1_000_000_000
@@ -23,7 +23,7 @@ extension Duration {
     return "\(sign)\(seconds.magnitude)\(fractionText(Int64(nanoseconds.magnitude)))s"
   }
 
-  /// The time that is written so: numbers with units, as `1h30m`, `-1.5s`, `250ms`.
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration.
   init?(goText text: String) {
     var reader = UnitReader(bytes: Array(text.utf8))
     guard let nanoseconds = reader.duration() else { return nil }

@@ -1,9 +1,9 @@
-/// When clocks change every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A rule for annual clock changes in POSIX notation: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct TimeZoneRule: Sendable {
   private let standard: Int64
   private var summer: (offset: Int64, start: Change, end: Change)?
 
-  /// A day of the year and the time of day, in seconds, by the clock that holds until then.
+  /// A day of the year and the time of day, in seconds, by the clock in effect before the change.
   private struct Change: Sendable {
     enum Day: Sendable {
       /// The weekday in the given week of a month; week 5 is the last one.
@@ -62,7 +62,7 @@ struct TimeZoneRule: Sendable {
     return isSummer ? summer.offset : standard
   }
 
-  /// Seconds after 1970 by the clock on the wall.
+  /// Returns the local time of a change, in seconds after 1970.
   private static func instant(of change: Change, in year: Int64) -> Int64 {
     let days: Int64
     switch change.day {
@@ -105,7 +105,7 @@ private struct RuleReader {
     return position == start ? nil : value
   }
 
-  /// A zone's abbreviation: letters, or anything in angle brackets.
+  /// Skips a zone's abbreviation: at least three letters, or anything in angle brackets.
   mutating func name() -> Bool {
     let start = position
     if take("<") {
@@ -116,7 +116,7 @@ private struct RuleReader {
     return position - start >= 3
   }
 
-  /// `-1`, `+02:30:00` in seconds.
+  /// Parses a time such as `-1` or `+02:30:00`, in seconds.
   mutating func time() -> Int64? {
     let sign: Int64 = take("-") ? -1 : 1
     if sign == 1 { _ = take("+") }

@@ -1,15 +1,15 @@
-/// When a zone's clocks were and will be changed, as a TZif file (RFC 8536) has it.
+/// The past and future clock changes of a time zone, from a TZif file (RFC 8536).
 struct TimeZoneTable: Sendable {
-  /// Instants from which an offset holds, in ascending order.
+  /// Instants at which an offset takes effect, in ascending order.
   private var transitions: [Int64] = []
   /// The offsets after each transition, in seconds.
   private var offsets: [Int64] = []
   /// The offset before the first transition.
   private var first: Int64 = 0
-  /// What holds after the last transition.
+  /// The rule in effect after the last transition; nil if there is none.
   private var rule: TimeZoneRule?
 
-  /// The table in a file; nil when the file is not one.
+  /// Parses a file; nil if it is not a TZif file.
   init?(_ bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let old = Header(&reader) else { return nil }
@@ -17,7 +17,7 @@ struct TimeZoneTable: Sendable {
       guard readBlock(&reader, old, timeSize: 4) else { return nil }
       return
     }
-    // The second block holds the same with 64 bits.
+    // The second block repeats the data with 64-bit times.
     reader.skip(old.blockSize(timeSize: 4))
     guard let header = Header(&reader), readBlock(&reader, header, timeSize: 8) else { return nil }
     rule = TimeZoneRule(String(decoding: reader.line(), as: UTF8.self))
@@ -70,7 +70,7 @@ struct TimeZoneTable: Sendable {
     return true
   }
 
-  /// Seconds to add to UTC at this instant.
+  /// Returns the seconds to add to UTC at this instant.
   func offset(at seconds: Int64) -> Int64 {
     guard let last = transitions.last else { return rule?.offset(at: seconds) ?? first }
     if seconds >= last, let rule { return rule.offset(at: seconds) }
@@ -84,7 +84,7 @@ struct TimeZoneTable: Sendable {
   }
 }
 
-/// Reads numbers with their most significant byte first; past the end there is nothing.
+/// Reads big-endian integers; a read past the end returns nil.
 private struct BigEndianReader {
   let bytes: [UInt8]
   var position = 0
@@ -106,7 +106,7 @@ private struct BigEndianReader {
     return true
   }
 
-  /// A signed number of 4 or 8 bytes.
+  /// Reads a signed integer of 4 or 8 bytes.
   mutating func integer(_ size: Int) -> Int64? {
     guard bytes.count - position >= size else { return nil }
     var value: UInt64 = 0
@@ -115,7 +115,7 @@ private struct BigEndianReader {
     return size == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)
   }
 
-  /// The line between two line feeds.
+  /// Reads the line between two line feeds.
   mutating func line() -> ArraySlice<UInt8> {
     guard take([0x0A]) else { return [] }
     let start = position

@@ -4,13 +4,13 @@ import Synchronization
 /// Finds the offset of a time zone at an instant.
 enum TimeZones {
   private static let known = Mutex<[String: TimeZoneTable]>([:])
-  /// Zones kept at most; names come from data too.
+  /// Maximum number of cached zones; names may come from data.
   private static let maximumKept = 700
 
-  /// Steps that the search for a zone's file costs: three files are opened at most.
+  /// Steps charged for the search for a zone's file, which opens at most three files.
   private static let searchSteps = 2_000
 
-  /// Seconds to add to UTC, in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
+  /// Returns the seconds to add to UTC in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
   static func offset(
     _ zone: String, at seconds: Int64, _ activation: Activation
   ) throws(EvaluationError) -> Int64 {
@@ -35,7 +35,7 @@ enum TimeZones {
     return EvaluationError(.invalidConversion, "there is no time zone '\(shown)'")
   }
 
-  /// Names are relative paths without steps upwards.
+  /// Whether a string may be a zone's name: a relative path without `..`.
   private static func isName(_ zone: String) -> Bool {
     guard !zone.isEmpty else { return false }
     let parts = zone.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

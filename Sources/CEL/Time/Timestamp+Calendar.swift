@@ -1,6 +1,6 @@
 import StreamCore
 
-/// A date and time of day, as a clock on the wall shows it.
+/// A civil date and time of day, without a time zone.
 struct CivilTime {
   var year: Int64
   /// 1 … 12
@@ -13,7 +13,7 @@ struct CivilTime {
 
   private static let secondsPerDay: Int64 = 86_400
 
-  /// The clock's reading so many seconds after 1970.
+  /// Creates the date and time at a number of seconds after 1970.
   init(seconds: Int64) {
     let days = seconds.flooredQuotient(Self.secondsPerDay)
     let rest = Int(seconds - days * Self.secondsPerDay)
@@ -25,8 +25,8 @@ struct CivilTime {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Days from 1970-01-01 to a date. Years are counted from March, so that the leap day comes last: then the days
-  /// before a month follow from one linear formula, and the leap days from the number of years.
+  /// Returns the number of days from 1970-01-01 to a date. Years are counted from March, so that the leap day comes
+  /// last: then the days before a month follow from one linear formula, and the leap days from the number of years.
   static func days(year: Int64, month: Int, day: Int) -> Int64 {
     let marchYear = month > 2 ? year : year - 1
     let monthFromMarch = Int64((month + 9) % 12)
@@ -36,9 +36,9 @@ struct CivilTime {
     return marchYear * 365 + leapDays + dayOfYear - 719_468
   }
 
-  /// The date so many days after 1970-01-01.
+  /// Returns the date at a number of days after 1970-01-01.
   static func date(days: Int64) -> (year: Int64, month: Int, day: Int) {
-    // The year is estimated from its mean length, then put right by at most one.
+    // The year is estimated from its mean length, then corrected by at most one.
     var marchYear = ((days + 719_468) * 400).flooredQuotient(146_097)
     while Self.days(year: marchYear, month: 3, day: 1) > days { marchYear -= 1 }
     while Self.days(year: marchYear + 1, month: 3, day: 1) <= days { marchYear += 1 }
@@ -61,20 +61,20 @@ struct CivilTime {
     }
   }
 
-  /// 0 for Sunday.
+  /// Day of the week; 0 for Sunday.
   var dayOfWeek: Int {
     let days = Self.days(year: year, month: month, day: day)
     return Int((days + 4) - (days + 4).flooredQuotient(7) * 7)
   }
 
-  /// 0 for the first of January.
+  /// Day of the year; 0 for January 1.
   var dayOfYear: Int {
     Int(Self.days(year: year, month: month, day: day) - Self.days(year: year, month: 1, day: 1))
   }
 }
 
 extension Int64 {
-  /// The quotient, rounded down.
+  /// Returns the quotient, rounded down.
   func flooredQuotient(_ divisor: Int64) -> Int64 {
     let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
     return rest != 0 && (rest < 0) != (divisor < 0) ? quotient - 1 : quotient

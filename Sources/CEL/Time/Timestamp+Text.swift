@@ -1,7 +1,7 @@
 import StreamCore
 
 extension Timestamp {
-  /// As RFC 3339 writes it in UTC, with as many digits of the fraction as are needed.
+  /// The RFC 3339 form in UTC, with as many digits of the fraction as are needed.
   var text: String {
     let civil = CivilTime(seconds: seconds)
     let date = "\(civil.year.padded(4))-\(Int64(civil.month).padded(2))-\(Int64(civil.day).padded(2))"
@@ -10,7 +10,7 @@ extension Timestamp {
     return "\(date)T\(time)\(fractionText(Int64(nanoseconds)))Z"
   }
 
-  /// The instant so much later; an error outside of the years 1 to 9999.
+  /// Returns the instant later by a duration; throws outside the years 1 to 9999.
   func adding(_ duration: Duration) throws(EvaluationError) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
@@ -29,7 +29,7 @@ extension Timestamp {
   }
 }
 
-/// `.5` for half a billion nanoseconds, nothing for none.
+/// Returns nanoseconds as a decimal fraction: `.5` for half a billion, an empty string for zero.
 func fractionText(_ nanoseconds: Int64) -> String {
   if nanoseconds == 0 { return "" }
   var digits = nanoseconds.padded(9)
@@ -38,7 +38,7 @@ func fractionText(_ nanoseconds: Int64) -> String {
 }
 
 extension Int64 {
-  /// In decimal, with zeros in front.
+  /// Returns the number in decimal, with leading zeros.
   func padded(_ width: Int) -> String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
@@ -71,7 +71,7 @@ struct DigitReader {
     return result
   }
 
-  /// `Z`, or `+01:00`, in seconds.
+  /// Reads an offset, `Z` or `+01:00`, in seconds.
   mutating func offset() -> Int? {
     if take("Z") || take("z") { return 0 }
     let isNegative = take("-")

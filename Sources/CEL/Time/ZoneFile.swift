@@ -8,9 +8,9 @@
 
 /// Reads a zone's file from the system's time zone database.
 enum ZoneFile {
-  /// Where systems keep it.
+  /// Locations of the database on different systems.
   private static let folders = ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/lib/zoneinfo"]
-  /// Larger than any zone's file.
+  /// Size limit, larger than any zone's file.
   private static let maximumBytes = 1 << 18
 
   static func read(_ name: String) -> [UInt8]? {

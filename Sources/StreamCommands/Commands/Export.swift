@@ -64,7 +64,7 @@ struct Export: ConsoleCommand {
     guard let file, let to else {
       let languages = to.map { [$0] } ?? Language.allCases.filter { $0.target != nil }
       for language in languages {
-        // Where one was named it is known which.
+        // A language selected with `--to` needs no heading.
         if to == nil {
           console.output.appendLine(language == languages.first ? language.rawValue : "\n\(language.rawValue)")
         }

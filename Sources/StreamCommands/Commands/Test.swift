@@ -108,7 +108,7 @@ struct Test: ConsoleCommand {
       do throws(Diagnostics) {
         let identity = (try? Path.real(file)) ?? file
         if written[identity] == text { continue }
-        // NB: no lock is held while the tests run: the stamp tells whether the file is still the one that was tested.
+        // NB: No lock is held while the tests run; the stamp shows whether the file has changed since then.
         let lock = try FileLock.take(editing: file, telling: console)
         try ResultFile.write(text, to: file, console, holding: lock, replacing: report.files[number].stamp)
         written[identity] = text

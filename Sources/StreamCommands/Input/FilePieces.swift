@@ -17,8 +17,8 @@ final class FilePieces {
   private(set) var current: LineChunk
 
   /// - Parameters:
-  ///   - limit: how many bytes a line has at most.
-  ///   - size: how many bytes are read at once.
+  ///   - limit: The maximum number of bytes in a line.
+  ///   - size: The number of bytes to read at once.
   init(_ file: FileDescriptor, limit: Int, size: Int, readingAhead: ReadingAhead) {
     reader = ChunkReader(file, limit: limit, size: size)
     current = reader.makeChunk()

@@ -59,18 +59,18 @@ final class LineChunk {
     return count
   }
 
-  /// Says how many bytes are whole lines.
+  /// Sets the number of bytes in whole lines.
   func setCount(_ count: Int) { self.count = min(max(count, 0), end) }
 
-  /// Says that the file ends here.
+  /// Records that the file ends here.
   func markLast() { isLast = true }
 
-  /// Says why no more can be read.
+  /// Records why no more can be read.
   func markFailed(_ error: SystemError) { failure = error }
 
   /// Reads the lines into rows.
   func readRows(by plan: RowPlan) {
-    // No line that is of use is shorter.
+    // Lines worth reading as rows have at least 16 bytes.
     let rows = self.rows ?? RowBatch(capacity: max(capacity / 16, 1))
     self.rows = rows
     rows.read(lines, by: plan)

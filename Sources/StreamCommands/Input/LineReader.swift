@@ -28,8 +28,8 @@ final class LineReader {
   @exclusivity(unchecked) private(set) var number = 0
 
   /// - Parameters:
-  ///   - limit: how many bytes a line has at most.
-  ///   - size: how many bytes are read at once. Default 256 KiB.
+  ///   - limit: The maximum number of bytes in a line.
+  ///   - size: The number of bytes to read at once. Default 256 KiB.
   init(_ file: FileDescriptor, limit: Int, size: Int = 256 * 1024, readingAhead: ReadingAhead = .never) {
     pieces = FilePieces(file, limit: limit, size: size, readingAhead: readingAhead)
     lines = pieces.current.lines

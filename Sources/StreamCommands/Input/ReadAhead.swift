@@ -93,7 +93,7 @@ final class ReadAhead {
         let chunk = chunks[Int(number)]
         guard fill(chunk) else { return }
         if let plan = plan.withLock({ $0 }) { chunk.readRows(by: plan) }
-        // NB: looked at before it is handed over.
+        // NB: Read before the piece is passed on, since this thread does not own it afterward.
         let isEnd = chunk.isLast || chunk.failure != nil
         filled.put(number)
         if isEnd { return }

@@ -100,8 +100,8 @@ struct ChildProcess: Sendable {
 }
 
 extension FileDescriptor {
-  /// The same file under the lowest number from `first` on that is free, or from 3 on if the process may have no such
-  /// number. A program that is started inherits it.
+  /// Returns a duplicate with the lowest free number from `first` on, or from 3 on if the process may have no such
+  /// number. A child process inherits it.
   fileprivate func inheritable(from first: Int32) throws(SystemError) -> FileDescriptor {
     for first in [first, 3] {
       let copy = fcntl(number, F_DUPFD, first)

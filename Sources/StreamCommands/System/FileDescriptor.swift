@@ -216,7 +216,7 @@ struct FileDescriptor: Hashable, Sendable {
 /// The kind, size and identity of a file.
 struct FileStatus: Sendable {
   let kind: FileDescriptor.Kind
-  /// In bytes; of use for regular files.
+  /// In bytes; meaningful for regular files only.
   let size: Int
   /// Differs from the identity of every other file that exists at the same time.
   let identity: Identity

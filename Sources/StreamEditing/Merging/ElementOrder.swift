@@ -30,7 +30,7 @@ struct ElementOrder {
       settled.contains(key) && (!common.contains(key) || moved.contains(key) && !othersMoved.contains(key))
     }
     // A linked list: each element's successor, and under nil the first element. Elements that the other side has moved
-    // leave it before any is inserted, so that none of them stands between two that become neighbors.
+    // leave it before any is inserted, so that none of them separates two that become neighbors.
     var next: [ElementKey?: ElementKey] = [:]
     var last: ElementKey?
     for key in first where !isMovedByOther(key) {

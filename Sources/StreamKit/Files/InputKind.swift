@@ -34,7 +34,7 @@ package enum InputKind: Equatable {
 
   /// Recognizes a file that was to have one JSON value a line.
   ///
-  /// - Parameter error: the error in its first line as JSON.
+  /// - Parameter error: The error in its first line as JSON.
   package init?(firstLine line: some Collection<UInt8>, _ error: JSONError) {
     if let kind = InputKind(firstBytes: line) {
       self = kind
@@ -86,7 +86,7 @@ package enum InputKind: Equatable {
 }
 
 extension Diagnostic {
-  /// The same error, explained for a file of another kind.
+  /// Returns the error with an explanation for a file of another kind.
   package func explained(by kind: InputKind) -> Diagnostic {
     var diagnostic = self
     if let message = kind.message { diagnostic.message = message }

@@ -11,7 +11,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   private var fields: FieldConversion?
   /// Recognizes values that need no conversion.
   private var look: CachedTypeGuard
-  /// Values that have been read ahead, and how many of them are gone.
+  /// Values that have been read ahead, and the number of those already consumed.
   private var values: [Value] = []
   private var gone = 0
   /// The position after each value, without the constant parts.

@@ -84,7 +84,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
-    // NB: without leaving early, so that many bytes are looked at in one go.
+    // NB: No early exit, so that the loop can be vectorized.
     var commaCount = 0
     var odd: UInt8 = 0
     for byte in rest {

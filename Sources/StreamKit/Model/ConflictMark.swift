@@ -8,18 +8,18 @@ public import StreamCore
 ///   { "at": "/operators/0/filter/expression", "message": "…", "base": "value > 0", "ours": "value > 1", "theirs": "value > 2" }
 /// ]
 /// ```
-/// `at` is a JSON pointer to the place where ours stands. A version that is missing does not exist on that side; if ours
+/// `at` is a JSON pointer to the place of our version. A version that is missing does not exist on that side; if ours
 /// is missing, the pointer is the place where theirs would be inserted. With `"members": true` the versions are members
 /// of the object at that place: the name of an operator and its fields.
 ///
-/// If the conflict is about the order of a list, or the order depends on how conflicts of its elements are resolved, one
-/// mark holds the whole list, merged in favor of each side. No mark is inside another one, so each can be resolved
+/// If the conflict is about the order of a list, or the order depends on how conflicts of its elements are resolved,
+/// one mark holds the whole list, merged in favor of each side. No mark is inside another, so each can be resolved
 /// without the others.
 public struct ConflictMark: Hashable, Sendable {
   /// The member of a stream that holds the marks.
   public static let key = "x-conflict"
 
-  /// Where the conflict is in the merged file.
+  /// The place of the conflict in the merged file.
   public var place: JSONPointer
   /// A description of both sides' changes.
   public var message: String

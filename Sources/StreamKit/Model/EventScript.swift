@@ -93,7 +93,7 @@ public struct EventScript: StreamFilePart {
     }
   }
 
-  /// The same as a source, which begins when it is subscribed to.
+  /// The script as a source, which begins when it is subscribed to.
   var source: Source {
     switch kind {
     case .marbles(let marbles): .marbles(marbles)

@@ -8,7 +8,7 @@ extension OperatorContext {
     try plan(expression, field: "expression", over: valueVariables, result: .bool)
   }
 
-  /// The same for a field that may be left out: then every value satisfies the condition.
+  /// Plans the condition of an optional field; nil if the field is absent: then every value satisfies the condition.
   mutating func planCondition(_ expression: CELExpression?) throws(Diagnostics) -> PlannedExpression? {
     guard let expression else { return nil }
     return try planCondition(expression) as PlannedExpression

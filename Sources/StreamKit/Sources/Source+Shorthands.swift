@@ -8,8 +8,8 @@ extension Source {
   /// Publishes 0, 1, 2 and so on at regular intervals.
   ///
   /// - Parameters:
-  ///   - seconds: seconds between two values, greater than 0.
-  ///   - count: how many values; without end if nil.
+  ///   - seconds: The seconds between two values, greater than 0.
+  ///   - count: The number of values; nil for no end.
   public static func timer(every seconds: Double, count: Int64? = nil) -> Source {
     .timer(Timer(every: seconds, count: count))
   }

@@ -1,7 +1,7 @@
 package import StreamCore
 internal import StreamRuntime
 
-// The same stream over the lines of a file instead of an input.
+// Variants of a stream that read the lines of a file instead of an input.
 
 extension RandomPipeline {
   package static func fileName(_ mode: Differential.Mode) -> String { "rows.\(mode.rawValue)" }

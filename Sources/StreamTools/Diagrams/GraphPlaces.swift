@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// Where the items of a layered graph stand across its layers, in pixels.
+/// Positions of the items of a layered graph across its layers, in pixels.
 struct GraphPlaces {
   /// The middle of each item.
   private(set) var middles: [Int]
@@ -16,7 +16,7 @@ struct GraphPlaces {
   /// Extent of an edge that passes through a layer.
   private static let passingExtent = 12
 
-  /// - Parameter nodeExtent: what a node takes across.
+  /// - Parameter nodeExtent: Returns the extent of a node across the layers.
   init(_ layers: GraphLayers, nodeExtent: (Int) -> Int) {
     self.layers = layers
     extents = layers.items.map { $0.node.map(nodeExtent) ?? Self.passingExtent }

@@ -50,7 +50,7 @@ struct PictureLayout {
     setGaps(measure)
   }
 
-  /// Time becomes room: as much as there is, but no gap is too small or too great to be looked at.
+  /// Sets gaps in proportion to time: as wide as the room permits, between the least and the greatest readable gap.
   private mutating func setGaps(_ measure: Measure) {
     var before = StreamTime.zero
     var spans: [Int64] = []
@@ -71,7 +71,7 @@ struct PictureLayout {
     }
   }
 
-  /// Many marks at one instant: the first of them, how many more, and the end.
+  /// Shortens many marks at one instant to the first of them, the number of the others, and the end.
   private static func shortened(_ marks: [PictureMark], to limit: Int) -> [PictureMark] {
     guard marks.count > limit, let last = marks.last else { return marks }
     let end = last.kind == .finished || last.kind == .failure ? [last] : []

@@ -3,9 +3,9 @@ internal import StreamKit
 /// Writes a picture as SVG: shapes with classes, whose colors suit a light and a dark page.
 struct SVGWriter {
   private var lines: [String] = []
-  /// Pixels that a character of the font takes.
+  /// Width of a character of the font, in pixels.
   static let characterWidth = 7.9
-  /// The same of the small font.
+  /// Width of a character of the small font, in pixels.
   static let smallCharacterWidth = 6.7
 
   /// Returns the width of a text in pixels.

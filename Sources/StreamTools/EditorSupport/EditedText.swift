@@ -53,7 +53,7 @@ package struct EditedText {
     var bytes = Array(pieces[first].bytes.prefix(start.offset))
     bytes += text.utf8
     bytes += pieces[last].bytes.dropFirst(end.offset)
-    // A CR and an LF that have become neighbors are one line break, so they stand in one piece.
+    // A CR and an LF that have become neighbors are one line break, so they belong in one piece.
     if last + 1 < pieces.count, bytes.isEmpty || bytes.last == 0x0D || pieces[last + 1].bytes.first == 0x0A {
       last += 1
       bytes += pieces[last].bytes

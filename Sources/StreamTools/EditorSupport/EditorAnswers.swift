@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// What takes the place of some bytes of a text.
+/// A replacement of a range of bytes in a text.
 package struct EditorEdit: Hashable, Sendable {
   package let range: Range<Int>
   package let text: String

@@ -116,9 +116,9 @@ extension TolerantSyntaxTree {
     }
   }
 
-  // MARK: What stands somewhere
+  // MARK: Nodes by position
 
-  /// The member whose key has the byte at `offset`, or the value that has it.
+  /// Returns the member whose key contains the byte at `offset`, or the innermost value that contains it.
   func node(at offset: Int) -> (node: Int, isKey: Bool)? {
     guard let root = nodes.first, root.range.contains(offset) else { return nil }
     var current = 0

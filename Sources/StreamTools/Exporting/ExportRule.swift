@@ -19,7 +19,7 @@ struct ExportRule: Sendable {
     self.rxjs = Self.erased(rxjs)
   }
 
-  /// The same over fields of any operator.
+  /// Returns the writer for fields of any operator; nil if there is none.
   private static func erased<Fields: OperatorFields>(
     _ write: (@Sendable (Fields, inout Fragment, ExportStep) throws(ExportRefusal) -> Void)?
   ) -> Writer? {

@@ -1,18 +1,18 @@
 internal import StreamKit
 
-/// The generations of the playground's files, oldest first. It never wrote which one a file is of.
+/// The generations of the playground's files, oldest first. The playground never wrote its generation into a file.
 enum PlaygroundGeneration: String, CaseIterable, Comparable {
   /// Before the first release: operators are objects with a `type`.
   case typed = "G0"
   /// 2019-11-07: operators are a linked list; models refer to streams by id.
   case linked = "G1"
-  /// The same date; operations on several streams are one model, with the operator as a key.
+  /// Also 2019-11-07: operations on several streams are one model, with the operator as a key.
   case linkedUnions = "G1b"
   /// 2019-11-22: models no longer have stream ids.
   case withoutReferences = "G2"
   /// 2019-12-26: operators are arrays.
   case arrays = "G3"
-  /// The same date; operations on several streams are strings.
+  /// Also 2019-12-26: operations on several streams are strings.
   case plainUnions = "G4"
   /// 2020-02 and later: scan has its initial value.
   case initialValues = "G5"
@@ -25,16 +25,16 @@ enum PlaygroundGeneration: String, CaseIterable, Comparable {
     return left < right
   }
 
-  /// The generations that could have written all of these models; all generations where no one could.
+  /// Returns the generations that could have written all of these models, or all generations if none could.
   static func shared(by sets: [Set<PlaygroundGeneration>]) -> Set<PlaygroundGeneration> {
     let shared = sets.reduce(Set(allCases)) { $0.intersection($1) }
     return shared.isEmpty ? Set(allCases) : shared
   }
 
-  /// The likeliest of the generations that could have written a model.
+  /// Returns the likeliest of the generations that could have written a model.
   ///
-  /// Of those with linked lists the oldest, of those with arrays the newest: the first release and the last were in use
-  /// for months, those between them for days.
+  /// Prefers the oldest generation with linked lists, otherwise the newest with arrays: the first and the last release
+  /// were used for months, the releases between them for days.
   static func guess(
     _ possible: Set<PlaygroundGeneration>, context: Set<PlaygroundGeneration>
   ) -> PlaygroundGeneration {

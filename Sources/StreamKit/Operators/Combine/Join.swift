@@ -70,7 +70,7 @@ private struct JoinMachine: Machine {
     var demand = Demand.none
     /// Pairs that downstream has not requested yet.
     var waiting: Deque<Value> = []
-    /// The sides from which another value has to be requested.
+    /// The sides from which another value must be requested.
     var owed: Set<Int> = [0, 1]
   }
 

@@ -6,7 +6,7 @@ internal import StreamRuntime
 struct JoinOutput: Sendable {
   private let shape: Shape?
   private let expression: PlannedExpression?
-  /// The expression as a fused program, where it can be one.
+  /// The expression as a fused program; nil if it cannot be fused.
   private let program: TupleExpression?
 
   /// - Throws: If the names do not fit the streams, or the expression has errors.
@@ -41,7 +41,7 @@ struct JoinOutput: Sendable {
     return plain.contains(types[0]) && types.allSatisfy { $0 == types[0] } ? types[0] : .dyn
   }
 
-  /// The expression, started with these values; nil if there is none, or if it has to be interpreted.
+  /// Returns the expression, started with these values; nil if there is none, or if it must be interpreted.
   func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance? { program?.run(over: values, effects) }
 
   func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {

@@ -11,7 +11,7 @@ struct LatestValues: Codable, Sendable {
   private(set) var running: Set<Int>
   /// The running expression, which holds the values after its first evaluation.
   private var run: JoinProgramInstance?
-  /// The same object. NB: `run` retains it; an unmanaged reference avoids retain and release on each value.
+  /// An unmanaged reference to the object that `run` retains. It avoids retain and release on each value.
   private var reference: Unmanaged<JoinProgramInstance>?
 
   private enum CodingKeys: String, CodingKey {

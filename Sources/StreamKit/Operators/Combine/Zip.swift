@@ -48,7 +48,7 @@ private struct ZipMachine: Machine {
   private var queues: ValueQueues
   /// The running expression.
   private var run: JoinProgramInstance?
-  /// The same object. NB: `run` retains it; an unmanaged reference avoids retain and release on each value.
+  /// An unmanaged reference to the object that `run` retains. It avoids retain and release on each value.
   private var reference: Unmanaged<JoinProgramInstance>?
   /// Whether the values gathered by `run` have been moved to the queues.
   private var isAhead = false

@@ -91,7 +91,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   public final func attach(_ receiver: any FeedReceiver, as number: Int) {
     lock.withLock {
       join(.stream(receiver, number))
-      // NB: under the lock, so that nothing newer comes first. A receiver that joins is at work, and takes it as mail.
+      // NB: Under the lock, so that no newer event comes first. A joining receiver is active, and enqueues it as mail.
       if let value = currentValue { receiver.receive(value, on: number) }
       if let completion { receiver.receive(completion, on: number) }
     }
@@ -99,7 +99,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   public final func detach(_ receiver: any FeedReceiver) { remove(receiver) }
 
-  /// The newest, if it is kept. Asked for under the lock.
+  /// The newest value, if it is kept. Read under the lock.
   var currentValue: Value? { nil }
 
   /// Performs an action under the lock, so that changes and deliveries have the same order for all listeners.

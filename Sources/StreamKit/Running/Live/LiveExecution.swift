@@ -4,15 +4,15 @@ internal import Synchronization
 
 /// An execution in real time, usable from any thread.
 ///
-/// One thread at a time is active: the one that sends an event while no other is active. Events from other threads, and
-/// from within a delivery, are queued in a mailbox that the active thread empties in order. So no delivery happens
-/// within a delivery, and no lock is held during a call. Only two kinds of callers wait: one that cancels, and one that
-/// sends while the mailbox is full.
+/// One thread at a time is active: the sender of an event while no other is, or a thread of the scheduler if it takes
+/// the work. Events from other threads, and from within a delivery, are queued in a mailbox that the active thread
+/// empties in order. So no delivery happens within a delivery, and no lock is held during a call. Callers wait only to
+/// cancel, or if they send while the mailbox is full.
 ///
 /// NB: Exclusivity is not checked here: `state` serializes all accesses.
 ///
-/// - SeeAlso: Flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
-@_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
+/// - SeeAlso: Flat combining (Hendler, Incze, Shavit, Tzafrir 2010); this is its simplest form.
+@_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` protects what is `var`
   final let services: HostServices
   final let feeds: InputFeeds
   final let keeper: SchedulerAdapter
@@ -50,17 +50,17 @@ internal import Synchronization
 
   /// The activity of the execution.
   private enum State: UInt8 {
-    /// Nobody.
+    /// No thread is active.
     case idle
-    /// A thread.
+    /// A thread is active.
     case working
-    /// A thread, and there is mail.
+    /// A thread is active, and there is mail.
     case hasMail
-    /// Nobody yet: the time keeper has been asked for a thread, which will take up the mail.
+    /// No thread is active yet: the scheduler has been asked for a thread, which will process the mail.
     case scheduled
-    /// Nobody: the stream has not begun.
+    /// No thread is active: the stream has not begun.
     case starting
-    /// Nobody any more: the stream has ended or was canceled.
+    /// No thread is active any more: the stream has ended or was canceled.
     case closed
   }
 
@@ -71,9 +71,9 @@ internal import Synchronization
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
     case time(StreamTime)
-    /// Somebody waits until the mail is taken up.
+    /// A sender waits until the mail has been processed.
     case pausing(Latch)
-    /// Somebody waits for the end of the stream.
+    /// A caller of `cancel` waits for the end of the stream.
     case closing(Latch)
   }
 
@@ -93,7 +93,7 @@ internal import Synchronization
     execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
   }
 
-  // MARK: What a subclass hears, on the thread at work
+  // MARK: Callbacks of subclasses, on the active thread
 
   /// Receives a value and returns additional demand.
   open func receive(_ value: Value) -> Demand { .none }
@@ -104,7 +104,7 @@ internal import Synchronization
   /// Called when the subscription is canceled, to release the receiver.
   open func dispose() {}
 
-  // MARK: What it is told, on any thread
+  // MARK: Control, from any thread
 
   /// Starts the subscription. Demand requested earlier is included.
   public final func begin() {
@@ -147,7 +147,7 @@ internal import Synchronization
     }
   }
 
-  // MARK: Who is at work
+  // MARK: The active thread
 
   private func exchange(_ old: UInt8, _ new: State) -> Bool {
     state.compareExchange(expected: old, desired: new.rawValue, ordering: .sequentiallyConsistent).exchanged

@@ -20,7 +20,7 @@ struct Mailbox<Message: Sendable>: ~Copyable {
     let letter = UnsafeMutablePointer<Letter>.allocate(capacity: 1)
     letter.initialize(to: Letter(message: message, below: top.load(ordering: .relaxed)))
     while true {
-      // NB: what is below may have been taken already, so it is not looked at.
+      // NB: The letter below may have been taken and deallocated already, so it is never dereferenced.
       let (isDone, found) = top.weakCompareExchange(
         expected: letter.pointee.below, desired: letter, ordering: .releasing)
       if isDone { return Int(waiting) }

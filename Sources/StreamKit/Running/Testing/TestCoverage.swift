@@ -3,7 +3,7 @@ public import StreamCore
 
 /// The operators and branches that the tests of stream files exercise.
 public struct TestCoverage: Hashable, Sendable {
-  /// A number of items, and how many of them a test exercises.
+  /// The number of items, and the number of those that a test exercises.
   public struct Share: Hashable, Sendable {
     public var covered: Int
     public var total: Int

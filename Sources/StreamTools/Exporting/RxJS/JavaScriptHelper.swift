@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// What an export in JavaScript has used so far.
+/// The helpers and RxJS imports that a JavaScript export has used so far.
 final class JavaScriptOutput {
   private(set) var helpers: Set<JavaScriptHelper> = []
   private(set) var imports: Set<String> = []
@@ -10,7 +10,7 @@ final class JavaScriptOutput {
     imports.formUnion(helper.imports)
   }
 
-  /// Something of RxJS.
+  /// Adds imports from RxJS.
   func uses(_ names: String...) { imports.formUnion(names) }
 }
 

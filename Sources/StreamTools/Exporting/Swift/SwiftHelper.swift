@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// What exported Swift needs beside Combine, printed at the end of the file where it is used, in this order.
+/// Helpers of exported Swift in addition to Combine, printed at the end of a file that uses them, in this order.
 enum SwiftHelper: CaseIterable, Sendable {
   case json, access, member, element, has, count, text, order, arithmetic, elementAt, division, failure, reason
   case decode, merge, combineLatest, take, distinct, withLatestFrom

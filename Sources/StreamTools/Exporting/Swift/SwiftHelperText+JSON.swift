@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// The Swift of the helpers: what stands for values whose type is not known.
+/// The Swift code of the helpers. This part represents values of unknown type and operates on them.
 enum SwiftHelperText {
   static let json = """
     /// A JSON value.

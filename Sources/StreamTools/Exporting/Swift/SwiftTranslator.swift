@@ -17,7 +17,7 @@ struct SwiftTranslator {
     return try converted(found, to: wanted)
   }
 
-  /// The same value as another type, if that can be.
+  /// Converts an expression to another type. Throws if there is no conversion.
   func converted(_ found: SwiftExpression, to wanted: SwiftType) throws(ExportRefusal) -> SwiftExpression {
     if found.type == wanted { return found }
     switch (found.type, wanted) {

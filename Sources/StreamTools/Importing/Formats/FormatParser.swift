@@ -65,7 +65,7 @@ extension FormatParser {
       let range = left.range.lowerBound..<right.range.upperBound
       left = FormatNode.Located(
         node: try joined(symbol, precedence, modifiers, left, right), range: range)
-      // Neither comparisons nor powers stand in a row: what that means differs from build to build.
+      // Neither comparisons nor powers may be chained: the meaning of a chain differs from build to build.
       if precedence == .comparison || precedence == .power, case .symbol(let next) = token.kind,
         FormatPrecedence(next) == precedence
       {
