@@ -46,6 +46,14 @@ import Testing
     for result in results { #expect(result == nil) }
   }
 
+  @Test func `brackets in strings and comments do not hide the depth`() {
+    let hidden = String(repeating: ")", count: 300)
+    let deep = String(repeating: "[", count: 240) + "x" + String(repeating: "]", count: 240)
+    let expressions = ["['\(hidden)', \(deep)]", "[ // \(hidden)\n \(deep)]", "[r\"\"\"\(hidden)\"\"\", \(deep)]"]
+    let results = onSmallStack { expressions.map { failure($0, ["x": 1])?.message } }
+    for result in results { #expect(result == nil) }
+  }
+
   @Test func `long chains of and and or are balanced`() throws {
     let expression = Array(repeating: "x", count: 10_000).joined(separator: " && ")
     let value = try evaluate(expression, ["x": true])

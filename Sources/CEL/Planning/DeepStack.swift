@@ -13,9 +13,11 @@ extension DeepStack {
     try run(needing: (max(levels, 0) + 2) * bytesPerLevel, body)
   }
 
-  /// Estimates the parser's recursion depth for an expression by the nesting of its brackets and conditionals. Chains
+  /// Returns an upper bound of the parser's recursion depth for an expression, from its brackets and conditionals. Chains
   /// of operators, members and signs are read in loops.
   static func nesting(of text: [UInt8]) -> Int {
+    // NB: A closing bracket in a string or comment closes nothing. Where there may be one, none is counted.
+    let mayHideBrackets = text.contains { "'\"/".utf8.contains($0) }
     var open = 0
     var deepest = 0
     var conditionals = 0
@@ -24,7 +26,7 @@ extension DeepStack {
       case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
         open += 1
         deepest = max(deepest, open)
-      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): open -= mayHideBrackets ? 0 : 1
       case UInt8(ascii: "?"): conditionals += 1
       default: break
       }
