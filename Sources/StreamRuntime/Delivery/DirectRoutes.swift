@@ -3,15 +3,15 @@ struct DirectRoute {
   /// The treatment of a value at the destination.
   enum Use: UInt8 {
     /// The stage receives it.
-    case heard
+    case received
     /// See `Bypass`.
     case combined, kept, gathered
   }
 
   /// The stage that receives the values; nil for the host.
-  let hearer: Unmanaged<Stage>?
+  let receiver: Unmanaged<Stage>?
   /// The expression of a join that takes the values in place of the join.
-  /// NB: Not retained: the hearer retains it until the hearer's next signal, which invalidates the route.
+  /// NB: Not retained: the receiver retains it until the receiver's next signal, which invalidates the route.
   let tuple: Unmanaged<JoinProgramInstance>?
   /// The stage, if it is a segment that has requested all values.
   let program: Unmanaged<Stage>?
@@ -20,21 +20,21 @@ struct DirectRoute {
   fileprivate let epoch: UInt16
   let use: Use
 
-  init(to hearer: Unmanaged<Stage>?, on port: Int, by passage: Bypass? = nil, in epoch: UInt16 = 0) {
-    self.hearer = hearer
+  init(to receiver: Unmanaged<Stage>?, on port: Int, by bypass: Bypass? = nil, in epoch: UInt16 = 0) {
+    self.receiver = receiver
     place = Int32(truncatingIfNeeded: port)
     self.epoch = epoch
     let (use, run): (Use, JoinProgramInstance?) =
-      switch passage {
+      switch bypass {
       case .combined(let run) where run.isOpen(to: port): (.combined, run)
       case .gathered(let run) where run.isOpen(to: port): (.gathered, run)
       case .kept(let run) where run.isOpen(to: port): (.kept, run)
-      default: (.heard, nil)
+      default: (.received, nil)
       }
     self.use = use
     tuple = run.map(Unmanaged.passUnretained)
-    let isProgram = hearer?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
-    program = isProgram ? hearer : nil
+    let isProgram = receiver?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
+    program = isProgram ? receiver : nil
   }
 
   /// The port of the stage.
@@ -96,14 +96,14 @@ extension Execution {
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return DirectRoute(to: stage.downstreamReference, on: stage.port) }
-    var (hearer, port) = (stage.downstreamReference, stage.port)
-    var passage: Bypass?
-    while let stage = hearer?.takeUnretainedValue() {
-      passage = stage.passage(on: port)
-      guard case .open = passage else { break }
-      (hearer, port) = (stage.downstreamReference, stage.port)
-      passage = nil
+    var (receiver, port) = (stage.downstreamReference, stage.port)
+    var bypass: Bypass?
+    while let stage = receiver?.takeUnretainedValue() {
+      bypass = stage.bypass(on: port)
+      guard case .open = bypass else { break }
+      (receiver, port) = (stage.downstreamReference, stage.port)
+      bypass = nil
     }
-    return DirectRoute(to: hearer, on: port, by: passage, in: epoch)
+    return DirectRoute(to: receiver, on: port, by: bypass, in: epoch)
   }
 }

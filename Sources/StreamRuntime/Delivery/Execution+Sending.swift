@@ -51,8 +51,8 @@ extension Execution {
       run(program, for: value, &event)
     } else if let tuple = route.pointee.tuple {
       combine(value, into: tuple, on: route, &event)
-    } else if let hearer = route.pointee.hearer {
-      tell(hearer, value, on: route.pointee.port, &event)
+    } else if let receiver = route.pointee.receiver {
+      tell(receiver, value, on: route.pointee.port, &event)
     } else {
       event = .value(value)
     }
@@ -90,8 +90,8 @@ extension Execution {
   ///
   /// NB: The stage is not retained: it is released after the event is reported, at the earliest.
   @inline(never)
-  private func tell(_ hearer: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
-    carry(value, to: hearer, on: port, 0, &event)
+  private func tell(_ receiver: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
+    carry(value, to: receiver, on: port, 0, &event)
   }
 
   // MARK: Joins
@@ -104,7 +104,7 @@ extension Execution {
     _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on route: UnsafePointer<DirectRoute>,
     _ event: inout ExecutionEvent?
   ) {
-    if let join = route.pointee.hearer { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
+    if let join = route.pointee.receiver { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
     let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: route.pointee.port, route.pointee.use) }
     if intake != .nothing { goOn(with: value, taken: intake, on: route.pointee, &event) }
   }
@@ -114,7 +114,7 @@ extension Execution {
   private func goOn(
     with value: Value, taken intake: JoinProgramInstance.Intake, on route: DirectRoute, _ event: inout ExecutionEvent?
   ) {
-    guard let tuple = route.tuple?.takeUnretainedValue(), let join = route.hearer else { return }
+    guard let tuple = route.tuple?.takeUnretainedValue(), let join = route.receiver else { return }
     switch intake {
     case .nothing: return
     case .declined: return carry(value, to: join, on: route.port, 0, &event)

@@ -32,7 +32,7 @@ public protocol Machine: Sendable {
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding
   /// Returns the bypass of values on a port, valid until the machine receives any other signal; nil, the default, if
   /// the machine has to receive the values.
-  func passage(on port: Int) -> Bypass?
+  func bypass(on port: Int) -> Bypass?
   /// Receives the completion of the stream on a port. By default, completes the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Receives demand from downstream. By default, requests as much from port 0.
@@ -126,7 +126,7 @@ extension Machine {
     return .nothing
   }
 
-  public func passage(on port: Int) -> Bypass? { nil }
+  public func bypass(on port: Int) -> Bypass? { nil }
 
   public mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     effects.complete(completion)

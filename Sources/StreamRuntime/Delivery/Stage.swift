@@ -144,8 +144,8 @@ class Stage {
     try receive(value, on: port, effects)
     return .nothing
   }
-  /// Returns the bypass of values on a port, valid until any other signal: see `Machine.passage`.
-  func passage(on port: Int) -> Bypass? { nil }
+  /// Returns the bypass of values on a port, valid until any other signal: see `Machine.bypass`.
+  func bypass(on port: Int) -> Bypass? { nil }
   func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
@@ -240,7 +240,7 @@ final class MachineStage<M: Machine>: Stage {
     try machine.pointee.forward(&value, on: port, effects)
   }
 
-  override func passage(on port: Int) -> Bypass? { machine.pointee.passage(on: port) }
+  override func bypass(on port: Int) -> Bypass? { machine.pointee.bypass(on: port) }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, effects)

@@ -70,7 +70,7 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.running.sorted() { effects.request(demand, from: port) }
   }
 
-  func passage(on port: Int) -> Bypass? {
+  func bypass(on port: Int) -> Bypass? {
     guard state.demand.isUnlimited, !isAtomic, let run = state.latest.combining else { return nil }
     return .combined(run.takeUnretainedValue())
   }

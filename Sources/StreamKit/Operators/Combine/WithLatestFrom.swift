@@ -55,7 +55,7 @@ private struct WithLatestFromMachine: Machine {
     effects.subscribe(to: 0)
   }
 
-  func passage(on port: Int) -> Bypass? {
+  func bypass(on port: Int) -> Bypass? {
     guard let run = state.combining?.takeUnretainedValue() else { return nil }
     return port == 0 ? .combined(run) : .kept(run)
   }

@@ -85,7 +85,7 @@ private struct ZipMachine: Machine {
     for port in queues.running { effects.request(demand, from: port) }
   }
 
-  func passage(on port: Int) -> Bypass? {
+  func bypass(on port: Int) -> Bypass? {
     guard let run, run.canGather, queues.isIdle else { return nil }
     return .gathered(run)
   }
@@ -116,14 +116,14 @@ private struct ZipMachine: Machine {
     guard let run else { return }
     for (stream, value) in run.takeGathered() { queues.append(value, from: stream) }
     isAhead = true
-    effects.passagesChanged()
+    effects.bypassesChanged()
   }
 
   /// Gathers values again once the queues are empty.
   private mutating func goBack(_ effects: Effects) {
     guard isAhead, queues.isIdle else { return }
     isAhead = false
-    effects.passagesChanged()
+    effects.bypassesChanged()
   }
 
   /// Combines the first value of every queue with the value that completes the tuple. The result replaces this value;
