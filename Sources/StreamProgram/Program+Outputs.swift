@@ -71,9 +71,10 @@ extension ProgramTables {
   }
 
   /// Returns the place of the unboxed content of a register at an instruction that emits a record; nil if other
-  /// instructions or the generic half may read the register.
+  /// instructions or runs may read the register.
   private func unboxed(_ register: Int, for end: Int, in rows: [Instruction]) -> OutputFields.Place? {
-    guard let origin = origin(of: register, in: rows), origin < end, !isKept(register) else { return nil }
+    guard let origin = origin(of: register, in: rows), origin < end, !cells.contains(where: { $0.home == register })
+    else { return nil }
     for index in rows.indices where index != end && reads(rows[index], register) { return nil }
     if rows[origin].opcode == .rowValue { return OutputFields.Place(.cell, Int(rows[origin].immediate)) }
     let slot = rows[origin].b
@@ -98,12 +99,6 @@ extension ProgramTables {
       return nil
     }
     return writers[0]
-  }
-
-  /// Whether the generic half may read a register.
-  private func isKept(_ register: Int) -> Bool {
-    operands.contains { $0.home == register } || cells.contains { $0.home == register }
-      || moves.contains { $0.scalar == nil && $0.register == register }
   }
 }
 

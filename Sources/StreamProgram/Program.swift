@@ -33,8 +33,6 @@ final class ProgramBody: @unchecked Sendable {
   let count: Int
   /// Index of the first instruction of the generic half.
   let genericStart: Int
-  /// Index of the side exit of each instruction in the typed half.
-  let exitPlaces: [Int32]
   let tables: ProgramTables
   let scalarCells: [ScalarCell]
   let initialCells: [InitialCell]
@@ -73,8 +71,8 @@ final class ProgramBody: @unchecked Sendable {
   ///   - halves: The instructions of the typed half, then those of the generic half.
   ///   - genericStart: The number of instructions in the typed half.
   init(
-    _ halves: consuming [Instruction], genericStart: Int, exitPlaces: [Int32], _ tables: ProgramTables,
-    _ outputs: OutputTable, rows: RowCode? = nil
+    _ halves: consuming [Instruction], genericStart: Int, _ tables: ProgramTables, _ outputs: OutputTable,
+    rows: RowCode? = nil
   ) {
     self.outputs = outputs
     self.rows = rows
@@ -82,7 +80,6 @@ final class ProgramBody: @unchecked Sendable {
     self.genericStart = genericStart
     if let rows { halves += rows.code }
     instructions = halves
-    self.exitPlaces = exitPlaces
     self.tables = tables
     scalarCells = tables.cells.compactMap(ScalarCell.init)
     initialCells = (tables.firstReset..<tables.cells.count).map { InitialCell(tables.cells[$0], number: $0) }
@@ -108,9 +105,8 @@ struct ProgramTables: Sendable {
   var valueCount = 0
   var slotConstants: [(register: Int, bits: Int64)] = []
   var valueConstants: [(register: Int, value: Value)] = []
-  var exits: [Exit] = []
-  /// The moves of all side exits; each exit has a range of them.
-  var moves: [Exit.Move] = []
+  /// The cells that a side exit restores.
+  var undos: [Undo] = []
   var evaluations: [Evaluation] = []
   /// The variable bindings of all evaluations; each evaluation has a range of them.
   var bindings: [Evaluation.Binding] = []
@@ -137,8 +133,6 @@ struct ProgramTables: Sendable {
     let place = operand.index - firstOperand
     return operands[place < 0 ? place + operands.count : place]
   }
-
-  func moves(of exit: Exit) -> ArraySlice<Exit.Move> { moves[exit.moves] }
 
   func bindings(of evaluation: Evaluation) -> ArraySlice<Evaluation.Binding> { bindings[evaluation.bindings] }
 }
@@ -170,30 +164,6 @@ enum Entry: UInt8, Sendable {
     case .bool: .bool
     case .lent, .boxed: nil
     }
-  }
-}
-
-/// A side exit: the place where a run that leaves the typed half continues.
-struct Exit: Sendable {
-  /// Index of the instruction in the generic half.
-  var target: Int
-  /// Number of the builder's step.
-  let step: Int
-  /// The operand that is still boxed in this register; nil if there is none.
-  var unboxed: (operand: Int, register: Int)?
-  /// Range in the table of moves, which copy the live operands except cells to their registers in the generic half.
-  var moves = 0..<0
-
-  struct Move: Sendable {
-    /// The scalar type of the slot; nil if `register` is a boxed register.
-    var scalar: Scalar?
-    var register: Int
-    var home: Int
-  }
-
-  init(target: Int, step: Int) {
-    self.target = target
-    self.step = step
   }
 }
 

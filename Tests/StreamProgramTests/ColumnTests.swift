@@ -88,7 +88,7 @@ import Testing
       Instruction(.fieldInt, a: 1, b: 0, 1), Instruction(.count, a: 2), Instruction(.addInt, a: 3, b: 3, c: 1),
       Instruction(.end),
     ]
-    let body = ProgramBody(code, genericStart: code.count, exitPlaces: code.map { _ in 0 }, tables, OutputTable([], []))
+    let body = ProgramBody(code, genericStart: code.count, tables, OutputTable([], []))
     let readings = (0..<1_000).map { Reading(t: $0, z: Double($0 % 10) / 10) }
     let whole = RecordLayout<Reading>(.field("isOn", \.isOn), .field("t", \.t), .field("z", \.z))
     let frame = Frame(Program(body: body))
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  /// A program over these slots. Where it leaves, the generic half copies what the cells hold and ends the run.
+  /// A program over these slots. After a side exit, the generic half copies the contents of the cells and ends the run.
   private static func body(_ typed: [Instruction], isDouble: Bool) -> ProgramBody {
     var tables = ProgramTables()
     tables.slotCount = slotCount
@@ -225,12 +225,15 @@ import Testing
       Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
     ]
     tables.cells += (5..<9).map { Cell(part: Part(.value($0)), home: $0, initial: .null) }
-    tables.exits = [Exit(target: typed.count, step: 0), Exit(target: typed.count + 5, step: 0)]
-    let copies = (1..<5).map { Instruction(.moveValue, a: $0 + 4, b: $0) }
-    let ends = [ProgramOutcome.finished, .dropped].map { Instruction(.end, c: Int(End.generic + $0.rawValue)) }
-    let generic = copies + [ends[0]] + copies + [ends[1]]
-    let exits = typed.indices.map { Int32($0 % 3 == 2 ? 1 : 0) }
-    return ProgramBody(typed + generic, genericStart: typed.count, exitPlaces: exits, tables, OutputTable([], []))
+    var saving = SavePoints(
+      typed, entries: [], tables.cells, firstReset: tables.cells.count, firstOfRow: tables.cells.count,
+      slotCount: tables.slotCount, valueCount: tables.valueCount)
+    saving.insert()
+    (tables.slotCount, tables.valueCount, tables.undos) = (saving.slotCount, saving.valueCount, saving.undos)
+    let generic =
+      (1..<5).map { Instruction(.moveValue, a: $0 + 4, b: $0) }
+      + [Instruction(.end, c: Int(End.generic + ProgramOutcome.finished.rawValue))]
+    return ProgramBody(saving.code + generic, genericStart: saving.code.count, tables, OutputTable([], []))
   }
 
   /// Numbers of the kind that the program takes, and seldom others.

@@ -75,10 +75,9 @@ import Testing
   private static func run(_ typed: [Instruction], _ slots: [Int64]) -> [Int64] {
     var tables = ProgramTables()
     tables.slotCount = slotCount
-    tables.exits = [Exit(target: typed.count, step: 0)]
     let body = ProgramBody(
-      typed + [Instruction(.end, c: Int(End.generic))], genericStart: typed.count, exitPlaces: typed.map { _ in 0 },
-      tables, OutputTable([], []))
+      typed + [Instruction(.end, c: Int(End.generic))], genericStart: typed.count, tables,
+      OutputTable([], []))
     let frame = Frame(Program(body: body), activation: Activation(slotCount: 0))
     for (place, bits) in slots.enumerated() { frame.slots[place] = bits }
     let end = frame.execute(frame.code)

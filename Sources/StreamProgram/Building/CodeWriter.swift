@@ -9,10 +9,6 @@ import StreamCore
 /// NB: `@exclusivity(unchecked)`: The writer belongs to one builder, and its accesses never overlap.
 final class CodeWriter {
   @exclusivity(unchecked) private(set) var code: [Instruction] = []
-  /// The side exit of each instruction: an index into the builder's table.
-  @exclusivity(unchecked) private(set) var exits: [Int32] = []
-  /// The side exit of the instructions written next.
-  @exclusivity(unchecked) var exit = 0
   @exclusivity(unchecked) private(set) var slotCount = 0
   @exclusivity(unchecked) private(set) var valueCount = 0
   /// The constants that slots and boxed registers hold from the beginning.
@@ -28,7 +24,6 @@ final class CodeWriter {
 
   @exclusivity(unchecked) private var slotsByBits: [Int64: Int] = [:]
   @exclusivity(unchecked) private var valuesByKey: [ConstantKey: Int] = [:]
-  @exclusivity(unchecked) private var constantRegisters: Set<Int> = []
   @exclusivity(unchecked) private var cachesByField: [FieldKey: Int] = [:]
   /// The labels that have jumps and are not placed yet, with the number of known computations at the first jump.
   @exclusivity(unchecked) private var pending: [(label: Int, known: Int)] = []
@@ -98,15 +93,11 @@ final class CodeWriter {
     let register = newValue()
     if let key { valuesByKey[key] = register }
     valueConstants.append((register, value))
-    constantRegisters.insert(register)
     return register
   }
 
   /// Returns the register that equal constants share; nil for constants that are not shared, such as lists.
   func sharedConstant(_ value: Value) -> Int? { ConstantKey(value) == nil ? nil : constant(value) }
-
-  /// Returns whether the register holds a constant.
-  func isConstant(_ register: Int) -> Bool { constantRegisters.contains(register) }
 
   /// Returns the index of the cache for a field of the records in this register.
   func cache(_ field: String, of register: Int) -> Int {
@@ -119,21 +110,17 @@ final class CodeWriter {
 
   // MARK: Instructions
 
-  func write(_ instruction: Instruction) {
-    code.append(instruction)
-    exits.append(Int32(truncatingIfNeeded: exit))
-  }
+  func write(_ instruction: Instruction) { code.append(instruction) }
 
-  /// Returns the code with the side exit of each instruction, and clears both; nothing is written afterwards.
-  func take() -> (code: [Instruction], exits: [Int32]) {
-    defer { (code, exits) = ([], []) }
-    return (code, exits)
+  /// Returns the code, and clears it; nothing is written afterwards.
+  func takeCode() -> [Instruction] {
+    defer { code = [] }
+    return code
   }
 
   /// Reserves capacity for about this many instructions.
   func reserve(_ count: Int) {
     code.reserveCapacity(count)
-    exits.reserveCapacity(count)
     known.reserve(count / 3)
   }
 
@@ -255,7 +242,6 @@ final class CodeWriter {
   /// Removes the code written since the mark.
   func rewind(to mark: Mark) {
     code.removeLast(code.count - mark.code)
-    exits.removeLast(exits.count - mark.code)
     nodes.removeLast(nodes.count - mark.nodes)
     callCount = mark.calls
     forget(to: mark.known)

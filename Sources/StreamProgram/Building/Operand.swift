@@ -23,7 +23,4 @@ struct OperandRecord {
   var isCell = false
   /// Whether every path to the current position computes the operand.
   var isDefined = true
-  /// The step that created the operand, and the last step that uses it.
-  var firstStep = 0
-  var lastUse = 0
 }

@@ -98,9 +98,6 @@ extension ProgramBuilder {
     generic.append(Instruction(.limitDepth, a: record.home, b: slot, immediate))
   }
 
-  /// Extends the live range of an operand to this step: if a step up to this one fails, a frame can read its value.
-  public mutating func keep(_ operand: Operand) { _ = use(operand) }
-
   // MARK: Jumps
 
   /// Returns a new label, to be placed once, after all jumps to it.

@@ -6,8 +6,8 @@ public import StreamCore
 /// Steps run in the order in which they are added. Jumps go forward only, so a program terminates. The program has two
 /// equivalent halves: in the *typed* half, expressions are inlined, on unboxed slots if types are known or likely, and
 /// common subexpressions are eliminated; in the *generic* half, every expression runs as its plan. A run that meets a
-/// case that the typed half does not handle (another type, a missing field, an overflow) takes a side exit to the same
-/// step of the generic half. Thus a fused expression gives the values and the errors of its plan.
+/// case that the typed half does not handle (another type, a missing field, an overflow) takes a side exit: it is rolled
+/// back, and the generic half runs from the beginning. Thus a fused expression gives the values and the errors of its plan.
 ///
 /// ```swift
 /// var builder = ProgramBuilder()
@@ -38,7 +38,6 @@ public struct ProgramBuilder: ~Copyable {
   /// The locations of the variables of evaluations; each evaluation has a range of them.
   var bindings: [Evaluation.Binding] = []
   var functions: [PairFunction] = []
-  var exits: [Exit] = []
   var cells: [Cell] = []
   /// The types of the values stored in boxed cells, by the index of the cell; `dyn` for boxed values.
   var stored: [Int: Set<CELType>] = [:]
@@ -50,8 +49,6 @@ public struct ProgramBuilder: ~Copyable {
   var entryLabels: [ProgramLabel] = []
   /// Index of the operand at which the numbering for frames begins.
   var firstNumbered = 0
-  /// Number of steps so far.
-  var step = 0
   /// The site that failures of the current step report.
   var site = 0
   /// Whether the current position is unreachable: after a jump or an end.
@@ -76,7 +73,6 @@ public struct ProgramBuilder: ~Copyable {
     generic.reserveCapacity(2 * count)
     operands.reserveCapacity(2 * count)
     defined.reserveCapacity(count)
-    exits.reserveCapacity(2 * count)
     evaluations.reserveCapacity(2 * count)
     bindings.reserveCapacity(2 * count)
   }
@@ -96,7 +92,7 @@ public struct ProgramBuilder: ~Copyable {
   ///   - type: The certain type.
   ///   - likely: The likely type, used if `type` is `dyn`; values of other types take the generic half.
   public mutating func input(_ type: CELType = .dyn, likely: CELType? = nil) -> Operand {
-    precondition(input == nil && step == 0, "a program has one input, which comes before its steps")
+    precondition(input == nil && generic.isEmpty, "a program has one input, which comes before its steps")
     let hint = type == .dyn ? likely ?? .dyn : type
     let home = writer.newValue()
     let part: Part
@@ -160,27 +156,20 @@ public struct ProgramBuilder: ~Copyable {
 
   mutating func add(_ record: OperandRecord, _ type: CELType) -> Operand {
     operands.append(record)
-    operands[operands.count - 1].firstStep = step
     return Operand(type: type, index: operands.count - 1)
   }
 
-  /// Records that the current step uses an operand.
-  mutating func use(_ operand: Operand) -> OperandRecord {
+  /// Returns the record of an operand that the current step uses.
+  func use(_ operand: Operand) -> OperandRecord {
     precondition(operand.index < operands.count, "an operand is of the builder that made it")
     precondition(operands[operand.index].isDefined, "every path to a step computes the operands of the step")
-    operands[operand.index].lastUse = step
     return operands[operand.index]
   }
 
   // MARK: Expressions
 
-  /// Begins a step: side exits of the code written from here on lead to the current end of the generic half.
-  mutating func beginStep() {
-    precondition(!isUnreachable, "after an end or a jump a label is placed")
-    step += 1
-    exits.append(Exit(target: generic.count, step: step))
-    writer.exit = exits.count - 1
-  }
+  /// Begins a step.
+  func beginStep() { precondition(!isUnreachable, "after an end or a jump a label is placed") }
 
   /// Adds an expression. Its failures carry `site`; by default, expressions are numbered from 0.
   ///
@@ -273,7 +262,6 @@ public struct ProgramBuilder: ~Copyable {
   private mutating func lower(
     _ plan: Plan, _ parts: VariableParts, _ elements: [Int: [Part]], typed: Range<Int>, boxed: Range<Int>
   ) -> Operand {
-    let firstValue = writer.valueCount
     let mark = writer.mark
     let start = writer.code.count
     writer.write(Instruction(.prepare, Int64(evaluations.count)))
@@ -297,12 +285,7 @@ public struct ProgramBuilder: ~Copyable {
     }
     if result.type == .dyn { result.type = plan.resultType }
     if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
-    // A result in a register of its own uses the same register in the generic half.
-    var home: Int?
-    if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) {
-      home = register
-    }
-    let place = home ?? writer.newValue()
+    let place = writer.newValue()
     evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
     let cost = costSlot ?? writer.newSlot()
     costSlot = cost
@@ -337,9 +320,6 @@ public struct ProgramBuilder: ~Copyable {
   private mutating func unbox(_ operand: Operand) {
     let record = operands[operand.index]
     guard case .value(let register) = record.part.location, let scalar = Scalar(record.part.type) else { return }
-    beginStep()
     operands[operand.index].part = .scalar(scalar, writer.compute(scalar.unboxing, register))
-    // At this side exit, the operand is still in its boxed register.
-    exits[exits.count - 1].unboxed = (operand.index, register)
   }
 }

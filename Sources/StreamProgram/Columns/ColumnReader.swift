@@ -50,6 +50,9 @@ struct ColumnReader {
       switch instruction.opcode {
       case .end: return instruction.isDrop ? nil : place
       case .nop: place += 1
+      case .save:
+        for slot in Int(instruction.b)..<Int(instruction.b + instruction.c) { uses.append((slot, place)) }
+        place += 1
       case .jump: place = Int(instruction.c)
       default:
         guard let next = distinct(at: place, to: limit) ?? step(at: place, to: limit) else { return place }
@@ -223,7 +226,7 @@ struct ColumnReader {
     if let rest {
       // Records have no column from which the rest could read them.
       guard body.entry != .boxed else { return nil }
-      let used = Set((rest..<body.genericStart).flatMap(body.slotsFound(at:)))
+      let used = Set(body.instructions[rest..<body.genericStart].flatMap(body.slots(of:)))
       guard used.isDisjoint(with: unknown) else { return nil }
       restSlots = computed.filter { used.contains($0.key) && cells[$0.key] == nil }.map { ($0.key, $0.value) }
         .sorted { $0.slot < $1.slot }
@@ -264,13 +267,5 @@ extension ProgramBody {
       for binding in tables.bindings(of: evaluation) where binding.scalar != nil { slots.append(binding.register) }
     }
     return slots
-  }
-
-  /// Returns the slots that an instruction reads or writes, and those that its side exit copies.
-  fileprivate func slotsFound(at place: Int) -> [Int] {
-    let slots = slots(of: instructions[place])
-    let number = Int(exitPlaces[place])
-    guard tables.exits.indices.contains(number) else { return slots }
-    return slots + tables.moves(of: tables.exits[number]).compactMap { $0.scalar == nil ? nil : $0.register }
   }
 }

@@ -55,7 +55,7 @@ struct Columns {
     self.count = count
     hasOverflowed = false
     if code.rest != nil { inputs.update(from: column(0), count: count) }
-    for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
+    readCells(slots)
   }
 
   /// Runs the steps for the whole batch. Returns false if one of them overflows.
@@ -73,18 +73,31 @@ struct Columns {
 
   /// Runs the steps again for the inputs up to the remaining run at `place`, as if there were no others.
   ///
-  /// - Returns: Number of these inputs.
-  mutating func goBack(to place: Int, _ slots: UnsafePointer<Int64>) -> Int {
-    for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
+  /// - Parameter isUndone: Whether that run is undone: the steps run for the inputs before it only.
+  /// - Returns: Number of inputs, with that of the run.
+  mutating func goBack(to place: Int, isUndone: Bool, _ slots: UnsafePointer<Int64>) -> Int {
+    readCells(slots)
     var (number, left) = (0, 0)
     while left <= place {
-      column(0)[0] = inputs[number]
-      count = 1
-      _ = run()
+      runAgain(number)
       number += 1
       left += count
     }
+    if isUndone {
+      readCells(slots)
+      for number in 0..<number - 1 { runAgain(number) }
+    }
     return number
+  }
+
+  private func readCells(_ slots: UnsafePointer<Int64>) {
+    for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
+  }
+
+  private mutating func runAgain(_ number: Int) {
+    column(0)[0] = inputs[number]
+    count = 1
+    _ = run()
   }
 
   /// Returns an input.

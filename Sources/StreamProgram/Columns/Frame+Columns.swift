@@ -36,7 +36,7 @@ extension Frame {
   /// Runs the rest of the program for each remaining row of the columns.
   ///
   /// Meanwhile, the cells that the columns write do not hold the values of the current run: the rest does not use them
-  /// (see `ColumnReader.conflict`), but the generic half may. So they are restored before a run leaves the typed half.
+  /// (see `ColumnReader.conflict`), but the generic half does. So they are restored when a run leaves the typed half.
   private func run(_ columns: Columns, from rest: Int, _ progress: inout RunProgress) -> Bool {
     let aside = madeAside
     aside.pointee.columns = columns
@@ -61,11 +61,16 @@ extension Frame {
 
   /// Restores the cells that the columns write to their values after the current row, if there is one: the later rows
   /// have not been run.
-  func settleColumns() {
+  ///
+  /// - Parameter isUndone: Whether the run for the row is undone, and begins again: restores the values before the row,
+  ///   and the input.
+  func settleColumns(isUndone: Bool = false) {
     guard let aside, var columns = aside.pointee.columns else { return }
     aside.pointee.columns = nil
-    aside.pointee.columnInputs = columns.goBack(to: aside.pointee.columnRow, slots)
+    let count = columns.goBack(to: aside.pointee.columnRow, isUndone: isUndone, slots)
+    aside.pointee.columnInputs = count
     keepCells(columns)
+    if isUndone { slots[0] = columns.input(count - 1) }
   }
 
   private func keepCells(_ columns: Columns) {

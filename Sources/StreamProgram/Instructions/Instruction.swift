@@ -31,7 +31,7 @@ enum Scalar: UInt8, Sendable {
 /// The opcode of an instruction. A *slot* is an unboxed register, a *value* a boxed one; `K` means a constant operand.
 ///
 /// An instruction without a result (because of an overflow, a missing field or a value of another type) **leaves**: it
-/// takes its side exit, and the program continues in its generic half, see `Exit`.
+/// takes its side exit: the run is rolled back, and begins again in the generic half.
 enum Opcode: UInt8, Sendable, CaseIterable {
   case nop
   /// Takes its side exit.
@@ -105,6 +105,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case enterIntRow, enterRow
   /// Resets the cells from index `ProgramTables.firstReset`. Leaves if an initial value does not fit its slot.
   case resetCells
+  /// Copies `c` cells from `b` on, in slots or boxed, to the registers from `a` on. See `SavePoints`.
+  case save, saveValues
 
   // Parts and expressions that are evaluated by their plan
   /// Prepares the activation for the parts of an expression that are evaluated by their plan.

@@ -29,10 +29,7 @@ extension Optimizer {
       if access.contains(.readsB), code[place].b == old { code[place].b = new }
       if access.contains(.readsC), code[place].c == old { code[place].c = new }
     }
-    // The preceding instruction defines the result: all exits and expressions that name it come later.
-    for index in moves.indices where moves[index].scalar != nil && moves[index].register == old {
-      moves[index].register = Int(new)
-    }
+    // The preceding instruction defines the result: all expressions that name it come later.
     for index in bindings.indices where bindings[index].scalar != nil && bindings[index].register == old {
       bindings[index].register = Int(new)
     }

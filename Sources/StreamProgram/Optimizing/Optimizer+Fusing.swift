@@ -28,12 +28,6 @@ extension Optimizer {
         live.insert(bindings[place].register)
       }
     }
-    if access.contains(.acts) {
-      for slot in kept { live.insert(slot) }
-      for place in exits[Int(exitPlaces[index])].moves where moves[place].scalar != nil {
-        live.insert(moves[place].register)
-      }
-    }
   }
 
   private mutating func rewrite(_ index: Int, _ after: SlotSet) {

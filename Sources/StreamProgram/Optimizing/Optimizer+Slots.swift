@@ -41,7 +41,11 @@ struct SlotPacking {
     for (slot, _) in constants where numbers[slot] < 0 && places[slot] >= 0 { give(count, to: slot) }
     // The instruction after which each number is free. The numbers of lasting slots never are.
     var freeAfter = Array(filledWith: Int.max, count: count)
-    if let input { freeAfter[0] = places[input] < 0 ? -1 : intervals[places[input]].last }
+    // A side exit needs the input.
+    if let input {
+      let last = places[input] < 0 ? -1 : intervals[places[input]].last
+      freeAfter[0] = max(last, optimizer.code.lastIndex { $0.opcode.mayLeave } ?? -1)
+    }
     for interval in intervals where numbers[interval.slot] < 0 {
       // An instruction may write to a slot whose last read is its own: it reads before it writes, and it exits before
       // it has written, unless it reports its cost.
@@ -85,11 +89,8 @@ struct SlotPacking {
     return packed
   }
 
-  /// Gives the registers of moves and bindings their new numbers.
+  /// Gives the registers of bindings their new numbers.
   func pack(_ optimizer: inout Optimizer) {
-    for index in optimizer.moves.indices where optimizer.moves[index].scalar != nil {
-      optimizer.moves[index].register = number(of: optimizer.moves[index].register)
-    }
     for index in optimizer.bindings.indices where optimizer.bindings[index].scalar != nil {
       optimizer.bindings[index].register = number(of: optimizer.bindings[index].register)
     }
@@ -105,7 +106,7 @@ struct SlotPacking {
 }
 
 extension Optimizer {
-  /// Calls a function with each slot that an instruction or its side exit uses.
+  /// Calls a function with each slot that an instruction uses.
   @inline(__always)
   fileprivate func forEachSlot(at index: Int, _ body: (Int) -> Void) {
     let instruction = code[index]
@@ -115,9 +116,6 @@ extension Optimizer {
       for place in evaluations[Int(instruction.immediate)].bindings where bindings[place].scalar != nil {
         body(bindings[place].register)
       }
-    }
-    if access.contains(.acts) {
-      for place in exits[Int(exitPlaces[index])].moves where moves[place].scalar != nil { body(moves[place].register) }
     }
   }
 }

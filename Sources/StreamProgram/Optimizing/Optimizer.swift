@@ -5,10 +5,6 @@
 /// NB: Not copyable, so that its tables have one owner and are mutated in place.
 struct Optimizer: ~Copyable {
   var code: [Instruction]
-  /// Index of each instruction's side exit.
-  var exitPlaces: [Int32]
-  let exits: [Exit]
-  var moves: [Exit.Move]
   let evaluations: [Evaluation]
   var bindings: [Evaluation.Binding]
   let slotCount: Int
@@ -20,13 +16,10 @@ struct Optimizer: ~Copyable {
   var isTarget: [Bool] = []
 
   init(
-    code: consuming [Instruction], exitPlaces: consuming [Int32], exits: [Exit], moves: consuming [Exit.Move],
-    evaluations: [Evaluation], bindings: consuming [Evaluation.Binding], slotCount: Int, kept: [Int]
+    code: consuming [Instruction], evaluations: [Evaluation], bindings: consuming [Evaluation.Binding],
+    slotCount: Int, kept: [Int]
   ) {
     self.code = code
-    self.exitPlaces = exitPlaces
-    self.exits = exits
-    self.moves = moves
     self.evaluations = evaluations
     self.bindings = bindings
     self.slotCount = slotCount
@@ -123,12 +116,10 @@ struct Optimizer: ~Copyable {
       places.append(Int32(count))
       guard code[index].opcode != .nop else { continue }
       code[count] = code[index]
-      exitPlaces[count] = exitPlaces[index]
       count += 1
     }
     places.append(Int32(count))
     code.removeLast(code.count - count)
-    exitPlaces.removeLast(exitPlaces.count - count)
     for index in code.indices where code[index].opcode.access.contains(.jumps) {
       code[index].c = UInt16(places[Int(code[index].c)])
     }

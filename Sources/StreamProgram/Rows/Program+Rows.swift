@@ -28,7 +28,7 @@ extension ProgramBody {
     }
     let places = tables.outputPlaces(&rows, from: outputs.places)
     return ProgramBody(
-      Array(instructions[..<count]), genericStart: genericStart, exitPlaces: exitPlaces, tables, outputs,
+      Array(instructions[..<count]), genericStart: genericStart, tables, outputs,
       rows: RowCode(rows, fields, OutputTable(tables.records, places)))
   }
 

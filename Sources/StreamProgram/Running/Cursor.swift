@@ -71,12 +71,13 @@ struct Cursor {
   @inline(__always)
   func fail() -> Int { Int(End.failed.code) }
 
-  /// Ends the run with the failure that the operation has set. Takes the side exit first, so that operands can be read
-  /// from their boxed registers.
+  /// Ends the run with the failure that the operation has set. In the typed half, takes the side exit instead: the
+  /// generic half fails in the same way.
   @inline(never)
   func failHere() -> Int {
-    frame._withUnsafeGuaranteedRef { frame in if !frame.isGeneric { _ = frame.leave(operation) } }
-    return fail()
+    if frame._withUnsafeGuaranteedRef({ $0.isGeneric }) { return fail() }
+    frame._withUnsafeGuaranteedRef { $0.failure = nil }
+    return leave()
   }
 
   // MARK: Results

@@ -15,7 +15,9 @@ extension Frame {
     needValues()
     if isGeneric { countLeaving() }
     let place = program.tables.entries[entry - 1]
+    runningEntry = entry
     let end = execute(code + (isGeneric ? place.generic : place.typed))
+    runningEntry = 0
     return end.isPlain ? end.outcome : finish(end, .null)
   }
 
@@ -49,7 +51,7 @@ extension Frame {
   /// the operation where the run begins.
   ///
   /// NB: Only lending writes to this register, apart from a side exit of a typed half with scalar input, for which the
-  /// register is null. So lent bits are never released; they are not read after the run.
+  /// register holds no reference. So lent bits are never released; they are not read after the run.
   @inline(never)
   func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     needValues()
@@ -85,26 +87,32 @@ extension Frame {
 
   // MARK: Side exits
 
-  /// Takes a side exit: copies cells and live operands to their boxed registers. Returns the operation where the run
-  /// continues.
+  /// Takes a side exit: undoes what the run has written, and copies the cells and the input to their boxed registers.
+  /// Returns the operation where the run begins again.
   @inline(never)
   func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
     needValues()
-    settleColumns()
     var place = operation - code
     if place >= program.count {
       place -= program.count
       lendRow()
     }
     precondition(place < program.genericStart, "nothing leaves the generic half")
-    let exit = program.tables.exits[Int(program.exitPlaces[place])]
+    for undo in program.tables.undos where undo.place < place { restore(undo.cell) }
+    settleColumns(isUndone: true)
     cellsToHomes()
-    for move in program.tables.moves(of: exit) {
-      values[move.home] = move.scalar?.value(slots[move.register]) ?? values[move.register]
-    }
+    if let scalar = program.entry.scalar { values[program.inputHome] = scalar.value(slots[0]) }
     isGeneric = true
-    return code + exit.target
+    return runningEntry == 0 ? program.genericCode : code + program.tables.entries[runningEntry - 1].generic
+  }
+
+  private func restore(_ cell: Undo.Cell) {
+    switch cell {
+    case .counter(let slot): slots[slot] &-= 1
+    case .slot(let slot, let copy): slots[slot] = slots[copy]
+    case .value(let home, let copy): values[home] = values[copy]
+    }
   }
 
   // MARK: Expressions that run as their plans
@@ -194,6 +202,10 @@ extension Frame {
   }
 
   // MARK: Boxed values
+
+  /// Copies boxed registers.
+  @inline(never)
+  func save(_ source: Int, count: Int, in target: Int) { (values + target).update(from: values + source, count: count) }
 
   @inline(never)
   func move(_ source: Int, to target: Int) { values[target] = values[source] }

@@ -37,6 +37,8 @@ public final class Frame {
   }
 
   @usableFromInline @exclusivity(unchecked) var hasMisfit = false
+  /// The number of the entry that runs.
+  @exclusivity(unchecked) var runningEntry = 0
   private let keepsProvider: Bool
   /// Whether all runs are in the generic half.
   private let isBaseline: Bool

@@ -392,13 +392,11 @@ public struct SegmentBuilder: ~Copyable {
     isSummary = steps.isSummary
     entered = value
     endsSharing = false
-    let (firstSite, counter) = (sites.count, sharedCounter)
+    let counter = sharedCounter
     steps.write(&self)
     // An operator that has its own counter, or none, belongs to those that share the counter: a value that it skips
     // does not reach the operators after it.
     if operators[operators.count - 1].sharedCounter == nil { operators[operators.count - 1].sharedCounter = counter }
-    // A failure of an expression reports the operator's input, whether or not the expression reads it.
-    if sites.count > firstSite { program.keep(entered) }
     if endsSharing { sharedCounter = nil }
   }
 
