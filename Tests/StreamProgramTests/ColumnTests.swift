@@ -225,10 +225,8 @@ import Testing
       Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
     ]
     tables.cells += (5..<9).map { Cell(part: Part(.value($0)), home: $0, initial: .null) }
-    var saving = SavePoints(
-      typed, entries: [], tables.cells, firstReset: tables.cells.count, firstOfRow: tables.cells.count,
-      slotCount: tables.slotCount, valueCount: tables.valueCount)
-    saving.insert()
+    var saving = SavePoints(typed, entries: [], slotCount: tables.slotCount, valueCount: tables.valueCount)
+    saving.insert(tables.cells, firstReset: tables.cells.count, firstOfRow: tables.cells.count)
     (tables.slotCount, tables.valueCount, tables.undos) = (saving.slotCount, saving.valueCount, saving.undos)
     let generic =
       (1..<5).map { Instruction(.moveValue, a: $0 + 4, b: $0) }

@@ -16,9 +16,9 @@ extension ProgramBuilder {
     let scratch = packing.scratch(apartFrom: kept, writer.slotConstants)
     for index in cells.indices { cells[index].part = packing.packed(cells[index].part) }
     var typed = SavePoints(
-      optimizer.code.map(packing.packed), entries: optimizer.entries, cells, firstReset: firstReset ?? cells.count,
-      firstOfRow: rows?.firstCell ?? cells.count, slotCount: packing.count, valueCount: writer.valueCount)
-    typed.insert()
+      optimizer.code.map(packing.packed), entries: optimizer.entries, slotCount: packing.count,
+      valueCount: writer.valueCount)
+    typed.insert(cells, firstReset: firstReset ?? cells.count, firstOfRow: rows?.firstCell ?? cells.count)
     let typedCount = typed.code.count
     var instructions = typed.code
     instructions.reserveCapacity(typedCount + generic.count)

@@ -66,7 +66,8 @@ extension ColumnReader {
     let code = body.instructions
     let has = code[place]
     guard has.opcode == .branchUnless, let flag = cells[Int(has.a)], isFresh(flag) else { return nil }
-    let new = Int(has.c)
+    let target = Int(has.c)
+    let new = target < limit ? endOfCopies(from: target, to: limit) : target
     guard new + 2 <= limit else { return nil }
     var next = place + 1
     let (isDouble, compared) = (code[next].opcode == .equalDouble, code[next])
@@ -79,9 +80,11 @@ extension ColumnReader {
     } else {
       guard compared.opcode == .branchUnlessEqualInt else { return nil }
     }
-    guard Int(code[next].c) == new, let (number, cell) = cell(among: sides), cell.slot != flag.slot else { return nil }
+    guard Int(code[next].c) == target, let (number, cell) = cell(among: sides), cell.slot != flag.slot else {
+      return nil
+    }
     // The paths for equal and for unequal numbers.
-    guard next + 3 == new, code[next + 1].moves(number, to: cell.slot), code[next + 2].isDrop,
+    guard next + 3 == target, code[next + 1].moves(number, to: cell.slot), code[next + 2].isDrop,
       code[new].opcode == .move, Int(code[new].a) == flag.slot, code[new + 1].moves(number, to: cell.slot),
       !isDouble || number != compared.a, let tested = column(of: number, at: place),
       let truth = column(of: code[new].b, at: place), isLasting(truth)
@@ -89,6 +92,7 @@ extension ColumnReader {
     var step = ColumnCode.Step(
       .distinct, compared, operands: 2, isDouble ? Columns.distinctDoubles : Columns.distinctInts)
     (step.b, step.c) = (tested, truth)
+    noteCopies(target..<new)
     step.cell = write(cell, at: place)
     step.flag = write(flag, at: place)
     add(step)

@@ -8,6 +8,8 @@ struct ColumnReader {
   private var steps: [ColumnCode.Step] = []
   private var columnCount = 1
   private var fields: [ColumnCode.Field] = []
+  /// The slots of copies of cells. Columns need none, see `Columns.goBack`; the rest may.
+  let copies: Set<Int>
   /// The columns of computed numbers, by slot.
   var computed: [Int: Int]
   /// The slots whose contents are unknown.
@@ -36,6 +38,7 @@ struct ColumnReader {
     self.body = body
     cells = Dictionary(body.scalarCells.map { ($0.slot, $0) }) { first, _ in first }
     computed = body.entry == .boxed ? [:] : [0: 0]
+    copies = Set(body.tables.undos.compactMap { if case .slot(_, let copy) = $0.cell { copy } else { nil } })
   }
 
   // MARK: Reading
@@ -50,9 +53,10 @@ struct ColumnReader {
       switch instruction.opcode {
       case .end: return instruction.isDrop ? nil : place
       case .nop: place += 1
-      case .save:
-        for slot in Int(instruction.b)..<Int(instruction.b + instruction.c) { uses.append((slot, place)) }
-        place += 1
+      case .move where copies.contains(Int(instruction.a)):
+        let next = endOfCopies(from: place, to: limit)
+        noteCopies(place..<next)
+        place = next
       case .jump: place = Int(instruction.c)
       default:
         guard let next = distinct(at: place, to: limit) ?? step(at: place, to: limit) else { return place }
@@ -60,6 +64,15 @@ struct ColumnReader {
       }
     }
     return place
+  }
+
+  /// Returns the first instruction that copies no cell.
+  func endOfCopies(from start: Int, to limit: Int) -> Int {
+    body.instructions[start..<limit].firstIndex { $0.opcode != .move || !copies.contains(Int($0.a)) } ?? limit
+  }
+
+  mutating func noteCopies(_ places: Range<Int>) {
+    for place in places { uses.append((Int(body.instructions[place].b), place)) }
   }
 
   /// Translates an instruction, or a choice that begins there. Returns the next instruction; nil if there is no step.

@@ -105,8 +105,6 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case enterIntRow, enterRow
   /// Resets the cells from index `ProgramTables.firstReset`. Leaves if an initial value does not fit its slot.
   case resetCells
-  /// Copies `c` cells from `b` on, in slots or boxed, to the registers from `a` on. See `SavePoints`.
-  case save, saveValues
 
   // Parts and expressions that are evaluated by their plan
   /// Prepares the activation for the parts of an expression that are evaluated by their plan.

@@ -339,8 +339,6 @@ extension Opcode {
     case .enterRow: Definition([.readsValueA, .writesCells, .acts, .jumps]) { Cursor($0, $1, $2).enterRow() }
     case .resetCells:
       Definition([.writesCells, .acts]) { Cursor($0, $1, $2).attempt { frame, _ in frame.resetCells() } }
-    case .save: Definition(.acts) { Cursor($0, $1, $2).save() }
-    case .saveValues: Definition(.acts) { Cursor($0, $1, $2).perform { $0.save($1.b, count: $1.c, in: $1.a) } }
 
     // Parts and expressions that are evaluated by their plan
     case .prepare: Definition([.readsBindings, .acts]) { Cursor($0, $1, $2).perform { $0.prepare($1.immediate) } }

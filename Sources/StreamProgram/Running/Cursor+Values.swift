@@ -27,16 +27,6 @@ extension Cursor {
     frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : failHere()
   }
 
-  // MARK: Saving
-
-  /// Copies the slots of cells to the slots from which a side exit restores them.
-  @inline(__always)
-  func save() -> Int {
-    slots[a] = slots[b]
-    if c > 1 { (slots + (a + 1)).update(from: slots + (b + 1), count: c - 1) }
-    return goOn()
-  }
-
   // MARK: Unboxing
 
   @inline(__always)

@@ -99,7 +99,9 @@ extension Frame {
       lendRow()
     }
     precondition(place < program.genericStart, "nothing leaves the generic half")
-    for undo in program.tables.undos where undo.place < place { restore(undo.cell) }
+    // The columns restore their own cells.
+    let start = aside?.pointee.columns?.code.rest ?? 0
+    for undo in program.tables.undos where start <= undo.place && undo.place < place { restore(undo.cell) }
     settleColumns(isUndone: true)
     cellsToHomes()
     if let scalar = program.entry.scalar { values[program.inputHome] = scalar.value(slots[0]) }
@@ -202,10 +204,6 @@ extension Frame {
   }
 
   // MARK: Boxed values
-
-  /// Copies boxed registers.
-  @inline(never)
-  func save(_ source: Int, count: Int, in target: Int) { (values + target).update(from: values + source, count: count) }
 
   @inline(never)
   func move(_ source: Int, to target: Int) { values[target] = values[source] }
