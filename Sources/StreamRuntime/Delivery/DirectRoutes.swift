@@ -1,38 +1,17 @@
 /// The destination of an input's values, past all stages that pass them on unchanged.
 struct DirectRoute {
-  /// The treatment of a value at the destination.
-  enum Use: UInt8 {
-    /// The stage receives it.
-    case received
-    /// See `Bypass`.
-    case combined, kept, gathered
-  }
-
   /// The stage that receives the values; nil for the host.
   let receiver: Unmanaged<Stage>?
-  /// The expression of a join that takes the values in place of the join.
-  /// NB: Not retained: the receiver retains it until the receiver's next signal, which invalidates the route.
-  let tuple: Unmanaged<JoinProgramInstance>?
   /// The stage, if it is a segment that has requested all values.
   let program: Unmanaged<Stage>?
   private let place: Int32
   /// The epoch of the execution in which the route is valid; 0 if it is valid for one value only.
   fileprivate let epoch: UInt16
-  let use: Use
 
-  init(to receiver: Unmanaged<Stage>?, on port: Int, by bypass: Bypass? = nil, in epoch: UInt16 = 0) {
+  init(to receiver: Unmanaged<Stage>?, on port: Int, in epoch: UInt16 = 0) {
     self.receiver = receiver
     place = Int32(truncatingIfNeeded: port)
     self.epoch = epoch
-    let (use, run): (Use, JoinProgramInstance?) =
-      switch bypass {
-      case .combined(let run) where run.isOpen(to: port): (.combined, run)
-      case .gathered(let run) where run.isOpen(to: port): (.gathered, run)
-      case .kept(let run) where run.isOpen(to: port): (.kept, run)
-      default: (.received, nil)
-      }
-    self.use = use
-    tuple = run.map(Unmanaged.passUnretained)
     let isProgram = receiver?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
     program = isProgram ? receiver : nil
   }
@@ -97,13 +76,9 @@ extension Execution {
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return DirectRoute(to: stage.downstreamReference, on: stage.port) }
     var (receiver, port) = (stage.downstreamReference, stage.port)
-    var bypass: Bypass?
-    while let stage = receiver?.takeUnretainedValue() {
-      bypass = stage.bypass(on: port)
-      guard case .open = bypass else { break }
+    while let stage = receiver?.takeUnretainedValue(), stage.passesValues(on: port) {
       (receiver, port) = (stage.downstreamReference, stage.port)
-      bypass = nil
     }
-    return DirectRoute(to: receiver, on: port, by: bypass, in: epoch)
+    return DirectRoute(to: receiver, on: port, in: epoch)
   }
 }

@@ -108,9 +108,6 @@ public struct Effects {
     execution.stack.push(Work(.resume, stage))
   }
 
-  /// Invalidates routes because `Machine.bypass` has changed for a reason other than a signal to the machine.
-  public func bypassesChanged() { execution.endRoutes() }
-
   /// Returns a position in the order of work due at the same instant; earlier tickets run first.
   public func takeTicket() -> Int64 { takeTickets(1) }
 

@@ -49,8 +49,6 @@ extension Execution {
     move(to: time)
     if let program = route.pointee.program {
       run(program, for: value, &event)
-    } else if let tuple = route.pointee.tuple {
-      combine(value, into: tuple, on: route, &event)
     } else if let receiver = route.pointee.receiver {
       tell(receiver, value, on: route.pointee.port, &event)
     } else {
@@ -92,41 +90,5 @@ extension Execution {
   @inline(never)
   private func tell(_ receiver: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
     carry(value, to: receiver, on: port, 0, &event)
-  }
-
-  // MARK: Joins
-
-  /// Passes a value to an expression over several streams, bypassing the join downstream of them.
-  ///
-  /// NB: The route is copied before anything but the program runs, which may invalidate it.
-  @inline(never)
-  private func combine(
-    _ value: Value, into tuple: Unmanaged<JoinProgramInstance>, on route: UnsafePointer<DirectRoute>,
-    _ event: inout ExecutionEvent?
-  ) {
-    if let join = route.pointee.receiver { _ = join._withUnsafeGuaranteedRef { effects(for: $0) } }
-    let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: route.pointee.port, route.pointee.use) }
-    if intake != .nothing { goOn(with: value, taken: intake, on: route.pointee, &event) }
-  }
-
-  /// Continues with a value that an expression over several streams has taken or declined.
-  @inline(never)
-  private func goOn(
-    with value: Value, taken intake: JoinProgramInstance.Intake, on route: DirectRoute, _ event: inout ExecutionEvent?
-  ) {
-    guard let tuple = route.tuple?.takeUnretainedValue(), let join = route.receiver else { return }
-    switch intake {
-    case .nothing: return
-    case .declined: return carry(value, to: join, on: route.port, 0, &event)
-    case .failed:
-      do throws(StreamFailure) {
-        try tuple.takeFailure(of: value, at: route.port)
-      } catch {
-        event = refuse(error, at: join.takeUnretainedValue(), from: route.port, 0)
-        return
-      }
-    case .done: break
-    }
-    carryOn(value, from: join, .done, 0, &event)
   }
 }

@@ -148,12 +148,14 @@ public class PipelineNode: @unchecked Sendable {
 
 private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   private let prototype: M
+  private let join: JoinLowering<M.State>?
 
   init(
     _ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy,
     frameDepth: Int
   ) {
     self.prototype = prototype
+    join = if case .join(let lowering) = prototype.lowering { lowering } else { nil }
     super.init(
       name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
@@ -175,7 +177,8 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   override var readsTime: Bool { prototype.readsTime }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
-    MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
+    if let join { return JoinStage(join, prototype, node: self, downstream: downstream, port: port, frame: frame) }
+    return MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
 

@@ -144,8 +144,8 @@ class Stage {
     try receive(value, on: port, effects)
     return .nothing
   }
-  /// Returns the bypass of values on a port, valid until any other signal: see `Machine.bypass`.
-  func bypass(on port: Int) -> Bypass? { nil }
+  /// Whether it only passes on the values of a port, until any other signal.
+  func passesValues(on port: Int) -> Bool { false }
   func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
@@ -213,9 +213,9 @@ class StageAside {
 }
 
 /// A stage that runs a machine of a known type.
-final class MachineStage<M: Machine>: Stage {
+class MachineStage<M: Machine>: Stage {
   /// Behind a pointer: a call of a machine in a `var` of a class costs an exclusivity check (PERFORMANCE.md).
-  let machine: UnsafeMutablePointer<M>
+  final let machine: UnsafeMutablePointer<M>
 
   init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.machine = .allocate(capacity: 1)
@@ -240,7 +240,7 @@ final class MachineStage<M: Machine>: Stage {
     try machine.pointee.forward(&value, on: port, effects)
   }
 
-  override func bypass(on port: Int) -> Bypass? { machine.pointee.bypass(on: port) }
+  override func passesValues(on port: Int) -> Bool { machine.pointee.passesValues(on: port) }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, effects)

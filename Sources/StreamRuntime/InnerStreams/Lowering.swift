@@ -6,6 +6,8 @@ public enum Lowering<State: Codable & Sendable>: Sendable {
   case serial(SerialLowering<State>)
   /// An operator that waits for a timer, as part of an inner stream.
   case timed(TimedLowering<State>)
+  /// A program that combines one value of each stream.
+  case join(JoinLowering<State>)
   /// The computation of the only value that a source publishes, as part of an inner stream.
   case value(Steps)
 }

@@ -1,11 +1,9 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 internal import StreamProgram
 
 /// A running expression over one value of each of several streams, together with the values.
-///
-/// NB: `@unchecked`: It belongs to one machine, which is never used concurrently.
-public final class JoinProgramInstance: @unchecked Sendable {
+final class JoinProgramInstance {
   private let expression: TupleExpression
   private let variables: Frame
   let count: Int
@@ -16,16 +14,16 @@ public final class JoinProgramInstance: @unchecked Sendable {
   /// NB: Retained manually, in `init`, `goOn` and `deinit`, because it is read for every value.
   @exclusivity(unchecked) private(set) var reference: Unmanaged<StreamProgram.Frame>
   /// Number of consecutive evaluations of other types than it is compiled for.
-  @exclusivity(unchecked) private(set) var mismatchCount: Int32 = 0
+  @exclusivity(unchecked) private var mismatchCount: Int32 = 0
   /// The streams with values that wait for those of the others, one bit each.
   @exclusivity(unchecked) var waiting: UInt64 = 0
   /// The segment downstream of the join, if the expression is part of that segment's program.
-  @exclusivity(unchecked) private(set) var segment: Unmanaged<SegmentStage>?
+  @exclusivity(unchecked) private var segment: Unmanaged<SegmentStage>?
   /// Number of times that it has become part of a segment's program.
   @exclusivity(unchecked) private var joinCount = 0
 
   /// The number of mismatches after which it is compiled for other types.
-  static let patience: Int32 = 32
+  private static let patience: Int32 = 32
   /// The maximum of `joinCount`: a join that often forwards values on another path is faster alone.
   private static let joinLimit = 16
 
@@ -55,19 +53,18 @@ public final class JoinProgramInstance: @unchecked Sendable {
   }
 
   /// The current value of each stream.
-  public var values: [Value] {
+  var values: [Value] {
     reference._withUnsafeGuaranteedRef { frame in (0..<count).map { frame.content(of: inputs[$0]) } }
   }
 
   /// Stores a value as the current one of its stream.
-  public func put(_ value: Value, at stream: Int) {
-    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+  func put(_ value: Value, at stream: Int) {
     reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
   }
 
   /// Stores a value as the current one of its stream, and forwards the result of the expression for all values. If the
   /// expression fails, the stream keeps its previous value.
-  public func forward(
+  func forward(
     _ value: inout Value, at stream: Int, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
@@ -82,7 +79,7 @@ public final class JoinProgramInstance: @unchecked Sendable {
 
   /// Stores a value as the current one of its stream, and replaces `value` with the result of the expression for all
   /// values. If the expression fails, the stream keeps its previous value.
-  public func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
+  func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
     if segment != nil { leaveSegment() }
     do throws(ProgramFailure) {
@@ -132,12 +129,6 @@ public final class JoinProgramInstance: @unchecked Sendable {
 // MARK: As part of a segment
 
 extension JoinProgramInstance {
-  /// Whether the stream exists and the expression runs as part of a segment with unlimited demand.
-  func isOpen(to stream: Int) -> Bool {
-    guard stream >= 0, stream < count, let segment else { return false }
-    return segment._withUnsafeGuaranteedRef { $0.runs(reference) && $0.isUnlimited(0) && !$0.isEnded }
-  }
-
   /// Runs the segment's program, which begins with the expression.
   private func forward(
     _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
@@ -196,8 +187,6 @@ extension JoinProgramInstance {
     self.types = types
     self.segment = .passUnretained(segment)
     goOn(in: compiled, frame, with: values)
-    // Values may bypass the join.
-    execution.endRoutes()
     return true
   }
 
@@ -212,5 +201,38 @@ extension JoinProgramInstance {
   private func leaveSegment() {
     segment = nil
     goOnAlone()
+  }
+}
+
+// MARK: Gathering
+
+extension JoinProgramInstance {
+  /// The maximum number of streams whose values can wait for each other here.
+  static let gatheringLimit = UInt64.bitWidth
+
+  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them. If
+  /// the expression fails, the other values continue to wait.
+  ///
+  /// - Returns: nil if a value of the stream is already waiting.
+  func gather(_ value: inout Value, at stream: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding? {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    let place = 1 as UInt64 &<< UInt64(truncatingIfNeeded: stream)
+    guard waiting & place == 0 else { return nil }
+    if waiting | place != UInt64.max &>> UInt64(truncatingIfNeeded: Self.gatheringLimit - count) {
+      waiting |= place
+      put(value, at: stream)
+      return .nothing
+    }
+    let relayed = try forward(&value, at: stream, effects)
+    waiting = 0
+    return relayed
+  }
+
+  /// The values that wait for those of the other streams, by their streams.
+  var gathered: [(stream: Int, value: Value)] {
+    guard waiting != 0 else { return [] }
+    return reference._withUnsafeGuaranteedRef { frame in
+      (0..<count).filter { waiting & (1 as UInt64 &<< UInt64($0)) != 0 }.map { ($0, frame.content(of: inputs[$0])) }
+    }
   }
 }

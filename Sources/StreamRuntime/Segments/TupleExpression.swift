@@ -1,5 +1,5 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 internal import StreamProgram
 internal import Synchronization
 
@@ -10,6 +10,8 @@ public final class TupleExpression: Sendable {
   private let list: String
   /// The variables of the individual values, if they have names.
   private let names: [String]
+  /// The number of streams.
+  let count: Int
   private let programs = Mutex<[[CELType]: Compiled]>([:])
 
   /// A program and its input cells.
@@ -36,11 +38,7 @@ public final class TupleExpression: Sendable {
     self.expression = expression
     self.list = list
     self.names = names
-  }
-
-  /// Returns an instance of the expression with these initial values.
-  public func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance {
-    JoinProgramInstance(self, over: values, effects.stage.frame, effects.execution)
+    self.count = count
   }
 
   /// Returns the failure of the expression for these values.

@@ -70,20 +70,20 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.running.sorted() { effects.request(demand, from: port) }
   }
 
-  func bypass(on port: Int) -> Bypass? {
-    guard state.demand.isUnlimited, !isAtomic, let run = state.latest.combining else { return nil }
-    return .combined(run.takeUnretainedValue())
+  var lowering: Lowering<State>? {
+    guard !isAtomic, let program = output.program else { return nil }
+    return .join(
+      JoinLowering(
+        program, .latest, values: { $0.demand.isUnlimited && $0.latest.isComplete ? $0.latest.values : nil },
+        store: { $1.latest.set($0) }))
   }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if state.demand.isUnlimited, !isAtomic, let run = state.latest.combining {
-      return try run.use { run throws(StreamFailure) in try run.forward(&value, at: port, effects) }
-    }
     // Without demand a value is only stored.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
-      let relayed = try state.latest.combine(&value, at: port, by: output, effects)
+      value = try state.latest.combine(value, at: port, by: output, effects)
       _ = state.demand.takeOne()
-      return relayed
+      return .value
     }
     state.latest.set(value, at: port)
     if isAtomic, state.latest.isComplete {

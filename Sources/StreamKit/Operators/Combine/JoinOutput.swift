@@ -7,7 +7,7 @@ struct JoinOutput: Sendable {
   private let shape: Shape?
   private let expression: PlannedExpression?
   /// The expression as a fused program; nil if it cannot be fused.
-  private let program: TupleExpression?
+  let program: TupleExpression?
 
   /// - Throws: If the names do not fit the streams, or the expression has errors.
   init(
@@ -40,9 +40,6 @@ struct JoinOutput: Sendable {
     let plain: [CELType] = [.int, .uint, .bool, .string]
     return plain.contains(types[0]) && types.allSatisfy { $0 == types[0] } ? types[0] : .dyn
   }
-
-  /// Returns the expression, started with these values; nil if there is none, or if it must be interpreted.
-  func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance? { program?.run(over: values, effects) }
 
   func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {
     guard let expression else {

@@ -85,7 +85,7 @@ private struct MergeMachine: Machine {
   }
 
   // With unlimited demand every stream has been asked for everything.
-  func bypass(on port: Int) -> Bypass? { state.demand.isUnlimited ? .open : nil }
+  func passesValues(on port: Int) -> Bool { state.demand.isUnlimited }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) -> Forwarding {
     if state.demand.isUnlimited { return .value }

@@ -43,21 +43,11 @@ struct ValueQueues: Sendable {
   /// Removes the first value of each queue, if this value completes a tuple.
   mutating func takeTuple(with value: Value, from stream: Int) -> [Value]? {
     guard isTuple(with: stream) else { return nil }
-    return queues.indices.map { $0 == stream ? value : takeFirst(of: $0) ?? .null }
-  }
-
-  /// Moves the first value of each queue but this stream's into the expression.
-  mutating func takeTuple(into run: JoinProgramInstance, apartFrom stream: Int) {
-    for other in queues.indices where other != stream {
-      if let first = takeFirst(of: other) { run.put(first, at: other) }
+    return queues.indices.map { other in
+      guard other != stream, let first = queues[other].popFirst() else { return value }
+      if queues[other].isEmpty { emptyCount += 1 }
+      return first
     }
-  }
-
-  @inline(__always)
-  private mutating func takeFirst(of stream: Int) -> Value? {
-    let first = queues[stream].popFirst()
-    if queues[stream].isEmpty { emptyCount += 1 }
-    return first
   }
 
   /// Puts the values of a tuple back at the front of their queues.

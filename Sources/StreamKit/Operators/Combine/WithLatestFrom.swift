@@ -55,9 +55,12 @@ private struct WithLatestFromMachine: Machine {
     effects.subscribe(to: 0)
   }
 
-  func bypass(on port: Int) -> Bypass? {
-    guard let run = state.combining?.takeUnretainedValue() else { return nil }
-    return port == 0 ? .combined(run) : .kept(run)
+  var lowering: Lowering<LatestValues>? {
+    output.program.map { program in
+      .join(
+        JoinLowering(
+          program, .latestForFirst, values: { $0.isComplete ? $0.values : nil }, store: { $1.set($0) }))
+    }
   }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
@@ -69,7 +72,8 @@ private struct WithLatestFromMachine: Machine {
       effects.request(Demand(1), from: 0)
       return .nothing
     }
-    return try state.combine(&value, at: 0, by: output, effects)
+    value = try state.combine(value, at: 0, by: output, effects)
+    return .value
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {

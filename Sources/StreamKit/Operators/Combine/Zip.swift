@@ -43,128 +43,53 @@ extension Operator.Zip {
 private struct ZipMachine: Machine {
   let output: JoinOutput
   let limit: Int
-  /// The waiting values, except those gathered by `run`: while no stream is ahead, `run` holds at most one value of
-  /// each.
-  private var queues: ValueQueues
-  /// The running expression.
-  private var run: JoinProgramInstance?
-  /// An unmanaged reference to the object that `run` retains. It avoids retain and release on each value.
-  private var reference: Unmanaged<JoinProgramInstance>?
-  /// Whether the values gathered by `run` have been moved to the queues.
-  private var isAhead = false
-
-  init(output: JoinOutput, limit: Int, state: ValueQueues) {
-    self.output = output
-    self.limit = limit
-    queues = state
-  }
-
-  var state: ValueQueues {
-    get {
-      var all = queues
-      if let run { for (stream, value) in run.gathered { all.append(value, from: stream) } }
-      return all
-    }
-    set {
-      _ = run?.takeGathered()
-      queues = newValue
-    }
-  }
+  var state: ValueQueues
 
   func problem(with saved: ValueQueues) -> String? {
-    saved.count == queues.count ? nil : "has \(saved.count) queues for \(queues.count) streams"
+    saved.count == state.count ? nil : "has \(saved.count) queues for \(state.count) streams"
   }
 
-  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < queues.count }
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.count }
+
+  var lowering: Lowering<ValueQueues>? {
+    output.program.map { program in
+      .join(
+        JoinLowering(
+          program, .tuples, values: { $0.isIdle ? [] : nil },
+          store: { for (stream, value) in $0 { $1.append(value, from: stream) } }))
+    }
+  }
 
   mutating func start(_ effects: Effects) {
-    for port in 0..<queues.count { effects.subscribe(to: port) }
+    for port in 0..<state.count { effects.subscribe(to: port) }
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
-    for port in queues.running { effects.request(demand, from: port) }
-  }
-
-  func bypass(on port: Int) -> Bypass? {
-    guard let run, run.canGather, queues.isIdle else { return nil }
-    return .gathered(run)
+    for port in state.running { effects.request(demand, from: port) }
   }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if let reference, queues.isIdle {
-      let relayed = try reference.use { run throws(StreamFailure) in try run.gather(&value, at: port, effects) }
-      if let relayed { return relayed }
-      takeBack(effects)
-    }
-    guard queues.isTuple(with: port) else {
-      try queues.append(value, from: port, limit: limit, owner: "zip")
+    let isLast = state.isExhausted(withTupleOf: port)
+    guard let values = state.takeTuple(with: value, from: port) else {
+      try state.append(value, from: port, limit: limit, owner: "zip")
       return .nothing
     }
-    guard queues.isExhausted(withTupleOf: port) else {
-      let relayed = try combine(&value, from: port, effects)
-      goBack(effects)
-      return relayed
+    do throws(StreamFailure) {
+      value = try output.make(values, effects)
+    } catch {
+      state.putBack(values, apartFrom: port)
+      throw error
     }
-    _ = try combine(&value, from: port, isLast: true, effects)
+    guard isLast else { return .value }
     effects.publish(value)
     effects.finish()
     return .nothing
   }
 
-  /// Moves the gathered values to the queues.
-  private mutating func takeBack(_ effects: Effects) {
-    guard let run else { return }
-    for (stream, value) in run.takeGathered() { queues.append(value, from: stream) }
-    isAhead = true
-    effects.bypassesChanged()
-  }
-
-  /// Gathers values again once the queues are empty.
-  private mutating func goBack(_ effects: Effects) {
-    guard isAhead, queues.isIdle else { return }
-    isAhead = false
-    effects.bypassesChanged()
-  }
-
-  /// Combines the first value of every queue with the value that completes the tuple. The result replaces this value;
-  /// for the last tuple it is not forwarded.
-  private mutating func combine(
-    _ value: inout Value, from port: Int, isLast: Bool = false, _ effects: Effects
-  ) throws(StreamFailure) -> Forwarding {
-    if let reference {
-      return try reference.use { run throws(StreamFailure) in
-        queues.takeTuple(into: run, apartFrom: port)
-        do throws(StreamFailure) {
-          if !isLast { return try run.forward(&value, at: port, effects) }
-          try run.evaluate(&value, at: port)
-        } catch {
-          queues.putBack(run.values, apartFrom: port)
-          throw error
-        }
-        return .value
-      }
-    }
-    guard let values = queues.takeTuple(with: value, from: port) else { return .nothing }
-    do throws(StreamFailure) {
-      if let made = output.run(over: values, effects) {
-        run = made
-        reference = .passUnretained(made)
-        try made.evaluate(&value, at: port)
-      } else {
-        value = try output.make(values, effects)
-      }
-    } catch {
-      queues.putBack(values, apartFrom: port)
-      throw error
-    }
-    return .value
-  }
-
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
-    takeBack(effects)
-    queues.finish(port)
-    if queues.isExhausted { effects.finish() }
+    state.finish(port)
+    if state.isExhausted { effects.finish() }
   }
 }
 
