@@ -64,14 +64,29 @@ final class JoinProgramInstance {
 
   /// Stores a value as the current one of its stream, and forwards the result of the expression for all values. If the
   /// expression fails, the stream keeps its previous value.
-  func forward(
+  @inline(__always)
+  func forward(_ value: inout Value, at stream: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    guard let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), mismatchCount < Self.patience,
+      !effects.execution.isWatched
+    else { return try forwardAnew(&value, at: stream, effects) }
+    guard let outcome = attempt(value, at: stream) else {
+      try takeFailure(of: value, at: stream, through: segment)
+      return .done
+    }
+    return segment._withUnsafeGuaranteedRef { segment in
+      if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
+      segment.joinedOutcome = outcome
+      return .done
+    }
+  }
+
+  /// Becomes part of the segment downstream for the current types, or evaluates the expression alone.
+  @inline(never)
+  private func forwardAnew(
     _ value: inout Value, at stream: Int, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
-    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
-    if let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), !effects.execution.isWatched {
-      if mismatchCount == Self.patience { lookForSegment(segment, effects.execution) }
-      return try forward(value, at: stream, through: segment)
-    }
+    if segment != nil { mismatchCount = 0 }
     if joinCount < Self.joinLimit, join(effects) { return try forward(&value, at: stream, effects) }
     try evaluate(&value, at: stream)
     return .value
@@ -79,8 +94,7 @@ final class JoinProgramInstance {
 
   /// Stores a value as the current one of its stream, and replaces `value` with the result of the expression for all
   /// values. If the expression fails, the stream keeps its previous value.
-  func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
-    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+  private func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     if segment != nil { leaveSegment() }
     do throws(ProgramFailure) {
       let isStrange = try reference.use { frame throws(ProgramFailure) in
@@ -129,24 +143,9 @@ final class JoinProgramInstance {
 // MARK: As part of a segment
 
 extension JoinProgramInstance {
-  /// Runs the segment's program, which begins with the expression.
-  private func forward(
-    _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
-  ) throws(StreamFailure) -> Forwarding {
-    guard let outcome = attempt(value, at: stream) else {
-      try takeFailure(of: value, at: stream, through: segment)
-      return .done
-    }
-    return segment._withUnsafeGuaranteedRef { segment in
-      if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
-      segment.joinedOutcome = outcome
-      return .done
-    }
-  }
-
   /// Runs the program with a value as the current one of its stream; returns nil if it fails.
   @inline(__always)
-  func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
+  private func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
     let (outcome, isStrange) = reference._withUnsafeGuaranteedRef { frame in
       (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
     }
@@ -157,7 +156,7 @@ extension JoinProgramInstance {
 
   /// Processes a failed run: throws a failure of the expression, and stores that of an operator for the segment.
   @inline(never)
-  func takeFailure(
+  private func takeFailure(
     of value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
   ) throws(StreamFailure) {
     let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
@@ -190,13 +189,6 @@ extension JoinProgramInstance {
     return true
   }
 
-  /// Continues in a program of the segment for the current types, after the types have changed permanently.
-  @inline(never)
-  private func lookForSegment(_ segment: Unmanaged<SegmentStage>, _ execution: Execution) {
-    mismatchCount = 0
-    if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue(), execution) }
-  }
-
   /// Continues alone. The segment does so when it receives the next value.
   private func leaveSegment() {
     segment = nil
@@ -214,6 +206,7 @@ extension JoinProgramInstance {
   /// the expression fails, the other values continue to wait.
   ///
   /// - Returns: nil if a value of the stream is already waiting.
+  @inline(__always)
   func gather(_ value: inout Value, at stream: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding? {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
     let place = 1 as UInt64 &<< UInt64(truncatingIfNeeded: stream)
