@@ -1,4 +1,4 @@
-package import StreamCore
+internal import StreamCore
 internal import Synchronization
 
 // Runs batches of inputs through the program's column code.
@@ -75,50 +75,6 @@ extension Frame {
 
   private func keepCells(_ columns: Columns) {
     for (place, cell) in columns.code.cells.enumerated() { slots[cell.slot] = columns.cell(place) }
-  }
-}
-
-extension Frame {
-  /// Runs the program for batches of a host's records, as long as the column code applies. None of these runs emits
-  /// anything.
-  ///
-  /// - Returns: Number of consumed records, from the first on.
-  package func run(_ records: RecordRows) -> Int {
-    guard let code = columnCode(for: records.count), !code.fields.isEmpty,
-      let places = records.places(of: code.fields)
-    else { return 0 }
-    var taken = 0
-    withColumns(code, records.count) { columns in
-      while records.count - taken >= ColumnCode.least {
-        let count = min(records.count - taken, Columns.limit)
-        for (field, place) in zip(code.fields, places) {
-          columns.fill(
-            field, from: records.start + (taken * records.stride + place.offset), records.stride, count, place)
-        }
-        columns.begin(count, slots)
-        guard columns.run() else { break }
-        keepCells(columns)
-        program.columnInputCount.add(count, ordering: .relaxed)
-        taken += count
-      }
-    }
-    return taken
-  }
-}
-
-extension RecordRows {
-  /// Returns the places of the fields; nil if a field is missing or of another kind.
-  fileprivate func places(of fields: [ColumnCode.Field]) -> [RecordPlace]? {
-    var found: [RecordPlace] = []
-    for field in fields {
-      guard let place = places[field.name] else { return nil }
-      switch (field.scalar, place.kind) {
-      case (.int, .int), (.double, .double), (.bool, .bool): found.append(place)
-      case (.double, .int) where field.takesInts: found.append(place)
-      default: return nil
-      }
-    }
-    return found
   }
 }
 

@@ -13,79 +13,53 @@ public struct RunProgress: Sendable {
   var isOver: Bool { outcome != .dropped || failure != nil }
 }
 
+/// A batch of inputs: numbers, values, or structs of the host.
+protocol Batch {
+  var count: Int { get }
+  /// Fills the columns of the program's inputs, beginning with one of the batch, as far as the inputs are of the
+  /// expected types. Returns their number.
+  func fill(_ columns: Columns, from first: Int, for frame: Frame) -> Int
+  /// Stores an input for a single run. Returns the operation where the run begins; nil if there are no single runs.
+  func begin(_ place: Int, in frame: Frame) -> UnsafePointer<Operation>?
+  /// Returns an input.
+  func value(at place: Int) -> Value
+}
+
 extension Frame {
   /// Runs the program for each integer of a sequence until a run fails, or does more than drop its input. Equivalent to
   /// single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
-    var progress = RunProgress()
-    if entry == .int, let code = columnCode(for: count) {
-      withColumns(code, count) { columns in
-        while count - progress.consumed >= ColumnCode.least {
-          let rows = min(count - progress.consumed, Columns.limit)
-          columns.fill(from: first &+ Int64(progress.consumed) &* step, by: step, count: rows)
-          guard run(&columns, rows, code, &progress) else { break }
-        }
-      }
-    }
-    var (number, isOver) = (first &+ Int64(progress.consumed) &* step, progress.isOver)
-    while progress.consumed < count, !isOver {
-      progress.consumed += 1
-      let end: End
-      if entry == .int {
-        slots[0] = number
-        end = execute(code)
-      } else {
-        end = runBoxed(.int(number))
-      }
-      if end.code != ProgramOutcome.dropped.rawValue { isOver = conclude(end, .int(number), &progress) }
-      number &+= step
-    }
-    giveBack()
-    return progress
+    run(NumberBatch(first: first, step: step, count: count))
   }
 
   /// Runs the program for each value until a run fails, or does more than drop its input. Equivalent to single runs.
   public func run(_ inputs: UnsafeBufferPointer<Value>) -> RunProgress {
+    guard let first = inputs.baseAddress else { return RunProgress() }
+    return run(ValueBatch(first: first, count: inputs.count))
+  }
+
+  @inline(__always)
+  func run(_ batch: some Batch) -> RunProgress {
     var progress = RunProgress()
-    guard let first = inputs.baseAddress else { return progress }
-    if let code = columnCode(for: inputs.count) {
-      withColumns(code, inputs.count) { columns in
-        while inputs.count - progress.consumed >= ColumnCode.least {
-          let rows = columns.fill(from: first + progress.consumed, count: inputs.count - progress.consumed, entry)
+    if let code = columnCode(for: batch.count) {
+      withColumns(code, batch.count) { columns in
+        while batch.count - progress.consumed >= ColumnCode.least {
+          let rows = batch.fill(columns, from: progress.consumed, for: self)
           guard rows >= ColumnCode.least, run(&columns, rows, code, &progress) else { break }
         }
       }
     }
     var isOver = progress.isOver
-    while progress.consumed < inputs.count, !isOver {
-      let input = first + progress.consumed
+    while progress.consumed < batch.count, !isOver, let operation = batch.begin(progress.consumed, in: self) {
       progress.consumed += 1
-      let end = execute(take(input))
-      if end.code != ProgramOutcome.dropped.rawValue { isOver = conclude(end, input.pointee, &progress) }
+      let end = execute(operation)
+      if end.code != ProgramOutcome.dropped.rawValue {
+        isOver = conclude(end, batch.value(at: progress.consumed - 1), &progress)
+      }
     }
     giveBack()
     return progress
   }
-
-  /// Stores an input for the next run. Returns the operation where the run begins.
-  ///
-  /// NB: Each case reads the input in place; a switch over both would copy it.
-  @inline(__always)
-  private func take(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
-    if entry == .int, case .int(let number) = input.pointee {
-      slots[0] = number
-    } else if entry == .double, case .double(let number) = input.pointee {
-      slots[0] = number.bits
-    } else if entry == .lent {
-      copyBits(input)
-    } else {
-      return begin(at: input)
-    }
-    return code
-  }
-
-  @inline(never)
-  private func runBoxed(_ input: Value) -> End { withUnsafePointer(to: input) { execute(begin(at: $0)) } }
 
   /// Records the end of a run that did more than drop its input. Returns whether the batch ends.
   @inline(never)
@@ -96,5 +70,107 @@ extension Frame {
       progress.failure = takeFailure()
     }
     return progress.isOver
+  }
+}
+
+/// An arithmetic sequence of integers.
+private struct NumberBatch: Batch {
+  let first: Int64
+  let step: Int64
+  let count: Int
+
+  @inline(__always)
+  private func number(_ place: Int) -> Int64 { first &+ Int64(place) &* step }
+
+  func fill(_ columns: Columns, from first: Int, for frame: Frame) -> Int {
+    guard frame.entry == .int else { return 0 }
+    let rows = min(count - first, Columns.limit)
+    columns.fill(from: number(first), by: step, count: rows)
+    return rows
+  }
+
+  @inline(__always)
+  func begin(_ place: Int, in frame: Frame) -> UnsafePointer<Operation>? {
+    guard frame.entry == .int else { return frame.begin(.int(number(place))) }
+    frame.slots[0] = number(place)
+    return frame.code
+  }
+
+  func value(at place: Int) -> Value { .int(number(place)) }
+}
+
+/// Values in memory.
+private struct ValueBatch: Batch {
+  let first: UnsafePointer<Value>
+  let count: Int
+
+  func fill(_ columns: Columns, from first: Int, for frame: Frame) -> Int {
+    columns.fill(from: self.first + first, count: count - first, frame.entry)
+  }
+
+  /// NB: Each case reads the input in place; a switch over both would copy it.
+  @inline(__always)
+  func begin(_ place: Int, in frame: Frame) -> UnsafePointer<Operation>? {
+    let input = first + place
+    if frame.entry == .int, case .int(let number) = input.pointee {
+      frame.slots[0] = number
+    } else if frame.entry == .double, case .double(let number) = input.pointee {
+      frame.slots[0] = number.bits
+    } else if frame.entry == .lent {
+      frame.copyBits(input)
+    } else {
+      return frame.begin(at: input)
+    }
+    return frame.code
+  }
+
+  func value(at place: Int) -> Value { first[place] }
+}
+
+/// Structs of the host, whose fields are read where they are.
+private struct RecordBatch: Batch {
+  let rows: RecordRows
+  /// The columns of the fields, and their places in a struct.
+  let fields: [(field: ColumnCode.Field, place: RecordPlace)]
+
+  /// Nil if a field is missing or of another kind.
+  init?(_ rows: RecordRows, _ code: ColumnCode) {
+    self.rows = rows
+    var fields: [(ColumnCode.Field, RecordPlace)] = []
+    for field in code.fields {
+      guard let place = rows.places[field.name] else { return nil }
+      switch (field.scalar, place.kind) {
+      case (.int, .int), (.double, .double), (.bool, .bool): fields.append((field, place))
+      case (.double, .int) where field.takesInts: fields.append((field, place))
+      default: return nil
+      }
+    }
+    self.fields = fields
+  }
+
+  var count: Int { rows.count }
+
+  func fill(_ columns: Columns, from first: Int, for frame: Frame) -> Int {
+    let count = min(count - first, Columns.limit)
+    for (field, place) in fields {
+      columns.fill(field, from: rows.start + (first * rows.stride + place.offset), rows.stride, count, place)
+    }
+    return count
+  }
+
+  func begin(_ place: Int, in frame: Frame) -> UnsafePointer<Operation>? { nil }
+
+  func value(at place: Int) -> Value { .null }
+}
+
+extension Frame {
+  /// Runs the program for structs of the host, as long as the column code applies. None of these runs emits anything.
+  ///
+  /// - Returns: Number of structs consumed, from the first on.
+  package func run(_ records: RecordRows) -> Int {
+    guard let code = columnCode(for: records.count), !code.fields.isEmpty, let batch = RecordBatch(records, code) else {
+      return 0
+    }
+    return run(batch).consumed
   }
 }
