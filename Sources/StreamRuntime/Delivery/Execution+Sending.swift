@@ -87,7 +87,7 @@ extension Execution {
   /// Passes a value to a stage that is no such segment.
   ///
   /// NB: The stage is not retained: it is released after the event is reported, at the earliest.
-  @inline(never)
+  @inline(__always)
   private func tell(_ receiver: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
     carry(value, to: receiver, on: port, 0, &event)
   }

@@ -58,6 +58,7 @@ final class JoinProgramInstance {
   }
 
   /// Stores a value as the current one of its stream.
+  @inline(__always)
   func put(_ value: Value, at stream: Int) {
     reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
   }
