@@ -22,13 +22,13 @@ final class ColdState {
   @exclusivity(unchecked) var canceledCalls: [Int64] = []
   /// Hook events of canceled operators, delivered before everything else.
   @exclusivity(unchecked) var lastNotes = Deque<HookEvent>() { didSet { listen() } }
-  /// The completion, while such hook events precede it.
-  @exclusivity(unchecked) var heldEnd: ExecutionEvent? { didSet { listen() } }
+  /// The event of the stream, while such hook events precede it.
+  @exclusivity(unchecked) var heldEvent: ExecutionEvent? { didSet { listen() } }
   @exclusivity(unchecked) var frameCount = 1
   @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
 
-  /// Whether a hook event or the completion waits to be reported.
-  var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
+  /// Whether a hook event, or the event after it, waits to be reported.
+  var isWaiting: Bool { heldEvent != nil || !lastNotes.isEmpty }
 
   /// Whether no host event is pending and nothing waits to be reported.
   @exclusivity(unchecked) private(set) var isSilent = true
@@ -82,8 +82,8 @@ extension Execution {
     get { aside?.lastNotes ?? [] }
     _modify { yield &coldState.lastNotes }
   }
-  var heldEnd: ExecutionEvent? {
-    get { aside?.heldEnd }
-    set { coldState.heldEnd = newValue }
+  var heldEvent: ExecutionEvent? {
+    get { aside?.heldEvent }
+    set { coldState.heldEvent = newValue }
   }
 }

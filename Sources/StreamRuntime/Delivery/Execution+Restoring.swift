@@ -29,7 +29,7 @@ extension Execution {
     restoreHostEvents(snapshot)
     restoreCalls(snapshot, stages)
     if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
-    if let end = snapshot.heldEnd { heldEnd = ExecutionEvent(end) }
+    if let held = snapshot.heldEvent { heldEvent = held.event }
     // An execution that has ended has no stages.
     if snapshot.isEnded {
       root = nil

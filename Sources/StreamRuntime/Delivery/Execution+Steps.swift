@@ -66,9 +66,9 @@ extension Execution {
     defer { stepCount &+= count &- allowance }
     if let aside, aside.isWaiting {
       if let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
-      if let end = aside.heldEnd {
-        aside.heldEnd = nil
-        return .event(end)
+      if let event = aside.heldEvent {
+        aside.heldEvent = nil
+        return .event(event)
       }
     }
     while !isEnded {
@@ -95,7 +95,7 @@ extension Execution {
   @inline(__always)
   private func afterNotes(_ event: ExecutionEvent?) -> ExecutionEvent? {
     guard let aside, let note = aside.lastNotes.popFirst() else { return event }
-    aside.heldEnd = event
+    aside.heldEvent = event
     return .noted(note)
   }
 

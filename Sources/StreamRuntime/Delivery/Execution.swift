@@ -253,7 +253,7 @@ public final class Execution {
   /// - Returns: The messages of operators about their cancellation.
   @discardableResult
   public func cancel() -> [HookEvent] {
-    aside?.heldEnd = nil
+    aside?.heldEvent = nil
     end()
     guard let aside, !aside.lastNotes.isEmpty else { return [] }
     defer { aside.lastNotes = [] }

@@ -21,11 +21,41 @@ struct SavedExecution: Codable, Sendable {
   var callCount: Int64
   /// Notes of operators that were canceled, not yet delivered.
   var notes: [HookEvent]
-  /// The completion, which is delivered after the notes.
-  var heldEnd: Completion?
+  /// The event that is delivered after the notes.
+  var heldEvent: HeldEvent?
 
   /// Whether no work is pending.
-  var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
+  var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEvent == nil }
+
+  /// An event of the stream, in the form of a snapshot.
+  enum HeldEvent: Codable, Sendable {
+    case value(Value)
+    case completion(Completion)
+    case skipped(StreamFailure)
+    case call(Call)
+    case noted(HookEvent)
+
+    init(_ event: ExecutionEvent) {
+      switch event {
+      case .value(let value): self = .value(value)
+      case .finished: self = .completion(.finished)
+      case .failure(let failure): self = .completion(.failure(failure))
+      case .skipped(let failure): self = .skipped(failure)
+      case .call(let call): self = .call(call)
+      case .noted(let note): self = .noted(note)
+      }
+    }
+
+    var event: ExecutionEvent {
+      switch self {
+      case .value(let value): .value(value)
+      case .completion(let completion): ExecutionEvent(completion)
+      case .skipped(let failure): .skipped(failure)
+      case .call(let call): .call(call)
+      case .noted(let note): .noted(note)
+      }
+    }
+  }
 
   /// A frame, with the values that its stages were started for.
   struct SavedFrame: Codable, Sendable {
@@ -183,7 +213,7 @@ extension Execution {
       calls: calls.values.sorted { $0.call.id < $1.call.id }.compactMap { open in
         places[ObjectIdentifier(open.stage)].map { SavedExecution.SavedCall(call: open.call, stage: $0) }
       },
-      callCount: callCount, notes: Array(lastNotes), heldEnd: heldEnd.flatMap(Completion.init))
+      callCount: callCount, notes: Array(lastNotes), heldEvent: heldEvent.map(SavedExecution.HeldEvent.init))
   }
 
   private static func upstreamNumber(of stage: Stage) -> Int {
