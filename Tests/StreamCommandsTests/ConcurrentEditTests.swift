@@ -2,6 +2,7 @@ import StreamCore
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 #if canImport(Glibc)
   import Glibc

@@ -5,6 +5,7 @@ import StreamTesting
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// Random pipelines over lines of files, as the command runs them: with one thread and with two, beside the baseline.
 @Suite struct DifferentialLinesTests {
@@ -44,7 +45,7 @@ import Testing
       let pipeline = try stream.compile(CompileOptions(loader: loader, files: loader, fuses: fuses))
       let report = SkipReport(console, skips: true)
       let feeds = try input.map { path in
-        InputFeed(
+        FileFeed(
           0, name: "a", file: path, descriptor: try FileDescriptor.open(path), type: pipeline.inputs[0].type,
           report: report, readingAhead: readingAhead, pieces: pieceSize)
       }

@@ -4,6 +4,7 @@ import StreamRuntime
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// In event time, a stream takes rows with the same result as record by record.
 @Suite struct EventTimeRowsTests {
@@ -54,7 +55,7 @@ import Testing
       )
       let pipeline = try stream.compile(CompileOptions())
       let report = SkipReport(console, skips: skips)
-      let feed = InputFeed(
+      let feed = FileFeed(
         0, name: "i", file: "i", descriptor: try FileDescriptor.open(folder.add("i", text)),
         type: pipeline.inputs[0].type, report: report, readingAhead: readingAhead, pieces: pieceSize)
       defer { feed.retire() }

@@ -4,6 +4,7 @@ import StreamRuntime
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// What arguments make of a stream's inputs.
 @Suite struct InputAssignmentTests {

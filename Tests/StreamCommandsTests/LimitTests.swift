@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// The bounds of the values that are printed and the memory that is taken.
 @Suite struct LimitTests {

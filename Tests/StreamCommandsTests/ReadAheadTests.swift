@@ -3,6 +3,7 @@ import StreamCore
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 #if canImport(Glibc)
   import Glibc
@@ -150,7 +151,7 @@ import Testing
   }
 
   /// Takes all values of a feed, as rows where they come as such, some at once.
-  private func takeAll(_ feed: InputFeed, _ numbers: inout Numbers) throws -> (values: [Value], rowCount: Int) {
+  private func takeAll(_ feed: FileFeed, _ numbers: inout Numbers) throws -> (values: [Value], rowCount: Int) {
     let rows = try #require(feed.rows(of: ["n", "d"]))
     var (values, rowCount): ([Value], Int) = ([], 0)
     while true {
@@ -182,7 +183,7 @@ import Testing
     let folder = Fixture.Folder()
     let source = try Source(text, way, folder, seed: UInt64(seed))
     defer { source.close() }
-    let feed = InputFeed(
+    let feed = FileFeed(
       0, name: "i", file: "<file>", descriptor: source.file, type: .dyn,
       report: SkipReport(Console(color: .never), skips: false), readingAhead: .after(seed < 4 ? 0 : 2000),
       pieces: [60, 500, 4000, 20_000][seed % 4])
@@ -200,7 +201,7 @@ import Testing
     let ends = try FileDescriptor.pipe()
     try ends.writer.write("1\n2\n3")
     let report = SkipReport(Console(color: .never), skips: false)
-    let feed = InputFeed(
+    let feed = FileFeed(
       0, name: "i", file: "<pipe>", descriptor: ends.reader, type: .dyn, report: report, readingAhead: .after(0))
     try feed.fill()
     guard case .value(1) = try feed.next(), case .value(2) = try feed.next(), case .incomplete = try feed.next() else {

@@ -3,6 +3,7 @@ import StreamCore
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 #if canImport(Glibc)
   import Glibc
@@ -24,7 +25,7 @@ import Testing
   }
 
   /// Takes all that is there, each time some rows of those that were read ahead; gives each value with its line's number.
-  private func take(_ feed: InputFeed, _ rows: LineRows, some: Int, into values: inout [Value]) throws -> Int {
+  private func take(_ feed: FileFeed, _ rows: LineRows, some: Int, into values: inout [Value]) throws -> Int {
     var rowCount = 0
     while true {
       let found = feed.readRows(rows, atMost: 100)
@@ -57,7 +58,7 @@ import Testing
     #expect(pipe(&ends) == 0)
     let file = FileDescriptor(number: ends[0])
     let console = Console(color: .never)
-    let feed = InputFeed(
+    let feed = FileFeed(
       0, name: "i", file: "<pipe>", descriptor: file, type: .dyn, report: SkipReport(console, skips: false))
     let rows = try #require(feed.rows(of: ["n", "d"]))
     let text = Array((Self.lines.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")).utf8)

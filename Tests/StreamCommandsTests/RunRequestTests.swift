@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// Command lines that are read without the argument parser.
 @Suite struct RunRequestTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// What is wrong with data is told alike, wherever the data come from.
 @Suite struct WrongDataTests {

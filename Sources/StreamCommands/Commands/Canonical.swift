@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 
 /// `streamrun canonical FILE`: prints the canonical form of JSON text (RFC 8785).
 struct Canonical: ConsoleCommand {

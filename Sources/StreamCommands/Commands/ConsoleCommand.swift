@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 
 /// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {

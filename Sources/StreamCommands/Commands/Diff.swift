@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 
 /// `streamrun diff A B`: prints the semantic differences between stream files.

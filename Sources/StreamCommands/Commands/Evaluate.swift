@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CEL
 internal import StreamCore
+internal import StreamDriving
 internal import StreamRuntime
 internal import StreamTools
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamDriving
 
 /// The options of commands that read the files which stream files name.
 struct FileAccessOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 
 /// `streamrun schema`: prints the JSON Schemas of stream files and of the output of commands.
 struct Schema: ConsoleCommand {

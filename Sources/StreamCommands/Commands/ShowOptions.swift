@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamDriving
 internal import StreamRuntime
 internal import StreamTools
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 
 /// `streamrun test PATH...`: runs the tests in stream files.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 
 /// `streamrun validate PATH...`: reports all errors in stream files.

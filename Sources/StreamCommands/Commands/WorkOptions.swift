@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 internal import StreamRuntime
 
 /// The limits on the work and memory of commands that run streams in virtual time.
@@ -23,29 +24,15 @@ struct WorkOptions: ParsableArguments {
 struct MemoryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum memory of the program; the run fails beyond it.", valueName: "size"))
-  var memory = standardMemory
-
-  static let standardMemory = ByteCount(1_000_000_000)
+  var memory = ByteCount.standardMemory
 
   /// Returns a limit that also ends the run when the program is asked to stop.
   func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
-}
-
-extension WorkLimit {
-  /// The limit of a command.
-  static func command(budget: Int, memory: ByteCount) -> WorkLimit {
-    WorkLimit(budget: budget) {
-      if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
-      return ProcessMemory.failure(beyond: memory)
-    }
-  }
 }
 
 /// The limit on the length of printed values.
 struct ValueOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum length of a printed value; a longer one is an error.", valueName: "size"))
-  var maxValue = standardLength
-
-  static let standardLength = ByteCount(10_000_000)
+  var maxValue = ByteCount.standardValue
 }

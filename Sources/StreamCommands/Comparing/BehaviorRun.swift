@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 internal import StreamRuntime
 
@@ -64,7 +65,7 @@ struct BehaviorRun {
     var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
     let files = assignment.files(options.input)
     try assignment.problems.throwErrors()
-    let feeds = try InputFeeds(streamFile: path, assignment, report).open(files)
+    let feeds = try FileFeeds(streamFile: path, assignment, report).open(files)
     let clock = try EventClock(options.eventTime, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
@@ -86,7 +87,7 @@ struct BehaviorRun {
   }
 
   private func run(
-    _ pipeline: Pipeline, _ feeds: [InputFeed], _ clock: EventClock?, _ recorder: HistoryWriter, _ report: SkipReport,
+    _ pipeline: Pipeline, _ feeds: [FileFeed], _ clock: EventClock?, _ recorder: HistoryWriter, _ report: SkipReport,
     _ explanation: FailureExplanation
   ) throws(RunStop) {
     func session(_ origin: Timestamp) -> RunSession {

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 
 /// Two versions of a file; nil for a missing one.
 struct FilePair {

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamEditing
 internal import StreamKit
 
@@ -91,17 +92,5 @@ extension NamedArgument {
     } catch {
       throw error.helped("a string needs its quotes: \(option) '\(name)=\"text\"'")
     }
-  }
-}
-
-extension Diagnostics {
-  /// Returns the diagnostics with this help where they have none.
-  func helped(_ help: String) -> Diagnostics {
-    Diagnostics(
-      all.map { diagnostic in
-        var copy = diagnostic
-        copy.help = copy.help ?? help
-        return copy
-      })
   }
 }

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 
 /// Writes the file that a command makes.
 enum ResultFile {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 
 /// The options for the destination of a command's result.
 struct ResultOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import StreamCore
+internal import StreamDriving
 
 /// Reads JSON values from a pipe, one a line.
 struct MessageLines {

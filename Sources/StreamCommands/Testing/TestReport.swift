@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 
 /// The outcome of the tests of some files, in the order of the files.

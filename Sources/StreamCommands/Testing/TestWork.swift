@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamEditing
 internal import StreamKit
 internal import StreamRuntime
@@ -20,7 +21,7 @@ struct TestWork: Sendable {
 
   init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
-    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = MemoryOptions.standardMemory
+    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory
   ) {
     self.access = access
     self.filter = filter

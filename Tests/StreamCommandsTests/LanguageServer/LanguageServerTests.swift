@@ -5,6 +5,7 @@ import StreamTools
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 /// The server without its pipes.
 @Suite struct LanguageServerTests {

@@ -3,6 +3,7 @@ import StreamKit
 import Testing
 
 @testable import StreamCommands
+@testable import StreamDriving
 
 #if canImport(Glibc)
   import Glibc

@@ -13,7 +13,8 @@ import Testing
       #"{"first": {}}, {"map": {"expression": "dyn(value).x"}, "onError": "skip"}"#,  // a skipped value
       #"{"output": {"from": 0, "through": 0}}, {"map": {"expression": "dyn(null)"}}"#,  // null is a value
       #"{"first": {}}, {"print": {}}"#,  // another message
-      #"{"first": {}}, {"flatMap": {"stream": {"source": {"call": {"function": "f", "argument": "outer"}}}}}"#,  // a call
+      // A call:
+      #"{"first": {}}, {"flatMap": {"stream": {"source": {"call": {"function": "f", "argument": "outer"}}}}}"#,
       #"{"map": {"expression": "dyn(value).x"}}"#,  // a failure
     ])
   func heldEventIsSaved(_ operators: String) throws {

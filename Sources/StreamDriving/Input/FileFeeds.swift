@@ -1,0 +1,77 @@
+package import StreamCore
+internal import StreamRuntime
+
+/// Opens the files that feed inputs.
+package struct FileFeeds {
+  private let streamFile: String
+  private let assignment: InputAssignment
+  private let report: SkipReport
+  private let readingAhead: ReadingAhead
+
+  /// - Parameter readingAhead: whether a file that is the only one is read ahead. Default never.
+  package init(
+    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, readingAhead: ReadingAhead = .never
+  ) {
+    self.readingAhead = readingAhead
+    self.streamFile = streamFile
+    self.assignment = assignment
+    self.report = report
+  }
+
+  /// Opens the files that are not open yet. Open files that are not used stay unchanged.
+  ///
+  /// - Parameter open: The files to keep at their current positions.
+  /// - Throws: The errors for all files that cannot be read; nothing is changed.
+  package func open(
+    _ files: [(number: Int, path: String)], keeping open: [FileFeed] = []
+  ) throws(Diagnostics) -> [FileFeed] {
+    var problems = Diagnostics()
+    var feeds: [FileFeed] = []
+    var kept: [(feed: FileFeed, number: Int)] = []
+    for (number, path) in files {
+      if let feed = open.first(where: { $0.file == Self.name(of: path) }) {
+        kept.append((feed, number))
+        feeds.append(feed)
+        continue
+      }
+      do throws(Diagnostic) {
+        feeds.append(try self.open(path, for: number, files.count == 1 ? readingAhead : .never))
+      } catch {
+        problems.append(error)
+      }
+    }
+    try problems.throwErrors()
+    for (feed, number) in kept {
+      let input = assignment.pipeline.inputs[number]
+      feed.assign(to: number, name: input.name, type: input.type)
+    }
+    return feeds
+  }
+
+  private static func name(of path: String) -> String {
+    path == StandardInput.argument ? StandardInput.name : path
+  }
+
+  private func open(
+    _ path: String, for number: Int, _ readingAhead: ReadingAhead
+  ) throws(Diagnostic) -> FileFeed {
+    let input = assignment.pipeline.inputs[number]
+    let name = input.name
+    let isStandardInput = path == StandardInput.argument
+    if isStandardInput, streamFile == StandardInput.argument {
+      throw Diagnostic(
+        .invalidArgument, "standard input cannot feed '\(name)': the stream file is read from it",
+        help: "give the path of the stream file")
+    }
+    let file: FileDescriptor
+    do throws(SystemError) {
+      file = isStandardInput ? .standardInput : try FileDescriptor.open(path)
+      if try file.status().kind == .directory { throw SystemError.isDirectory }
+    } catch {
+      throw error.diagnostic(reading: path)
+    }
+    return FileFeed(
+      number, name: name, file: Self.name(of: path), descriptor: file,
+      type: input.type, report: report, readingAhead: readingAhead)
+  }
+}

@@ -1,0 +1,108 @@
+internal import CEL
+package import StreamCore
+package import StreamKit
+package import StreamRuntime
+
+/// The assignment of files and initial values to inputs, from the arguments.
+package struct InputAssignment {
+  let stream: StreamFile
+  let pipeline: Pipeline
+  /// Whether standard input is there to feed an input.
+  let readsStandardInput: Bool
+  package private(set) var problems = Diagnostics()
+
+  package init(_ stream: StreamFile, _ pipeline: Pipeline, readsStandardInput: Bool) {
+    self.stream = stream
+    self.pipeline = pipeline
+    self.readsStandardInput = readsStandardInput
+  }
+
+  /// The path of the file for each input that is fed, by the input's number. `-` is standard input.
+  package mutating func files(_ arguments: [NamedArgument]) -> [(number: Int, path: String)] {
+    var files: [(number: Int, path: String)] = []
+    for argument in arguments {
+      guard let number = number(of: argument, option: "--input") else { continue }
+      if files.contains(where: { $0.number == number }) {
+        problems.append(
+          Diagnostic(
+            .invalidArgument, "the input '\(argument.name)' is fed twice", help: "give a single --input for it"))
+      } else if argument.text == StandardInput.argument, files.contains(where: { $0.path == argument.text }) {
+        problems.append(
+          Diagnostic(.invalidArgument, "standard input cannot feed '\(argument.name)': it feeds another input already"))
+      } else {
+        files.append((number, argument.text))
+      }
+    }
+    if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }),
+      let number = pipeline.input(named: "stdin") ?? (pipeline.inputs.count == 1 ? 0 : nil),
+      !files.contains(where: { $0.number == number })
+    {
+      files.append((number, StandardInput.argument))
+    }
+    return files.sorted { $0.number < $1.number }
+  }
+
+  /// The pipeline whose inputs have these initial values.
+  package mutating func pipeline(setting arguments: [NamedArgument]) -> Pipeline {
+    var inputs = pipeline.inputs
+    var seen: Set<Int> = []
+    for argument in arguments {
+      guard let number = number(of: argument, option: "--set") else { continue }
+      guard seen.insert(number).inserted else {
+        problems.append(Diagnostic(.invalidArgument, "the input '\(argument.name)' is set twice"))
+        continue
+      }
+      guard let value = value(of: argument) else { continue }
+      let input = inputs[number]
+      inputs[number] = PipelineInput(
+        name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
+    }
+    return pipeline.declaring(inputs)
+  }
+
+  /// Rejects inputs without a feed.
+  mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
+    for (number, input) in inputs.enumerated() where input.initialValue == nil {
+      guard !files.contains(where: { $0.number == number }) else { continue }
+      let pipes = inputs.count == 1 || input.name == "stdin"
+      problems.append(
+        stream.document.locate(
+          Diagnostic(
+            .inputNotFed, "nothing feeds the input '\(input.name)', and it has no initial value",
+            at: JSONPointer(["inputs", input.name]), part: .key,
+            help: pipes
+              ? "write --input \(input.name)=FILE, or pipe values into streamrun"
+              : "write --input \(input.name)=FILE")))
+    }
+  }
+
+  private mutating func number(of argument: NamedArgument, option: String) -> Int? {
+    if let number = pipeline.input(named: argument.name) { return number }
+    let names = pipeline.inputs.map(\.name)
+    problems.append(
+      Diagnostic(
+        .unknownInput, "there is no input '\(argument.name)' for \(option)",
+        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
+        help: nearestName(to: argument.name, among: names).map { "did you mean '\($0)'?" }))
+    return nil
+  }
+
+  private mutating func value(of argument: NamedArgument) -> Value? {
+    let type = pipeline.inputs.first { $0.name == argument.name }?.type ?? .dyn
+    do throws(Diagnostics) {
+      let document = try argument.json(option: "--set")
+      do throws(InputConversion.Problem) {
+        return try InputConversion(type).convert(document.value)
+      } catch {
+        throw Diagnostics([
+          document.locate(
+            Diagnostic(
+              .inputTypeMismatch, "\(error.message), in the input '\(argument.name)'", at: JSONPointer(error.tokens)))
+        ])
+      }
+    } catch {
+      problems.append(contentsOf: error)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package import StreamCore
+
+/// The stream files that paths name: files, and all `*.json` of directories.
+package enum StreamFiles {
+  /// Returns the paths of the files in the order given, sorted within a directory, and the errors for invalid paths.
+  package static func find(_ paths: [String]) -> (files: [String], problems: Diagnostics) {
+    var files: [String] = []
+    var problems = Diagnostics()
+    for path in paths {
+      guard path != StandardInput.argument, Directory.isDirectory(path) else {
+        files.append(path)
+        continue
+      }
+      do throws(SystemError) {
+        let found = try Directory.jsonFiles(in: path)
+        if found.isEmpty {
+          problems.append(Diagnostic(.fileNotFound, "there is no file in '\(path)' whose name ends in .json"))
+        }
+        files += found
+      } catch {
+        problems.append(error.diagnostic(reading: path))
+      }
+    }
+    return (files, problems)
+  }
+
+  /// Processes the files in order until the program is asked to stop; then reports the number of remaining files.
+  ///
+  /// - Parameters:
+  ///   - done: The past participle for the work, such as `checked`.
+  ///   - failed: Receives the errors of a file that could not be processed, unless an interruption is the reason.
+  /// - Returns: False if the program was asked to stop.
+  package static func forEach(
+    _ files: [String], _ console: Console, done: String, _ work: (String) throws(Diagnostics) -> Void,
+    failed: (Diagnostics) -> Void
+  ) -> Bool {
+    for (number, file) in files.enumerated() {
+      do throws(Diagnostics) {
+        if Interruption.hasHappened { throw Diagnostics() }
+        try work(file)
+      } catch {
+        // NB: a file that could not be read to its end because of the signal is one of those that are left.
+        if Interruption.hasHappened {
+          console.say(
+            "interrupted: \(SkipReport.count(files.count - number, "file")) of \(files.count) not \(done)")
+          return false
+        }
+        failed(error)
+      }
+    }
+    return true
+  }
+}

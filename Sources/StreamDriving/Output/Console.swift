@@ -1,0 +1,118 @@
+internal import CLibrary
+package import StreamCore
+internal import StreamRuntime
+
+/// When the output is colored.
+package enum ColorChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless `NO_COLOR` is set.
+  case auto
+  case always, never
+
+  /// Whether output to this file is colored.
+  package func applies(to file: FileDescriptor) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto:
+      file.isTerminal && ProcessEnvironment.variable("NO_COLOR") == nil && ProcessEnvironment.variable("TERM") != "dumb"
+    }
+  }
+}
+
+/// The process's environment.
+package enum ProcessEnvironment {
+  /// Returns an environment variable; nil if it is unset or empty.
+  package static func variable(_ name: String) -> String? {
+    guard let text = getenv(name), text.pointee != 0 else { return nil }
+    return String(cString: text)
+  }
+}
+
+/// The output of a command: results on standard output, everything else on standard error.
+package final class Console {
+  package let output = OutputBuffer(.standardOutput)
+  private let errors: FileDescriptor
+  private let printer: DiagnosticPrinter
+  /// The texts for printing diagnostics, by file name.
+  private let sources = SourceLog()
+  /// The files that stream files may name.
+  let access: FileAccess
+  /// Whether the terminal shows a progress line, which the next line replaces.
+  private var hasProgress = false
+
+  package init(color: ColorChoice, access: FileAccess = FileAccess(), errors: FileDescriptor = .standardError) {
+    self.access = access
+    self.errors = errors
+    printer = DiagnosticPrinter(usesColors: color.applies(to: errors))
+  }
+
+  /// Whether standard error is a terminal.
+  package var isAttended: Bool { errors.isTerminal }
+
+  /// Records a text for printing diagnostics.
+  package func remember(_ source: SourceText) { sources.add(source) }
+
+  /// Creates a file loader whose texts are recorded for printing diagnostics.
+  ///
+  /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
+  package func makeLoader(flushes: Bool = false) -> FileLoader {
+    FileLoader(access, flushing: flushes ? output : nil, telling: sources)
+  }
+
+  /// Prints a diagnostic, with the line that it points at.
+  package func report(_ diagnostic: Diagnostic, in source: SourceText? = nil) {
+    let source = source ?? diagnostic.location.flatMap { sources[$0.file] }
+    say(printer.text(diagnostic, source: source))
+  }
+
+  /// Prints all of them.
+  package func report(_ diagnostics: Diagnostics) {
+    for diagnostic in diagnostics.all { report(diagnostic) }
+  }
+
+  /// Prints a line on standard error.
+  package func say(_ text: String) {
+    clearProgress()
+    // An error of standard error cannot be reported.
+    try? errors.write(text + "\n")
+  }
+
+  /// Says that numbers were printed for which JSON has no form.
+  package func tellNonFinite() {
+    say("warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number")
+  }
+
+  /// Prints the message of an operator: a line as it is, a hook with its argument.
+  func tell(_ note: HookEvent) {
+    switch (note.kind, note.message) {
+    case (.line, .string(let line)): say(line)
+    default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")
+    }
+  }
+
+  /// Shows the progress of a run, replacing the previous progress line.
+  func showProgress(_ text: String) {
+    try? errors.write("\r\u{1B}[K" + text)
+    hasProgress = true
+  }
+
+  func clearProgress() {
+    guard hasProgress else { return }
+    try? errors.write("\r\u{1B}[K")
+    hasProgress = false
+  }
+
+  /// Flushes the output and returns the exit code, which a full disk changes.
+  package func close(_ code: Int32) -> Int32 {
+    clearProgress()
+    do throws(RunStop) {
+      try output.flush()
+    } catch {
+      if case .refused(let diagnostic, _) = error {
+        report(diagnostic)
+        return ExitCode.wrong
+      }
+    }
+    return code
+  }
+}

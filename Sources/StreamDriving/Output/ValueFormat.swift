@@ -1,0 +1,111 @@
+package import StreamCore
+package import StreamRuntime
+
+/// The output format of a stream's values.
+package enum ValueFormat: String, CaseIterable, Sendable {
+  /// One JSON value per line.
+  case ndjson
+  /// A JSON array.
+  case json
+  /// Strings as they are, other values as JSON.
+  case text
+  /// A row for each value, below the names of the first one's fields.
+  case csv
+  /// A diagram of the whole, at the end.
+  case marbles
+}
+
+/// Writes the values of a stream in one format.
+package protocol ValueWriter: AnyObject {
+  /// - Throws: why the value has no form in this format.
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic)
+  /// Writes a value given as its line of JSON. Returns false if the format needs the value itself.
+  func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool
+  /// Writes a record that has not been built. Returns false if it must be built.
+  func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool
+  /// Writes the record of the current row. Returns false if it must be built, or written differently from its line in
+  /// the file.
+  func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool
+  /// Takes back the value that was written last, whose bytes are gone: it was too long.
+  func takeBack()
+  /// Limits the length of values in bytes. A longer value is written only as far as needed to detect that.
+  func bound(to bytes: Int)
+  /// Whether times are written beside values.
+  var writesTimes: Bool { get }
+  /// Whether a number was written as a string since JSON has none for it.
+  var hasNonFinite: Bool { get }
+  /// Writes the end of the output, even if the stream failed.
+  func finish(_ end: StreamEnd, to output: OutputBuffer)
+}
+
+/// The end of the stream, and its time.
+package struct StreamEnd {
+  package var time: StreamTime
+  /// The completion; nil if the stream has not completed.
+  package var event: ExecutionEvent?
+}
+
+extension ValueWriter {
+  package var hasNonFinite: Bool { false }
+  package func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
+  package func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { false }
+
+  package func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool {
+    rows.columns == nil && rows.isCanonical && write(rows.line.bytes, to: output)
+  }
+
+  package func finish(_ end: StreamEnd, to output: OutputBuffer) {}
+  package func takeBack() {}
+  package func bound(to bytes: Int) {}
+}
+
+extension Diagnostic {
+  /// A value is not printed, for it has more bytes than these.
+  package static func tooLongValue(_ limit: ByteCount) -> Diagnostic {
+    Diagnostic(
+      .limitExceeded, "a value is longer than \(limit), which is the limit", help: "--max-value sets the limit")
+  }
+}
+
+extension JSONRecordWriter {
+  /// Limits the length of a value in bytes. A longer value is written only as far as needed to detect that.
+  func bound(to bytes: Int) {
+    // Values before it may wait in the buffer.
+    limit = bytes.addingReportingOverflow(OutputBuffer.capacity).overflow ? .max : bytes + OutputBuffer.capacity
+  }
+}
+
+/// The members beside a value that give its time.
+struct TimeStamping {
+  /// The calendar time at the start, if the data have event time.
+  let origin: Timestamp?
+
+  /// `{"at":1,` and, of the data's own clock, `"time":"…",`.
+  func appendMembers(_ time: StreamTime, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "\"at\":".utf8)
+    Self.appendSeconds(time, to: &bytes)
+    if let calendar = calendarText(time) {
+      bytes.append(contentsOf: ",\"time\":\"".utf8)
+      bytes.append(contentsOf: calendar.utf8)
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Returns the calendar time in RFC 3339 form; nil if the data have no event time.
+  func calendarText(_ time: StreamTime) -> String? {
+    guard let origin else { return nil }
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Timestamp(seconds: origin.seconds &+ seconds, nanoseconds: Int64(origin.nanoseconds) + rest).rfc3339
+  }
+
+  /// Appends seconds with at least `digits` digits after the decimal point, and as many as needed.
+  static func appendSeconds(_ time: StreamTime, digits: Int = 0, to bytes: inout [UInt8]) {
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    bytes.append(contentsOf: String(seconds).utf8)
+    var fraction = Array(String(1_000_000_000 + rest).utf8.dropFirst())
+    while fraction.count > digits, fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    guard !fraction.isEmpty else { return }
+    bytes.append(UInt8(ascii: "."))
+    bytes += fraction
+  }
+}

@@ -1,0 +1,112 @@
+internal import CEL
+package import StreamCore
+internal import StreamRuntime
+
+/// Tells when a value happened, by an expression over it.
+package struct EventClock {
+  private let plan: Plan
+  private let activation = Activation(slotCount: 1)
+  /// The field of records from which the time is computed; nil if the expression reads anything else.
+  let field: String?
+  /// Whether the value of the field is the time.
+  private let isField: Bool
+  /// The keys of a record that has the field alone.
+  private let shape: Shape
+
+  /// The name of the expression in diagnostics.
+  static let file = "--event-time"
+
+  /// Creates the clock from an argument; nil without one.
+  ///
+  /// - Throws: The errors in the expression, with locations that the console can show.
+  package init?(_ text: String?, _ console: Console) throws(Diagnostics) {
+    guard let text else { return nil }
+    console.remember(SourceText(file: Self.file, text: text))
+    try self.init(text)
+  }
+
+  /// - Throws: The errors in the expression, with locations.
+  init(_ text: String) throws(Diagnostics) {
+    plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
+    let fields = plan.expression.fieldsRead(of: "value") ?? []
+    let field = fields.count == 1 ? fields.first : nil
+    self.field = field
+    isField = text.filter { !$0.isWhitespace } == field.map { "value.\($0)" }
+    shape = Shape(field.map { [.string($0)] } ?? [])
+    switch plan.resultType {
+    case .dyn, .timestamp, .int, .uint, .double: break
+    default:
+      throw Diagnostics([
+        ExpressionText(text, file: Self.file).locate(
+          Diagnostic(
+            .invalidEventTime,
+            "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
+            part: .text(0..<text.utf8.count),
+            help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"))
+      ])
+    }
+  }
+
+  /// When the value happened.
+  ///
+  /// - Throws: a `Diagnostic` without a place, of code `invalidEventTime`.
+  func time(of value: Value) throws(Diagnostic) -> Timestamp {
+    activation.set(value, at: 0)
+    let result: Value
+    do throws(EvaluationError) {
+      result = try plan.evaluate(activation)
+    } catch {
+      throw Diagnostic(.invalidEventTime, "the event time cannot be evaluated: \(error.message)")
+    }
+    guard let time = Self.timestamp(result) else {
+      throw Diagnostic(
+        .invalidEventTime,
+        "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
+        help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z")
+    }
+    return time
+  }
+
+  /// Returns the time of the record at the current row; nil if it has none that is valid.
+  ///
+  /// - Parameter cell: The number of `field` in the row.
+  func time(of rows: LineRows, cell: Int) -> Timestamp? {
+    let kind = rows.row[cell].kind
+    if isField, case .int = kind { return Self.timestamp(.int(rows.row[cell].bits)) }
+    if case .missing = kind { return nil }
+    let value = rows.value(of: cell)
+    if isField { return Self.timestamp(value) }
+    return try? time(of: .map(ValueMap(shape: shape, slots: [value])))
+  }
+
+  private static func timestamp(_ value: Value) -> Timestamp? {
+    let time: Timestamp
+    switch value {
+    case .timestamp(let instant): time = instant
+    case .int(let milliseconds): time = Timestamp(millisecondsSince1970: milliseconds)
+    case .uint(let milliseconds):
+      guard let milliseconds = Int64(exactly: milliseconds) else { return nil }
+      time = Timestamp(millisecondsSince1970: milliseconds)
+    case .double(let milliseconds):
+      guard abs(milliseconds) < 9e15 else { return nil }
+      let whole = milliseconds.rounded(.down)
+      let instant = Timestamp(millisecondsSince1970: Int64(whole))
+      time = Timestamp(
+        seconds: instant.seconds,
+        nanoseconds: Int64(instant.nanoseconds) + Int64(((milliseconds - whole) * 1e6).rounded()))
+    default: return nil
+    }
+    return Timestamp.secondsRange.contains(time.seconds) ? time : nil
+  }
+}
+
+extension Timestamp {
+  /// Returns the stream time of this instant relative to `origin`: zero for an earlier instant, and `distantFuture` for
+  /// one more than 292 years later.
+  func streamTime(since origin: Timestamp) -> StreamTime {
+    let (seconds, overflow) = (self.seconds - origin.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))
+    if overflow || overflow2 { return self < origin ? .zero : .distantFuture }
+    return StreamTime(nanoseconds: max(0, total))
+  }
+}

@@ -1,0 +1,68 @@
+package import StreamCore
+package import StreamKit
+package import StreamRuntime
+
+/// Makes diagnostics of the failures of a running stream, with their places in the files.
+package struct FailureExplanation {
+  let stream: StreamFile
+  let loader: FileLoader
+
+  package init(stream: StreamFile, loader: FileLoader) {
+    self.stream = stream
+    self.loader = loader
+  }
+
+  /// The longest value that is shown, in Unicode scalars.
+  private static let width = 200
+
+  package func diagnostic(of failure: StreamFailure) -> Diagnostic {
+    var notes: [String] = []
+    if let value = failure.value { notes.append("the value was \(Self.short(value))") }
+    if case .map? = failure.payload, let payload = failure.payload {
+      notes.append("the error is \(Self.short(payload))")
+    }
+    var cause = failure.cause
+    while let next = cause, notes.count < 10 {
+      notes.append("caused by \(next.code): \(next.message)")
+      cause = next.cause
+    }
+    let diagnostic = Diagnostic(
+      DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
+      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes, help: failure.help)
+    guard !failure.pointer.tokens.isEmpty else { return diagnostic }
+    let located = locate(diagnostic, in: stream, depth: 0)
+    guard let place = failure.location else { return located }
+    return Self.pointing(located, to: place)
+  }
+
+  /// Returns the diagnostic located in the data; its location in the stream file becomes a note.
+  private static func pointing(_ diagnostic: Diagnostic, to place: SourceLocation) -> Diagnostic {
+    var moved = diagnostic
+    let prefix = StreamFailure.prefix(of: place)
+    if moved.message.hasPrefix(prefix) { moved.message.removeFirst(prefix.count) }
+    if let source = diagnostic.location {
+      moved.notes.append("read by the source at \(source.file):\(source.line):\(source.column)")
+    }
+    (moved.location, moved.pointer) = (place, JSONPointer())
+    return moved
+  }
+
+  /// Returns the location of a pointer, in another file if it leads through the path of that file.
+  private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
+    let tokens = diagnostic.pointer.tokens
+    for length in tokens.indices.dropFirst() {
+      guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }
+      guard depth < 200, let inner = try? loader.load(path, relativeTo: stream.identity) else { break }
+      var moved = diagnostic
+      moved.pointer = JSONPointer(Array(tokens[length...]))
+      return locate(moved, in: inner, depth: depth + 1)
+    }
+    return stream.document.locate(diagnostic)
+  }
+
+  private static func short(_ value: Value) -> String {
+    let text = JSONWriter.beginning(of: value, bytes: 8 * width)
+    guard text.unicodeScalars.count > width else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(width))) + "…"
+  }
+}

@@ -1,0 +1,61 @@
+package import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// A stream file prepared for a run with the given arguments.
+package struct PreparedStream {
+  let stream: StreamFile
+  let loader: FileLoader
+  /// The compiled stream, with the initial values from the arguments.
+  let version: StreamVersion
+  let assignment: InputAssignment
+  /// The path of the file for each input that is fed, by the input's number.
+  let files: [(number: Int, path: String)]
+  /// Maximum number of threads; nil for the best number.
+  private let threads: Int?
+
+  /// Reads and compiles the file, and checks that its inputs are fed.
+  ///
+  /// - Parameter loader: Records the texts it reads on the console.
+  /// - Throws: All errors in the file and the arguments.
+  package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
+    threads = options.threads
+    stream = try loader.load(options.file)
+    self.loader = loader
+    let compiled = try StreamVersion(
+      stream, CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
+    var assignment = InputAssignment(
+      stream, compiled.pipeline, readsStandardInput: Self.readsStandardInput(options))
+    files = assignment.files(options.input)
+    for argument in options.set { console.remember(argument.source(option: "--set")) }
+    let inputs = assignment.pipeline(setting: options.set).inputs
+    version = compiled.declaring(inputs)
+    assignment.requireFed(files, inputs)
+    if options.eventTime != nil, files.isEmpty {
+      throw Diagnostics([
+        Diagnostic(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
+      ])
+    }
+    try assignment.problems.throwErrors()
+    self.assignment = assignment
+    // There is one more thread at most.
+    if files.isEmpty { loader.readAhead(ReadingAhead(threads: threads)) }
+  }
+
+  /// Whether standard input is there to feed an input.
+  private static func readsStandardInput(_ options: RunRequest) -> Bool {
+    let file = FileDescriptor.standardInput
+    return options.file != StandardInput.argument && file.isReadable && !file.isTerminal
+  }
+
+  var explanation: FailureExplanation { FailureExplanation(stream: stream, loader: loader) }
+
+  /// Opens the feeds of the inputs.
+  ///
+  /// - Parameter open: The files to keep at their current positions.
+  package func feeds(keeping open: [FileFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [FileFeed] {
+    try FileFeeds(
+      streamFile: stream.document.file, assignment, report, readingAhead: ReadingAhead(threads: threads)
+    ).open(files, keeping: open)
+  }
+}

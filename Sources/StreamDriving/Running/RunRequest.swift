@@ -1,0 +1,39 @@
+package import StreamRuntime
+
+/// The parameters of `streamrun run`.
+package struct RunRequest: Equatable {
+  /// The stream file; `-` is standard input.
+  package let file: String
+  /// The files that feed inputs.
+  package var input: [NamedArgument] = []
+  /// The initial values of inputs.
+  package var set: [NamedArgument] = []
+  package var format = ValueFormat.ndjson
+  /// Whether to print the time of each value.
+  package var timestamps = false
+  /// Whether timers are not waited for.
+  package var virtual = false
+  /// The expression for event time.
+  package var eventTime: String?
+  /// The speed of time.
+  package var speed: Speed?
+  /// Maximum number of values to print, 0 or more.
+  package var limit: Int?
+  /// Maximum stream time in seconds, 0 or more.
+  package var seconds: Double?
+  /// Whether to skip lines that are not JSON, and values that make an operator fail.
+  package var skipErrors = false
+  /// Maximum number of threads, 1 or 2; nil for the best number.
+  package var threads: Int?
+  /// The most memory that the program may take.
+  package var memory = ByteCount.standardMemory
+  /// The longest text of a value that is printed.
+  package var longestValue = ByteCount.standardValue
+  /// Whether the files are watched.
+  package var watch = false
+
+  package init(file: String) { self.file = file }
+
+  /// The latest time of the stream that is run.
+  package var until: StreamTime? { seconds.map(StreamTime.init(seconds:)) }
+}

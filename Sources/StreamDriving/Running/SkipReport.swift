@@ -1,0 +1,64 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Handles invalid data: ends the run, or reports and skips them.
+package final class SkipReport {
+  private let console: Console
+  /// Whether wrong data are left out.
+  let skips: Bool
+  private(set) var lineCount = 0
+  private(set) var valueCount = 0
+
+  /// Maximum number of reports printed in full.
+  private static let limit = 10
+
+  package init(_ console: Console, skips: Bool) {
+    self.console = console
+    self.skips = skips
+  }
+
+  /// Skips a line that is not JSON.
+  func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
+    guard skips else { throw .refused(diagnostic, source) }
+    warn(diagnostic, source)
+    lineCount += 1
+  }
+
+  /// Skips an invalid value.
+  func skipValue(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
+    guard skips else { throw .refused(diagnostic, source) }
+    noteValue(diagnostic, source)
+  }
+
+  /// Counts a value skipped by the stream itself, or a line of a data file that is not JSON or not a row.
+  func note(_ failure: StreamFailure, _ diagnostic: Diagnostic) {
+    guard failure.location != nil, failure.code != DiagnosticCode.inputTypeMismatch.rawValue else {
+      return noteValue(diagnostic, nil)
+    }
+    warn(diagnostic, nil)
+    lineCount += 1
+  }
+
+  /// A value that the stream itself has left out.
+  func noteValue(_ diagnostic: Diagnostic, _ source: SourceText?) {
+    warn(diagnostic, source)
+    valueCount += 1
+  }
+
+  /// Says at the end how much was left out.
+  func close() {
+    guard lineCount + valueCount > 0 else { return }
+    console.say("skipped \(Self.count(lineCount, "line")), \(Self.count(valueCount, "value"))")
+  }
+
+  private func warn(_ diagnostic: Diagnostic, _ source: SourceText?) {
+    guard lineCount + valueCount < Self.limit else { return }
+    var warning = diagnostic
+    warning.severity = .warning
+    console.report(warning, in: source)
+    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted but not shown") }
+  }
+
+  /// A number with its noun.
+  package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,138 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Runs a compiled stream with the given options, and reports its end.
+package struct StreamRun {
+  let options: RunRequest
+  let prepared: PreparedStream
+  let feeds: [FileFeed]
+  let eventClock: EventClock?
+  let console: Console
+  let report: SkipReport
+  /// Swaps the stream when its file changes; nil unless requested.
+  package var watch: StreamWatch?
+  /// Number of values that may still be written; nil for unlimited.
+  package var limit: Int?
+
+  package init(
+    options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
+    report: SkipReport, watch: StreamWatch? = nil, limit: Int? = nil
+  ) {
+    self.options = options
+    self.prepared = prepared
+    self.feeds = feeds
+    self.eventClock = eventClock
+    self.console = console
+    self.report = report
+    self.watch = watch
+    self.limit = limit
+  }
+
+  /// The result of a run.
+  package struct Outcome {
+    package let code: Int32
+    /// Whether it was the stream that ended, rather than the run.
+    let hasEnded: Bool
+    let writtenCount: Int
+    /// The files that feed its inputs.
+    let feeds: [FileFeed]
+  }
+
+  /// Runs the stream to its end.
+  package func run() -> Outcome {
+    var session: RunSession?
+    var stop: RunStop?
+    do throws(RunStop) {
+      try run(&session)
+    } catch {
+      stop = error
+    }
+    session?.close()
+    // The values before the end come before the message about it.
+    do throws(RunStop) {
+      if stop?.isClosedOutput != true { try console.output.flush() }
+    } catch {
+      stop = error
+    }
+    if session?.hasNonFinite == true { console.tellNonFinite() }
+    let code = tell(stop)
+    if watch == nil { report.close() }
+    if stop == nil, session?.end == nil, console.isAttended {
+      console.say("note: the stream is still open, but nothing more can happen")
+    }
+    let hasEnded =
+      switch stop {
+      case nil, .failed: true
+      default: false
+      }
+    return Outcome(
+      code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+  }
+
+  private func run(_ session: inout RunSession?) throws(RunStop) {
+    if let eventClock {
+      let queues = RecordQueues(eventClock)
+      let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
+      let new = makeSession(origin: origin, isCalendar: true)
+      session = new
+      defer { tellLate(queues) }
+      try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+    } else if options.virtual {
+      let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
+      session = new
+      try VirtualDriver(session: new).run()
+    } else {
+      let clock = LiveClock()
+      let new = makeSession(origin: clock.origin, isCalendar: false)
+      session = new
+      try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
+    }
+  }
+
+  private func makeSession(origin: Timestamp, isCalendar: Bool) -> RunSession {
+    let stamping = options.timestamps ? TimeStamping(origin: isCalendar ? origin : nil) : nil
+    let writer: any ValueWriter =
+      switch options.format {
+      case .ndjson: NDJSONWriter(stamping)
+      case .json: JSONArrayWriter(stamping)
+      case .text: TextWriter(stamping)
+      case .csv: CSVWriter(stamping)
+      case .marbles: MarblesWriter(isLive: eventClock == nil && !options.virtual)
+      }
+    return RunSession(
+      Execution(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds,
+      until: options.until, limit: limit, writer: writer, longestValue: options.longestValue,
+      workLimit: .command(budget: .max, memory: options.memory), console: console, report: report, watch: watch,
+      explain: prepared.explanation.diagnostic)
+  }
+
+  /// Reports an unsuccessful end of the run and returns the exit code.
+  private func tell(_ stop: RunStop?) -> Int32 {
+    switch stop {
+    case nil, .enough, .outputClosed: return ExitCode.good
+    case .interrupted: return ExitCode.interrupted
+    case .failed(let failure), .limited(let failure):
+      console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
+      return ExitCode.code(of: failure)
+    case .refused(let diagnostic, let source):
+      console.report(diagnostic, in: source)
+      return ExitCode.code(ofRefusal: diagnostic)
+    }
+  }
+
+  private func tellLate(_ queues: RecordQueues) {
+    let count = queues.lateCount
+    guard count > 0 else { return }
+    console.report(
+      Diagnostic(
+        .invalidEventTime,
+        "\(SkipReport.count(count, "value")) arrived out of order, and got the time of the latest value",
+        severity: .warning))
+  }
+}
+
+extension RunStop {
+  /// Whether the reader has closed the output.
+  var isClosedOutput: Bool { if case .outputClosed = self { true } else { false } }
+}

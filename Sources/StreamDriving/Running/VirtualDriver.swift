@@ -1,0 +1,51 @@
+internal import StreamRuntime
+
+/// Runs a stream in virtual time: inputs are read as they are wanted, and when nothing is wanted time jumps on.
+package struct VirtualDriver {
+  let session: RunSession
+
+  package init(session: RunSession) {
+    self.session = session
+  }
+
+  /// Maximum number of consecutive lines taken at once.
+  private static let batch = 1024
+
+  private var execution: Execution { session.execution }
+
+  package func run() throws(RunStop) {
+    try session.start()
+    while !execution.isEnded {
+      try session.look()
+      if try session.swapIfChanged() { continue }
+      if try takeLines() { continue }
+      guard let deadline = execution.nextDeadline else {
+        if try session.waitForChange() { continue }
+        return
+      }
+      if session.isBeyondEnd(deadline) { throw .enough }
+      try session.advance(to: deadline)
+    }
+  }
+
+  /// Sends a line of each input with demand, in order. Returns false if there was none.
+  private func takeLines() throws(RunStop) -> Bool {
+    var found = false
+    let batch = session.feeds.count == 1 ? Self.batch : 1
+    for feed in session.feeds where !feed.isDone && session.wants(feed) {
+      found = true
+      if try session.takeRows(of: feed, atMost: batch, at: execution.time) > 0 { continue }
+      reading: while true {
+        switch try feed.next() {
+        case .incomplete:
+          while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
+          continue
+        case .value(let value): try session.send(value, to: feed, at: execution.time)
+        case .end: try session.finish(feed, at: execution.time)
+        }
+        break reading
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,133 @@
+internal import CLibrary
+internal import StreamCore
+
+/// Looks into directories of the operating system.
+package enum Directory {
+  /// The names in a directory, sorted; `.` and `..` are left out.
+  static func names(in path: String) throws(SystemError) -> [String] {
+    guard let directory = opendir(path) else { throw SystemError.latest }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether the path leads to a directory; links are followed.
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The files of a directory and of those within it whose names end in `.json`, sorted.
+  ///
+  /// Names that begin with a dot are left out. Links to directories are not followed, since they may form a circle.
+  package static func jsonFiles(in path: String) throws(SystemError) -> [String] {
+    var files: [String] = []
+    var waiting = [path]
+    while let directory = waiting.popLast() {
+      for name in try names(in: directory) where name.utf8.first != UInt8(ascii: ".") {
+        let child = Path.join(directory, name)
+        var status = stat()
+        guard lstat(child, &status) == 0 else { continue }
+        if status.st_mode & S_IFMT == S_IFDIR {
+          waiting.append(child)
+        } else if name.utf8.suffix(5).elementsEqual(".json".utf8) {
+          files.append(child)
+        }
+      }
+    }
+    return files.sorted()
+  }
+
+  /// The path of a file beside a missing one, with a similar but different name.
+  static func nearestName(to path: String) -> String? {
+    let directory = Path.directory(of: path)
+    let name = Path.name(of: path)
+    guard let names = try? names(in: directory),
+      let near = StreamCore.nearestName(to: name, among: names.filter { $0 != name })
+    else { return nil }
+    return path.utf8.contains(UInt8(ascii: "/")) ? Path.join(directory, near) : near
+  }
+}
+
+/// Operations on paths as strings.
+///
+/// The system separates names at the byte of a slash, even if the next name begins with a combining character, which
+/// forms one `Character` with the slash. Paths are therefore split and compared as UTF-8, never as characters.
+package enum Path {
+  private static let slash = UInt8(ascii: "/")
+
+  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+  /// The part of a path before its last slash; `.` if there is no slash.
+  package static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: slash) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The part of a path after its last slash.
+  package static func name(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: slash) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// The names that slashes separate in a path.
+  static func names(in path: String) -> [String] {
+    path.utf8.split(separator: slash).map { String(Substring($0)) }
+  }
+
+  /// The path without its first bytes.
+  package static func dropFirst(_ count: Int, of path: String) -> String {
+    String(Substring(path.utf8.dropFirst(count)))
+  }
+
+  /// A path seen from a directory; an absolute one stays as it is.
+  package static func join(_ directory: String, _ path: String) -> String {
+    if isAbsolute(path) || directory.isEmpty || directory == "." { return path }
+    return directory.utf8.last == slash ? directory + path : directory + "/" + path
+  }
+
+  /// Returns the absolute path of an existing file, without links.
+  ///
+  /// - Throws: `ENOENT` also for a file without a path, such as a pipe at `/dev/fd/63`.
+  package static func real(_ path: String) throws(SystemError) -> String {
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
+    guard let resolved = realpath(path, nil) else { throw SystemError.latest }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The working directory; nil if it has been deleted or cannot be reached.
+  static var current: String? { try? real(".") }
+
+  /// The path as seen from the root; the path itself if there is no working directory.
+  static func absolute(_ path: String) -> String { current.map { join($0, path) } ?? path }
+
+  /// The longest beginning of a path that exists, without links, and the rest of the path; nil if the path is relative
+  /// and there is no working directory.
+  static func existingPart(of path: String) -> (real: String, rest: String)? {
+    var part = path
+    var rest = ""
+    while part != ".", part != "/" {
+      if let real = try? real(part) { return (real, rest) }
+      rest = rest.isEmpty ? name(of: part) : join(name(of: part), rest)
+      part = directory(of: part)
+    }
+    guard part == "." else { return (part, rest) }
+    return current.map { ($0, rest) }
+  }
+
+  /// The absolute path without links of a file that need not exist.
+  ///
+  /// - Returns: nil if the path is relative and there is no working directory, or if `..` follows a name that does not
+  ///   exist.
+  package static func expected(_ path: String) -> String? {
+    guard let (real, rest) = existingPart(of: path), !names(in: rest).contains("..") else { return nil }
+    return rest.isEmpty ? real : join(real, rest)
+  }
+}

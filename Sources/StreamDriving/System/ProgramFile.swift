@@ -1,0 +1,27 @@
+internal import CLibrary
+internal import Synchronization
+
+/// The file of this program, from which it can be started once more.
+package enum ProgramFile {
+  private static let isOurs = Mutex(false)
+
+  /// Declares that this process is `streamrun` itself. In another process, such as a test bundle, commands run without
+  /// child processes.
+  package static func declare() { isOurs.withLock { $0 = true } }
+
+  /// The path of the program; nil if the process is not `streamrun`, or if the system does not report it.
+  package static var path: String? {
+    guard isOurs.withLock({ $0 }) else { return nil }
+    #if canImport(Darwin)
+      var size: UInt32 = 4_096
+      let path = String(unsafeUninitializedCapacity: Int(size)) { buffer in
+        let isFound = buffer.withMemoryRebound(to: CChar.self) { _NSGetExecutablePath($0.baseAddress, &size) == 0 }
+        return isFound ? buffer.firstIndex(of: 0) ?? 0 : 0
+      }
+      return path.isEmpty ? nil : path
+    #else
+      let path = "/proc/self/exe"
+      return access(path, X_OK) == 0 ? path : nil
+    #endif
+  }
+}

@@ -1,0 +1,138 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Watches a stream file while it runs, with the files that it names, and makes the running stream another one.
+package final class StreamWatch {
+  private let options: RunRequest
+  private let console: Console
+  private let report: SkipReport
+  private var watch: FileWatch
+  /// The stream that runs, or ran last.
+  private(set) var current: PreparedStream
+  /// The texts read last, and those of the running stream, by file name.
+  private var texts: [String: [UInt8]]
+  private var runningTexts: [String: [UInt8]]
+  /// Whether the file was missing when it was looked for last.
+  private var isGone = false
+
+  /// - Parameter watch: The watch that was started before the file was read.
+  package init(
+    _ options: RunRequest, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport
+  ) {
+    self.options = options
+    self.console = console
+    self.report = report
+    self.watch = watch
+    self.current = current
+    texts = Self.texts(of: current.loader)
+    runningTexts = texts
+    watchFiles(of: current.loader)
+  }
+
+  /// Nanoseconds until it is to be looked for changes again.
+  var untilNextLook: Int64 { watch.untilNextLook }
+
+  // MARK: Changes
+
+  /// Returns the new version of the stream, if its files have changed and are valid. Errors are reported.
+  func next() -> PreparedStream? { next(otherwise: "the stream keeps running unchanged", isRunning: true) }
+
+  /// - Parameters:
+  ///   - otherwise: A description of the consequence of an invalid file, for the report.
+  ///   - isRunning: Whether the previous version is still running.
+  private func next(otherwise: String, isRunning: Bool) -> PreparedStream? {
+    guard watch.hasChanged() else { return nil }
+    let wasGone = isGone
+    isGone = FileStamp(options.file) == nil
+    guard !isGone else {
+      if !wasGone { console.say("\(options.file): the file is gone; \(otherwise)") }
+      return nil
+    }
+    let loader = console.makeLoader(flushes: true)
+    var prepared: PreparedStream?
+    var problems = Diagnostics()
+    do throws(Diagnostics) {
+      prepared = try PreparedStream(options, loader, console: console)
+    } catch {
+      problems = error
+    }
+    watchFiles(of: loader)
+    let found = Self.texts(of: loader)
+    if found == texts {
+      if wasGone { console.say("\(options.file): the file is back, unchanged") }
+      return nil
+    }
+    texts = found
+    guard let prepared else {
+      console.report(problems)
+      console.say("\(options.file): \(otherwise)")
+      return nil
+    }
+    if isRunning, found == runningTexts {
+      console.say("\(options.file): the file matches the running stream again")
+      return nil
+    }
+    return prepared
+  }
+
+  private func use(_ next: PreparedStream) {
+    current = next
+    runningTexts = texts
+  }
+
+  /// Watches the files that were read, those referred to, and those of the running stream.
+  private func watchFiles(of loader: FileLoader) {
+    let running = current.loader.namedPaths
+    watch.watch([options.file] + Set(loader.namedPaths + running).sorted())
+  }
+
+  private static func texts(of loader: FileLoader) -> [String: [UInt8]] {
+    Dictionary(loader.sources.map { ($0.file, $0.bytes) }) { first, _ in first }
+  }
+
+  // MARK: Swapping
+
+  /// Returns the execution and its files as another version; nil if they continue unchanged, which is reported.
+  func swap(_ execution: Execution, _ feeds: [FileFeed], to next: PreparedStream) -> (Execution, [FileFeed])? {
+    let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
+    do {
+      let swap = try StreamSwap(
+        of: execution.snapshot(), from: current.version, to: next.version, demand: .unlimited)
+      let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
+      let newFeeds = try next.feeds(keeping: feeds, report)
+      for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      use(next)
+      console.say(
+        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
+      )
+      return (restored, newFeeds)
+    } catch {
+      console.report((error as? Diagnostics) ?? Diagnostics([Diagnostic(.snapshotMismatch, "\(error)")]))
+      console.say("\(options.file): the stream keeps running unchanged")
+      return nil
+    }
+  }
+
+  private func hasSameFiles(_ next: PreparedStream) -> Bool {
+    let before = Dictionary(current.loader.streams.map { ($0.identity, $0.document.value) }) { first, _ in first }
+    let after = Dictionary(next.loader.streams.map { ($0.identity, $0.document.value) }) { first, _ in first }
+    return before == after
+  }
+
+  // MARK: The end
+
+  /// Waits until the files have changed and are valid, after the stream has ended. Returns false if the program is
+  /// asked to stop.
+  func waitForNext() -> Bool {
+    while !Interruption.hasHappened {
+      if let prepared = next(otherwise: "waiting for the next change", isRunning: false) {
+        use(prepared)
+        console.say("\(options.file): changed; restarting")
+        return true
+      }
+      _ = Waiting.readable([], nanoseconds: untilNextLook + 1)
+    }
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+package import StreamCore
+
+/// Runs a stream again and again: after its end it waits until its file has changed.
+package struct WatchedRun {
+  private let first: StreamRun
+
+  package init(_ first: StreamRun) { self.first = first }
+
+  /// Runs until the requested number of values or the requested time is reached, or the program is asked to stop.
+  /// Returns the exit code.
+  package func run() throws(Diagnostics) -> Int32 {
+    var run = first
+    while let watch = run.watch {
+      let outcome = run.run()
+      run.limit = run.limit.map { max(0, $0 - outcome.writtenCount) }
+      guard outcome.hasEnded else {
+        run.report.close()
+        return outcome.code
+      }
+      let end = outcome.code == ExitCode.good ? "ended" : "failed"
+      run.console.say("\(run.options.file): the stream has \(end); it restarts when the file changes")
+      guard let next = try begin(watch, run, outcome.feeds) else { break }
+      run = next
+    }
+    run.report.close()
+    return ExitCode.interrupted
+  }
+
+  /// Returns the next run, once the file has changed; nil if the program is asked to stop.
+  private func begin(_ watch: StreamWatch, _ last: StreamRun, _ feeds: [FileFeed]) throws(Diagnostics) -> StreamRun? {
+    // Files are read from their beginning; what comes on standard input comes once.
+    var open = feeds.filter { $0.descriptor == .standardInput && !$0.isRetired }
+    for feed in feeds where feed.descriptor != .standardInput && !feed.isRetired { feed.retire() }
+    while watch.waitForNext() {
+      do throws(Diagnostics) {
+        let feeds = try watch.current.feeds(keeping: open, last.report)
+        var run = StreamRun(
+          options: last.options, prepared: watch.current, feeds: feeds, eventClock: last.eventClock,
+          console: last.console, report: last.report)
+        run.watch = watch
+        run.limit = last.limit
+        return run
+      } catch {
+        open = open.filter { !$0.isRetired }
+        last.console.report(error)
+        last.console.say("\(last.options.file): waiting for the next change")
+      }
+    }
+    return nil
+  }
+}
