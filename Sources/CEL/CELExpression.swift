@@ -55,7 +55,7 @@ public struct CELExpression: Hashable, Sendable {
     if cost.minimum > environment.limits.budget {
       let message =
         "the expression takes at least \(cost.minimum) steps; at most \(environment.limits.budget) are allowed"
-      throw Diagnostics([Diagnostic(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))])
+      throw Diagnostics(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))
     }
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)

@@ -1,4 +1,3 @@
-internal import StreamCore
 @_spi(Driving) internal import StreamKit
 public import StreamRuntime
 

@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamKit
 
 /// The shape of a value in a stream file: its members and their order.

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 /// Lays out new values like their neighbors.
 struct NeighborLayout {

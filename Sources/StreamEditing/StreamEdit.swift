@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 /// An edit of a stream file.
 ///

@@ -1,5 +1,3 @@
-import StreamCore
-
 extension FunctionCatalogue {
   private static let numberTypes: [CELType] = [.int, .uint, .double]
   private static let ordered: [CELType] = [

@@ -1,5 +1,3 @@
-import StreamCore
-
 /// The UTF-8 bytes of a string whose indexes are counted in Unicode scalars.
 struct ScalarText {
   let bytes: [UInt8]

@@ -1,5 +1,3 @@
-import StreamCore
-
 extension ExpressionHelp {
   /// A completion at the cursor.
   package struct Candidate: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import StreamCore
-
 // The context of a position in an incomplete expression: operands, open brackets, loops.
 
 extension ExpressionHelp {

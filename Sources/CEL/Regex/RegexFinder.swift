@@ -1,5 +1,3 @@
-import StreamCore
-
 /// A regular expression in RE2's syntax, which finds the bounds of a match and of its groups.
 ///
 /// Like `Regex`, it follows all states simultaneously, here in the order in which a backtracking matcher would try

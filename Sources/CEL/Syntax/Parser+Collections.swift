@@ -1,5 +1,3 @@
-import StreamCore
-
 extension Parser {
   /// "(" [ Expression { "," Expression } ] ")"
   mutating func arguments() throws(Stop) -> [Syntax.ID] {

@@ -1,5 +1,3 @@
-import StreamCore
-
 /// A civil date and time of day, without a time zone.
 struct CivilTime {
   var year: Int64

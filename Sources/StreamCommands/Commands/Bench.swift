@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
-internal import StreamRuntime
 
 /// `streamrun bench FILE…`: how long streams take for a value.
 struct Bench: ConsoleCommand {

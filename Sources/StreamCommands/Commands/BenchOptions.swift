@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import StreamDriving
-internal import StreamRuntime
 
 /// The options of `streamrun bench`.
 struct BenchOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 
 /// `streamrun diff A B`: prints the semantic differences between stream files.
 struct Diff: ConsoleCommand {
@@ -66,10 +65,8 @@ struct Diff: ConsoleCommand {
     let (pairs, areOfDirectories) = try FilePairs.find(paths[0], paths[1])
     guard areOfDirectories else { return try comparison.compare(paths[0], paths[1], pairs[0]) }
     if format == .patch || format == .mergePatch {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidArgument, "a patch applies to a single file; found two directories", help: "use --format json")
-      ])
+      throw Diagnostics(
+        .invalidArgument, "a patch applies to a single file; found two directories", help: "use --format json")
     }
     return comparison.compare(pairs)
   }

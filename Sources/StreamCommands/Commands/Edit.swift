@@ -40,11 +40,9 @@ struct Edit: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let edits = try edits.edits()
     guard !edits.isEmpty else {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidArgument, "no edit is given",
-          help: "add an edit such as --set or --append-item; 'streamrun edit --help' lists them all")
-      ])
+      throw Diagnostics(
+        .invalidArgument, "no edit is given",
+        help: "add an edit such as --set or --append-item; 'streamrun edit --help' lists them all")
     }
     let lock = dryRun ? nil : try FileLock.take(editing: file, into: output, telling: console)
     let loader = console.makeLoader()

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
-internal import StreamKit
 
 /// The edits that `streamrun edit` understands, in the order in which they are written.
 struct EditOptions: ParsableArguments {
@@ -105,8 +104,6 @@ struct EditOptions: ParsableArguments {
     _ take: (inout EditDraft) -> Bool
   ) throws(Diagnostics) {
     if let place = drafts.lastIndex(where: { $0.order < order }), take(&drafts[place]) { return }
-    throw Diagnostics([
-      Diagnostic(.invalidArgument, "\(option) must follow \(owners)", help: "write \(option) directly after it")
-    ])
+    throw Diagnostics(.invalidArgument, "\(option) must follow \(owners)", help: "write \(option) directly after it")
   }
 }

@@ -3,7 +3,6 @@ internal import CEL
 internal import StreamCore
 internal import StreamDriving
 internal import StreamRuntime
-internal import StreamTools
 
 /// `streamrun eval EXPR`: the value of an expression.
 struct Evaluate: ConsoleCommand {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
-internal import StreamKit
 
 /// `streamrun format PATH...`: stream files in their stable form.
 struct Format: ConsoleCommand {
@@ -54,11 +53,9 @@ struct Format: ConsoleCommand {
     let (files, problems) = StreamFiles.find(paths)
     console.report(problems)
     if output != nil, files.count != 1 {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidArgument, "--output needs a single file; found \(files.count) files",
-          help: "use --in-place to format each file in place")
-      ])
+      throw Diagnostics(
+        .invalidArgument, "--output needs a single file; found \(files.count) files",
+        help: "use --in-place to format each file in place")
     }
     var isWrong = problems.hasErrors
     var changed = 0

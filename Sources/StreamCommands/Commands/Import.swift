@@ -66,11 +66,9 @@ struct Import: ConsoleCommand {
     guard let output else { return streams.map { _ in nil } }
     guard Directory.isDirectory(output) else {
       guard streams.count == 1 else {
-        throw Diagnostics([
-          Diagnostic(
-            .invalidArgument, "there are \(streams.count) streams, but '\(output)' is not a directory",
-            help: "create the directory, then pass it with -o")
-        ])
+        throw Diagnostics(
+          .invalidArgument, "there are \(streams.count) streams, but '\(output)' is not a directory",
+          help: "create the directory, then pass it with -o")
       }
       return [output]
     }

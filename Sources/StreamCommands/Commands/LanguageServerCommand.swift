@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 
 /// `streamrun lsp`: helps an editor with stream files.
 struct LanguageServerCommand: ConsoleCommand {
@@ -26,11 +25,9 @@ struct LanguageServerCommand: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     guard !FileDescriptor.standardInput.isTerminal else {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidArgument, "'streamrun lsp' communicates with an editor, but standard input is a terminal",
-          help: "let the editor start it; the page Editors of the documentation describes its setup")
-      ])
+      throw Diagnostics(
+        .invalidArgument, "'streamrun lsp' communicates with an editor, but standard input is a terminal",
+        help: "let the editor start it; the page Editors of the documentation describes its setup")
     }
     var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)
     do throws(SystemError) {

@@ -50,14 +50,12 @@ struct Operators: ConsoleCommand {
     guard let name else { return all }
     let chosen = all.filter { $0.spec.name == name }
     guard chosen.isEmpty else { return chosen }
-    throw Diagnostics([
-      Diagnostic(
-        .unknownOperator, "there is no operator or source '\(name)'",
-        help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map {
-          "did you mean '\($0)'?"
-        }
-          ?? "'streamrun operators' lists them all")
-    ])
+    throw Diagnostics(
+      .unknownOperator, "there is no operator or source '\(name)'",
+      help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map {
+        "did you mean '\($0)'?"
+      }
+        ?? "'streamrun operators' lists them all")
   }
 
   private func list(_ entries: [CatalogueEntry], _ console: Console) {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
-internal import StreamKit
 
 /// `streamrun patch FILE PATCH`: applies a patch to a stream file.
 struct Patch: ConsoleCommand {

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
-internal import StreamRuntime
 
 /// `streamrun FILE`: runs a stream.
 struct Run: ConsoleCommand {

@@ -42,10 +42,8 @@ struct Schema: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     if let write {
       guard Directory.isDirectory(write) || (try? Path.real(write)) == nil else {
-        throw Diagnostics([
-          Diagnostic(
-            .cannotWrite, "'\(write)' is a file; expected a directory", help: "write a single schema to a file with -o")
-        ])
+        throw Diagnostics(
+          .cannotWrite, "'\(write)' is a file; expected a directory", help: "write a single schema to a file with -o")
       }
       for entry in SchemaEntry.all {
         try ResultFile.write(Array(entry.text.utf8), to: Path.join(write, entry.fileName), console)
@@ -67,10 +65,8 @@ struct Schema: ConsoleCommand {
     let name = name ?? "stream"
     if let entry = SchemaEntry.all.first(where: { $0.name == name }) { return entry }
     let names = SchemaEntry.all.map(\.name)
-    throw Diagnostics([
-      Diagnostic(
-        .invalidArgument, "there is no schema '\(name)'", notes: ["schemas: \(names.joined(separator: ", "))"],
-        help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
-    ])
+    throw Diagnostics(
+      .invalidArgument, "there is no schema '\(name)'", notes: ["schemas: \(names.joined(separator: ", "))"],
+      help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
   }
 }

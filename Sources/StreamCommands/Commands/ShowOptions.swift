@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import StreamDriving
 internal import StreamRuntime
-internal import StreamTools
 
 /// The options of `streamrun show`.
 struct ShowOptions: ParsableArguments {

@@ -93,11 +93,9 @@ struct Test: ConsoleCommand {
   /// A filter that lets nothing through is a mistake, not a success.
   private func requireSome(in report: TestReport) throws(Diagnostics) {
     guard let filter, !report.isWrong, report.files.allSatisfy(\.entries.isEmpty) else { return }
-    throw Diagnostics([
-      Diagnostic(
-        .invalidArgument, "there is no test whose name contains '\(filter)'",
-        help: "'streamrun test PATH --verbose' lists all tests")
-    ])
+    throw Diagnostics(
+      .invalidArgument, "there is no test whose name contains '\(filter)'",
+      help: "'streamrun test PATH --verbose' lists all tests")
   }
 
   /// Writes new expectations into their files.

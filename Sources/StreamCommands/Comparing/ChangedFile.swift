@@ -46,11 +46,9 @@ struct ChangedFile {
       // The diagnostics show lines of the text that was refused.
       console.remember(refused.source)
       for diagnostic in error.all { console.report(diagnostic) }
-      throw Diagnostics([
-        Diagnostic(
-          .patchFailed, "the result is not a valid stream file; nothing was written",
-          help: "the lines shown above are lines of the result")
-      ])
+      throw Diagnostics(
+        .patchFailed, "the result is not a valid stream file; nothing was written",
+        help: "the lines shown above are lines of the result")
     }
     return editor.text
   }

@@ -17,9 +17,7 @@ enum FilePairs {
   /// - Throws: why there is nothing to compare.
   static func find(_ old: String, _ new: String) throws(Diagnostics) -> (pairs: [FilePair], areOfDirectories: Bool) {
     if old == StandardInput.argument, new == StandardInput.argument {
-      throw Diagnostics([
-        Diagnostic(.invalidArgument, "both files are standard input", help: "give the path of one of them")
-      ])
+      throw Diagnostics(.invalidArgument, "both files are standard input", help: "give the path of one of them")
     }
     let directories = (isDirectory(old), isDirectory(new))
     switch directories {

@@ -1,7 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
-internal import StreamKit
 
 /// An edit as given on the command line, with the values of related options.
 struct EditDraft {
@@ -53,10 +52,8 @@ struct EditDraft {
     case .appendItem(let text): return .appendItem(try fragment(text, "--append-item"), delay: delay)
     case .insertItem(let text):
       guard let place else {
-        throw Diagnostics([
-          Diagnostic(
-            .invalidArgument, "--insert-item must be followed by --at", help: "--append-item adds an item at the end")
-        ])
+        throw Diagnostics(
+          .invalidArgument, "--insert-item must be followed by --at", help: "--append-item adds an item at the end")
       }
       return .insertItem(try fragment(text, "--insert-item"), delay: delay, at: place)
     case .removeItem(let index): return .removeItem(at: index)

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 internal import StreamTools
 
 /// The capabilities that the editor has announced.

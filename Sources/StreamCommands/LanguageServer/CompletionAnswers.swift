@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 internal import StreamTools
 
 /// Completions in the form of the protocol.

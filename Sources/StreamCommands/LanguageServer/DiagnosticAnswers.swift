@@ -1,6 +1,5 @@
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 internal import StreamTools
 
 /// The diagnostics of a file in the form of the protocol.

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 internal import StreamTools
 
 // Handles file notifications of the editor. Malformed ones are ignored, since notifications have no response.

@@ -1,7 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
-internal import StreamKit
 internal import StreamTools
 
 extension LanguageServer {

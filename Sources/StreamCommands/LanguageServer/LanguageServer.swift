@@ -1,6 +1,5 @@
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 
 /// The language server: receives messages of an editor in order and returns the replies.
 ///

@@ -1,6 +1,5 @@
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 
 /// Connects a language server to standard input and output: reads frames, lets it work, and writes its messages.
 struct ServerConnection {

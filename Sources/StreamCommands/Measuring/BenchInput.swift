@@ -40,10 +40,8 @@ struct BenchInput {
     guard !fed.isEmpty else { return nil }
     let pace = options.every ?? BenchOptions.pace
     guard let input = MeasuredInput(scripts, pace: Interval(seconds: pace)) else {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidArgument, "the recording for '\(file)' has no values", help: "give a recording with values")
-      ])
+      throw Diagnostics(
+        .invalidArgument, "the recording for '\(file)' has no values", help: "give a recording with values")
     }
     return input
   }

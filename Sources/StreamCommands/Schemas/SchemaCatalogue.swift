@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 internal import StreamTools
 
 /// A JSON Schema that `streamrun schema` prints.

@@ -1,7 +1,6 @@
 internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
-internal import StreamKit
 
 /// The child process that runs tests; see `TestSupervisor`.
 ///

@@ -58,6 +58,14 @@ public struct Diagnostics: Error, Hashable, Sendable, Codable {
 
   public init(_ all: [Diagnostic] = []) { self.all = all }
 
+  /// Creates a collection of a single error.
+  package init(
+    _ code: DiagnosticCode, _ message: String, at pointer: JSONPointer = JSONPointer(), part: Diagnostic.Part = .value,
+    notes: [String] = [], help: String? = nil
+  ) {
+    all = [Diagnostic(code, message, at: pointer, part: part, notes: notes, help: help)]
+  }
+
   /// Returns the result of `body`; throws its error as a collection.
   package static func listing<Result>(
     _ body: () throws(Diagnostic) -> Result

@@ -22,11 +22,9 @@ public struct JSONDocument: Sendable {
     let isTooLarge = bytes.count > limits.bytes
     let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)
     if !isTooLarge, Self.hasMoreValues(than: limits.values, in: bytes) {
-      throw Diagnostics([
-        Diagnostic(
-          .tooLarge, "the text has more than \(limits.values) values, which is the limit",
-          help: "split the file, or move the values into a data file")
-      ])
+      throw Diagnostics(
+        .tooLarge, "the text has more than \(limits.values) values, which is the limit",
+        help: "split the file, or move the values into a data file")
     }
     guard let value = Self.parse(bytes, limits, NoPositions()).value else {
       let (_, recorder, error) = Self.parse(bytes, limits, JSONPositions())

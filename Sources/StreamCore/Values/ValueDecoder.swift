@@ -26,7 +26,7 @@ public struct ValueDecoder: Sendable {
     } catch let error as Diagnostic {
       throw Diagnostics([error])
     } catch {
-      throw Diagnostics([Diagnostic(.wrongType, "the value does not have the expected form: \(error)")])
+      throw Diagnostics(.wrongType, "the value does not have the expected form: \(error)")
     }
   }
 }

@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import StreamCore
 
 /// Reads a file in pieces of whole lines.
 struct ChunkReader {

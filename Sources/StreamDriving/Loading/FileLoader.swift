@@ -251,10 +251,8 @@ package final class FileLoader: StreamLoader {
       return state.loadCount > Self.loadLimit
     }
     guard isTooMany else { return }
-    throw Diagnostics([
-      Diagnostic(
-        .tooManySubscriptions, "there are more than \(Self.loadLimit) references to stream files",
-        help: "each reference to a file compiles it again")
-    ])
+    throw Diagnostics(
+      .tooManySubscriptions, "there are more than \(Self.loadLimit) references to stream files",
+      help: "each reference to a file compiles it again")
   }
 }

@@ -1,5 +1,3 @@
-internal import StreamCore
-
 /// Measures streams by turns.
 package struct Measurement {
   /// Number of rounds.

@@ -1,5 +1,3 @@
-internal import StreamCore
-
 /// Buffers output and writes it in large pieces.
 package final class OutputBuffer: @unchecked Sendable {  // a command writes from one thread
   private let file: FileDescriptor

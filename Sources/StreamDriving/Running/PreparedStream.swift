@@ -32,9 +32,7 @@ package struct PreparedStream {
     version = compiled.declaring(inputs)
     assignment.requireFed(files, inputs)
     if options.eventTime != nil, files.isEmpty {
-      throw Diagnostics([
-        Diagnostic(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
-      ])
+      throw Diagnostics(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
     }
     try assignment.problems.throwErrors()
     self.assignment = assignment

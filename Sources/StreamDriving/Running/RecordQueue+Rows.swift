@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamRuntime
 
 /// The event times of rows, which are read before the stream takes the rows.
 struct RowTimes {

@@ -108,7 +108,7 @@ package final class StreamWatch {
       )
       return (restored, newFeeds)
     } catch {
-      console.report((error as? Diagnostics) ?? Diagnostics([Diagnostic(.snapshotMismatch, "\(error)")]))
+      console.report((error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)"))
       console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }

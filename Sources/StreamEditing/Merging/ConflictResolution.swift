@@ -34,12 +34,10 @@ public struct ConflictResolution: Sendable {
       do throws(ConflictResolver.StaleMark) {
         left = try ConflictResolver(side: side).resolve(&value, entries, depth: 0)
       } catch {
-        throw Diagnostics([
-          Diagnostic(
-            .patchFailed, "the conflict at '\(error.place)' cannot be resolved: the file has changed since the merge",
-            at: JSONPointer([ConflictMark.key]),
-            help: "edit the file by hand, then resolve the conflict without --favor")
-        ])
+        throw Diagnostics(
+          .patchFailed, "the conflict at '\(error.place)' cannot be resolved: the file has changed since the merge",
+          at: JSONPointer([ConflictMark.key]),
+          help: "edit the file by hand, then resolve the conflict without --favor")
       }
     }
     left.sort { $0.number < $1.number }

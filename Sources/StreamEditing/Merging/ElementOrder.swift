@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 /// The order of a merged list: the order of one side, with the other side's changes of the order applied to it.
 struct ElementOrder {
   let keys: [ElementKey]

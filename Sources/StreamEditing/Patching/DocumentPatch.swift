@@ -12,11 +12,9 @@ public enum DocumentPatch: Hashable, Sendable {
     case .list: self = .operations(try JSONPatch(value))
     case .map: self = .merge(MergePatch(value))
     default:
-      throw Diagnostics([
-        Diagnostic(
-          .invalidPatch,
-          "a patch is an array of operations (JSON Patch) or an object (Merge Patch); found \(value.describedType)")
-      ])
+      throw Diagnostics(
+        .invalidPatch,
+        "a patch is an array of operations (JSON Patch) or an object (Merge Patch); found \(value.describedType)")
     }
   }
 

@@ -13,11 +13,9 @@ extension JSONPatch {
       do throws(PatchProblem) {
         try operation.apply(to: &document)
       } catch {
-        throw Diagnostics([
-          Diagnostic(
-            .patchFailed, "operation \(index) (\(operation.name)): \(error.message)",
-            at: JSONPointer([String(index), error.member]), notes: ["no change was made"], help: error.help)
-        ])
+        throw Diagnostics(
+          .patchFailed, "operation \(index) (\(operation.name)): \(error.message)",
+          at: JSONPointer([String(index), error.member]), notes: ["no change was made"], help: error.help)
       }
     }
     return document

@@ -9,11 +9,9 @@ extension JSONPatch {
   /// - Throws: All errors in the patch, with pointers into it.
   public init(_ value: Value) throws(Diagnostics) {
     guard case .list(let elements) = value else {
-      throw Diagnostics([
-        Diagnostic(
-          .invalidPatch, "a JSON Patch is an array of operations; found \(value.describedType)",
-          help: "write it as [{\"op\": \"replace\", \"path\": \"/name\", \"value\": \"new\"}]")
-      ])
+      throw Diagnostics(
+        .invalidPatch, "a JSON Patch is an array of operations; found \(value.describedType)",
+        help: "write it as [{\"op\": \"replace\", \"path\": \"/name\", \"value\": \"new\"}]")
     }
     var operations: [Operation] = []
     var problems = Diagnostics()
@@ -35,9 +33,7 @@ extension JSONPatch.Operation {
   /// The operation that a JSON object describes.
   init(_ value: Value) throws(Diagnostics) {
     guard case .map(let map) = value else {
-      throw Diagnostics([
-        Diagnostic(.invalidPatch, "an operation is an object with 'op' and 'path'; found \(value.describedType)")
-      ])
+      throw Diagnostics(.invalidPatch, "an operation is an object with 'op' and 'path'; found \(value.describedType)")
     }
     var reader = PatchReader(map)
     let name = reader.text("op", "one of \(Self.names.joined(separator: ", "))")

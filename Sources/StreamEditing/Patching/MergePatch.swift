@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 /// A change to a JSON document, written in the shape of the document (RFC 7396): members to set, and null for members
 /// to remove.

@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 extension StreamEditor {
   /// Applies a JSON Patch as a single undo step. Parts that the patch does not change stay byte for byte as they are.

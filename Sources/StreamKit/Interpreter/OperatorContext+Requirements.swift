@@ -9,10 +9,8 @@ extension OperatorContext {
   ///   - expected: A description of the supported values, for the message.
   func requireInput(_ expected: String, _ accepts: (CELType) -> Bool) throws(Diagnostics) {
     if inputType == .dyn || inputType == .undetermined || accepts(inputType) { return }
-    throw Diagnostics([
-      Diagnostic(
-        .typeMismatch, "'\(name)' needs \(expected), but its input has the type \(inputType)",
-        help: "convert the values with a 'map' before it")
-    ])
+    throw Diagnostics(
+      .typeMismatch, "'\(name)' needs \(expected), but its input has the type \(inputType)",
+      help: "convert the values with a 'map' before it")
   }
 }

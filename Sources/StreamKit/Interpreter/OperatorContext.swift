@@ -83,11 +83,9 @@ public struct OperatorContext {
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
-        throw Diagnostics([
-          Diagnostic(
-            .typeMismatch, "the expression of '\(owner)' returns \(plan.resultType); it must return a bool",
-            part: .text(0..<expression.text.utf8.count), help: "compare it with another value, as in value > 2")
-        ])
+        throw Diagnostics(
+          .typeMismatch, "the expression of '\(owner)' returns \(plan.resultType); it must return a bool",
+          part: .text(0..<expression.text.utf8.count), help: "compare it with another value, as in value > 2")
       }
       return PlannedExpression(plan, field, of: pointer, owner: owner, firstSlot: captured.count)
     } catch {

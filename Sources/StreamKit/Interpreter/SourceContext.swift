@@ -59,10 +59,8 @@ public struct SourceContext {
   func file(_ path: String, field: String) throws(Diagnostics) -> CompiledStream {
     let place = JSONPointer([field])
     guard let loader = compiler.options.loader else {
-      throw Diagnostics([
-        Diagnostic(
-          .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files", at: place)
-      ])
+      throw Diagnostics(
+        .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files", at: place)
     }
     let loaded: StreamFile
     do throws(Diagnostics) {
@@ -74,17 +72,13 @@ public struct SourceContext {
     if let known = compiler.compiledFiles[loaded.identity] { return known }
     if let first = compiler.files.firstIndex(of: loaded.identity) {
       let circle = compiler.files[first...].map(Self.lastComponent) + [Self.lastComponent(loaded.identity)]
-      throw Diagnostics([
-        Diagnostic(
-          .cycle, "the files refer to each other in a circle: \(circle.joined(separator: " → "))", at: place,
-          help: "a stream cannot contain itself")
-      ])
+      throw Diagnostics(
+        .cycle, "the files refer to each other in a circle: \(circle.joined(separator: " → "))", at: place,
+        help: "a stream cannot contain itself")
     }
     guard compiler.files.count < Compiler.depthLimit else {
-      throw Diagnostics([
-        Diagnostic(
-          .tooDeep, "references between files are nested more than \(Compiler.depthLimit) levels deep", at: place)
-      ])
+      throw Diagnostics(
+        .tooDeep, "references between files are nested more than \(Compiler.depthLimit) levels deep", at: place)
     }
     compiler.files.append(loaded.identity)
     defer { compiler.files.removeLast() }

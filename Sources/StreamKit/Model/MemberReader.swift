@@ -123,7 +123,7 @@ struct MemberReader {
   mutating func strings(_ key: String) -> [String] {
     elements(key) { value throws(Diagnostics) in
       if case .string(let text) = value { return text }
-      throw Diagnostics([Diagnostic(.wrongType, "a name is a string; found \(value.describedType)")])
+      throw Diagnostics(.wrongType, "a name is a string; found \(value.describedType)")
     } ?? []
   }
 

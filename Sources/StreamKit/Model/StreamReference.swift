@@ -12,10 +12,8 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
     case .string(let name): self = .name(name)
     case .map: self = .model(try StreamModel(json: json))
     default:
-      throw Diagnostics([
-        Diagnostic(
-          .wrongType, "expected \(FieldKind.stream.expectation); found \(json.describedType)")
-      ])
+      throw Diagnostics(
+        .wrongType, "expected \(FieldKind.stream.expectation); found \(json.describedType)")
     }
   }
 

@@ -1,4 +1,3 @@
-internal import CEL
 public import StreamCore
 
 /// The operators of a field `operators`, which process the values that an operator feeds to an inner stream.

@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamRuntime
 
 /// Forwards downstream's demand, limited to a number of values in flight: bounds the queue of an operator that delays

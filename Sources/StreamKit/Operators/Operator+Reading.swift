@@ -8,11 +8,9 @@ extension Operator: StreamFilePart {
     guard case .map(let map) = json else { throw Diagnostics([Self.noObject(json)]) }
     let names = map.keys.compactMap(\.text)
     if let member = names.first(where: { PlacedOperator.besides.contains($0) || $0.hasPrefix("x-") }) {
-      throw Diagnostics([
-        Diagnostic(
-          .unknownKey, "'\(member)' belongs to a placed operator; an Operator has its name as its only key",
-          at: JSONPointer([member]), part: .key, help: "decode a PlacedOperator")
-      ])
+      throw Diagnostics(
+        .unknownKey, "'\(member)' belongs to a placed operator; an Operator has its name as its only key",
+        at: JSONPointer([member]), part: .key, help: "decode a PlacedOperator")
     }
     self = try Self.read(names, from: map)
   }

@@ -32,17 +32,13 @@ extension OperatorContext {
     let selection = try planSelection(expression, field: field)
     if selection.type[keyPath: fits] { return selection }
     guard let expression else {
-      throw Diagnostics([
-        Diagnostic(
-          .typeMismatch, "the values are of type \(selection.type) here; '\(name)' needs \(expectation)",
-          help: "compute them from each value with '\(field)'")
-      ])
+      throw Diagnostics(
+        .typeMismatch, "the values are of type \(selection.type) here; '\(name)' needs \(expectation)",
+        help: "compute them from each value with '\(field)'")
     }
-    throw Diagnostics([
-      Diagnostic(
-        .typeMismatch, "the expression returns \(selection.type); '\(name)' needs \(expectation)",
-        at: JSONPointer([field]), part: .text(0..<expression.text.utf8.count))
-    ])
+    throw Diagnostics(
+      .typeMismatch, "the expression returns \(selection.type); '\(name)' needs \(expectation)",
+      at: JSONPointer([field]), part: .text(0..<expression.text.utf8.count))
   }
 }
 

@@ -1,4 +1,3 @@
-internal import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -72,7 +71,7 @@ public struct BehaviorDiff: Sendable {
     for history in histories {
       if let stop = try? history.get().stop {
         let name = test.name.isEmpty ? "" : " in the test '\(test.name)'"
-        throw Diagnostics([Diagnostic(.workExceeded, "the run does not end\(name): \(stop.message)")])
+        throw Diagnostics(.workExceeded, "the run does not end\(name): \(stop.message)")
       }
     }
     if let first = try? histories[0].get(), let second = try? histories[1].get() {

@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamRuntime
 
 extension Source {
   /// Finishes at once without a value.

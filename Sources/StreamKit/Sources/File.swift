@@ -36,11 +36,9 @@ extension Source.File {
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     guard let files = context.files else {
-      throw Diagnostics([
-        Diagnostic(
-          .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files",
-          at: JSONPointer(["path"]))
-      ])
+      throw Diagnostics(
+        .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files",
+        at: JSONPointer(["path"]))
     }
     let declared: CELType
     do throws(Diagnostic) {

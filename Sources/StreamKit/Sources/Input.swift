@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamRuntime
 
 extension Source {
   /// Publishes the values that the host sends to an input of this file.

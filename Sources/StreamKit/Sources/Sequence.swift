@@ -37,12 +37,10 @@ extension Source.Sequence {
     case .list(let element): return element
     case .dyn, .undetermined: return .dyn
     default:
-      throw Diagnostics([
-        Diagnostic(
-          .typeMismatch, "the expression of 'sequence' returns \(type); it must return a list",
-          at: JSONPointer(["expression"]), part: .text(0..<expression.text.utf8.count),
-          help: "write [\(expression.text)] for a list of one value")
-      ])
+      throw Diagnostics(
+        .typeMismatch, "the expression of 'sequence' returns \(type); it must return a list",
+        at: JSONPointer(["expression"]), part: .text(0..<expression.text.utf8.count),
+        help: "write [\(expression.text)] for a list of one value")
     }
   }
 }

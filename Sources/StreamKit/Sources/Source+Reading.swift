@@ -9,10 +9,8 @@ extension Source: StreamFilePart {
     case .list: self = .items(try MemberReader.elements(of: json, named: "stream", StreamItem.read))
     case .map(let map): self = try Self.read(map)
     default:
-      throw Diagnostics([
-        Diagnostic(
-          .wrongType, "expected a source, which is an object, or an array of items; found \(json.describedType)")
-      ])
+      throw Diagnostics(
+        .wrongType, "expected a source, which is an object, or an array of items; found \(json.describedType)")
     }
   }
 
@@ -51,22 +49,18 @@ extension Source: StreamFilePart {
   static func read(_ map: ValueMap) throws(Diagnostics) -> Source {
     let names = map.keys.compactMap(\.text).filter { !$0.hasPrefix("x-") }
     guard let name = names.first, names.count == 1, let fields = map[name] else {
-      throw Diagnostics([
-        Diagnostic(
-          .notOneSource,
-          "'source' has exactly one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
-          at: JSONPointer(names.dropFirst().first.map { [$0] } ?? []), part: names.isEmpty ? .value : .key,
-          help: "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
-      ])
+      throw Diagnostics(
+        .notOneSource,
+        "'source' has exactly one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+        at: JSONPointer(names.dropFirst().first.map { [$0] } ?? []), part: names.isEmpty ? .value : .key,
+        help: "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
     }
     guard let entry = table.first(where: { $0.spec.name == name }) else {
       let near = nearestName(to: name, among: table.map(\.spec.name))
-      throw Diagnostics([
-        Diagnostic(
-          .unknownSource, "there is no source '\(name)'", at: JSONPointer([name]), part: .key,
-          help: near.map { "did you mean '\($0)'?" }
-            ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
-      ])
+      throw Diagnostics(
+        .unknownSource, "there is no source '\(name)'", at: JSONPointer([name]), part: .key,
+        help: near.map { "did you mean '\($0)'?" }
+          ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
     }
     do throws(Diagnostics) {
       return try entry.read(fields)

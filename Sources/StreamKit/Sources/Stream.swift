@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamRuntime
 
 extension Source {
   /// Publishes another stream of this file, or the stream of another file.

@@ -158,7 +158,7 @@ struct ChangingWork {
       do {
         saved = try execution.snapshot()
       } catch {
-        throw Diagnostics([Diagnostic(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")])
+        throw Diagnostics(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")
       }
       let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
       execution = try Execution(next.pipeline, restoring: swap.snapshot)

@@ -1,5 +1,3 @@
-internal import StreamCore
-
 /// A connection in the new pipeline whose feeder either continues or begins anew.
 struct SwapEdge {
   /// The stage that is fed, by index in the new list; nil for the host.

@@ -1,5 +1,3 @@
-internal import StreamCore
-
 /// The shared streams of a snapshot that is being swapped, and their use by stages that continue.
 ///
 /// Each is examined once at the beginning, and again when the first of its subscribers continues or its frame comes

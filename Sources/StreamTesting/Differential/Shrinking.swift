@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamRuntime
 
 /// Shrinking (QuickCheck, Claessen and Hughes, 2000): a pipeline that shows a difference is replaced by smaller ones as
 /// long as they show it.

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 extension PipelineMaker {
   /// The operators of the examples of the catalog that run, by name.

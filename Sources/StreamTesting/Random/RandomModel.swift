@@ -1,6 +1,5 @@
 package import StreamCore
 package import StreamKit
-internal import StreamRuntime
 
 /// Random stream files composed from the examples of all operators and sources.
 ///

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The nodes of a graph in layers, from left to right, with the places where long edges pass through layers in between.
 struct GraphLayers {
   /// A node, or a place where an edge passes.

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// Positions of the items of a layered graph across its layers, in pixels.
 struct GraphPlaces {
   /// The middle of each item.

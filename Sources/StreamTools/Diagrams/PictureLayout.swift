@@ -1,5 +1,3 @@
-internal import StreamCore
-internal import StreamKit
 internal import StreamRuntime
 
 /// Positions of the marks in a diagram. Simultaneous events share a column.

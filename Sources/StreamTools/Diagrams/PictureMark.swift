@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 internal import StreamRuntime
 
 /// A mark on a line of the diagram.

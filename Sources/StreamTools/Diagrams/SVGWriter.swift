@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// Writes a picture as SVG: shapes with classes, whose colors suit a light and a dark page.
 struct SVGWriter {
   private var lines: [String] = []

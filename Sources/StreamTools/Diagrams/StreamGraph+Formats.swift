@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 extension StreamGraph {
   /// The graph as a Mermaid flowchart, drawn top-down if it would be too wide for a page.
   public var mermaid: String {

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 extension StreamGraph {
   /// Creates the graph of a stream.

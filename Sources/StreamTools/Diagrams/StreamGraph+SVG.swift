@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 extension StreamGraph {
   /// Returns the graph as SVG, drawn left to right, or top-down if it would be too wide for a page.
   ///

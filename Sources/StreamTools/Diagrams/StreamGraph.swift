@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 /// The connections between the streams, inputs and operators of a file and of the files it refers to.
 ///

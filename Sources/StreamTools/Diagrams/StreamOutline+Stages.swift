@@ -1,5 +1,3 @@
-internal import StreamKit
-
 extension StreamOutline {
   /// A source or an operator, with its unique name in the file.
   struct Stage {

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 extension StreamOutline {
   /// Returns the connections of streams, inputs and operators as lines of text: a block for each file, for each named

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 extension String {
   /// Width of the text in terminal columns.

@@ -1,5 +1,3 @@
-internal import StreamCore
-internal import StreamKit
 internal import StreamRuntime
 
 extension TimelineDiagram {

@@ -1,4 +1,3 @@
-internal import StreamKit
 public import StreamRuntime
 
 /// The events of a run, grouped by input, operator and output, for drawing a marble diagram.

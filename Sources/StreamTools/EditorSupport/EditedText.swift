@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A text that takes many edits, one after the other, each at a place in the text as the edits before leave it.
 ///
 /// The text is kept in pieces of a few thousand bytes with the number of their lines and UTF-16 units, so that an edit

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A replacement of a range of bytes in a text.
 package struct EditorEdit: Hashable, Sendable {
   package let range: Range<Int>

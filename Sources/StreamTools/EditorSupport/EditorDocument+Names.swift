@@ -1,5 +1,4 @@
 internal import CEL
-internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {

@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 extension EditorDocument {
   /// Returns the bytes of the key that defines the name at a byte.
   package func definition(at offset: Int) -> Range<Int>? {

@@ -1,5 +1,4 @@
 package import StreamCore
-internal import StreamKit
 
 extension EditorDocument {
   /// Returns the renamable name at a byte and its range; nil if there is none.

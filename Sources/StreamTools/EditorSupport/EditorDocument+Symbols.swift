@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 /// A stream or an input of a file.
 struct EditorTarget: Hashable {

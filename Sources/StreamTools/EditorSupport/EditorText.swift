@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 /// A position in a text as editors count: the line from 0, and the number of units before it on the line.
 package struct EditorPosition: Hashable, Comparable, Sendable {

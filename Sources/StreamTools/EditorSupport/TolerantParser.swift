@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 /// Parses JSON text and recovers from errors. It does not recurse, so any depth is supported.
 struct TolerantParser {
   private let bytes: [UInt8]

@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 extension TolerantSyntaxTree {
   /// The position of the cursor in the tree.
   enum Spot {

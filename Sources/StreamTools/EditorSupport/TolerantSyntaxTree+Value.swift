@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 extension TolerantSyntaxTree {
   /// The value of the text without its incomplete parts; a member without a value is null.

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 /// The syntax tree of JSON text that may be incomplete, with missing brackets, quotation marks and commas.
 ///

@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 /// The decoded text of a string in a file, and the location of each of its bytes.
 struct TolerantText {
   /// The decoded text in UTF-8.

@@ -1,6 +1,4 @@
-internal import CEL
 public import StreamCore
-internal import StreamKit
 internal import StreamProgram
 internal import StreamRuntime
 

@@ -1,6 +1,5 @@
 internal import CEL
 public import StreamCore
-internal import StreamKit
 
 extension StreamExplanation {
   /// The explanation as JSON.

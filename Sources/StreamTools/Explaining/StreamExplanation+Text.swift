@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamKit
 
 extension StreamExplanation {
   /// Returns the explanation as text.

@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamKit
 
 /// The translation of an operator to each target language; nil if there is none.

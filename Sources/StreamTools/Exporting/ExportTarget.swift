@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The language or format of an export.
 public enum ExportTarget: String, Sendable, CaseIterable {
   /// Swift with Combine, or OpenCombine where Combine is not available.

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A stream in exported code: where its values come from, and what is done with them.
 struct Fragment {
   /// The publisher, or the Observable, that the operators are applied to.

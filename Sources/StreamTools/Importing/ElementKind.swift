@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// The known kind of a stream's values, so that translated operators are no longer than necessary.
 enum ElementKind: Hashable {

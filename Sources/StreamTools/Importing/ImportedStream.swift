@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 /// A stream of the playground, converted to format 1.
 public struct ImportedStream: Sendable {

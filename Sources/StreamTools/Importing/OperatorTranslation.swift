@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// Translates operators of the playground to format 1.
 ///

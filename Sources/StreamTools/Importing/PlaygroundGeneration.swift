@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The generations of the playground's files, oldest first. The playground never wrote its generation into a file.
 enum PlaygroundGeneration: String, CaseIterable, Comparable {
   /// Before the first release: operators are objects with a `type`.

@@ -1,5 +1,4 @@
 public import StreamCore
-internal import StreamKit
 
 /// Converts files of the Combine playground, of any generation, to format 1.
 ///

@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// A model of the playground, independent of the generation that wrote it.
 struct PlaygroundModel {

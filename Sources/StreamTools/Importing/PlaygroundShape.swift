@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// The classification of a JSON value by the importer.
 enum PlaygroundShape {

@@ -1,6 +1,3 @@
-import StreamCore
-internal import StreamKit
-
 /// The streams of an input on which its operations can work: those with values of their own.
 struct StreamDirectory {
   /// A stream and the name under which other files embed it.

@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 // Determines the streams that an operation applies to. Since generation 2 its file does not contain them.
 

@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// Writes one model of the playground as a stream file of format 1.
 struct StreamFileWriter {

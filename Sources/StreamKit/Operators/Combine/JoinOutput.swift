@@ -51,25 +51,21 @@ struct JoinOutput: Sendable {
 
   private static func check(_ names: [String], count: Int) throws(Diagnostics) {
     guard names.count == count else {
-      throw Diagnostics([
-        Diagnostic(
-          .outOfRange, "there are \(names.count) names for \(count) streams: upstream and the streams of 'with'",
-          at: JSONPointer(["names"]), help: "the first name is for upstream")
-      ])
+      throw Diagnostics(
+        .outOfRange, "there are \(names.count) names for \(count) streams: upstream and the streams of 'with'",
+        at: JSONPointer(["names"]), help: "the first name is for upstream")
     }
     for (index, name) in names.enumerated() {
       let place = JSONPointer(["names", String(index)])
       if names.prefix(index).contains(name) {
-        throw Diagnostics([Diagnostic(.duplicateName, "the name '\(name)' is used twice", at: place)])
+        throw Diagnostics(.duplicateName, "the name '\(name)' is used twice", at: place)
       }
       guard isIdentifier(name), name != "values" else {
-        throw Diagnostics([
-          Diagnostic(
-            .invalidIdentifier,
-            name == "values"
-              ? "'values' already names the list of all values" : "'\(name)' cannot be a variable in an expression",
-            at: place, help: "use letters, digits and '_', and do not start with a digit")
-        ])
+        throw Diagnostics(
+          .invalidIdentifier,
+          name == "values"
+            ? "'values' already names the list of all values" : "'\(name)' cannot be a variable in an expression",
+          at: place, help: "use letters, digits and '_', and do not start with a digit")
       }
     }
   }

@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamRuntime
 
 /// The wait before an attempt: exponential back-off with a maximum and jitter.

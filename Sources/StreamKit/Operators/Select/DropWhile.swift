@@ -1,6 +1,5 @@
 public import CEL
 public import StreamCore
-internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

@@ -1,6 +1,5 @@
 internal import CEL
 public import StreamCore
-internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

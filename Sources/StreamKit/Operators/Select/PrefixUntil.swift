@@ -1,4 +1,3 @@
-internal import CEL
 public import StreamCore
 public import StreamRuntime
 

@@ -1,6 +1,4 @@
-internal import CEL
 internal import StreamCore
-internal import StreamProgram
 internal import StreamRuntime
 
 /// Searches for the first match and publishes one result: the steps of `first`, `contains`, `isEmpty`, `allSatisfy` and

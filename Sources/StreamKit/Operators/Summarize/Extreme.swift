@@ -33,13 +33,11 @@ struct Extreme: Sendable {
       compare, field: "compare",
       over: [Variable("first", context.inputType), Variable("second", context.inputType)])
     guard planned.resultType.mayBeNumber else {
-      throw Diagnostics([
-        Diagnostic(
-          .typeMismatch,
-          "the expression 'compare' of '\(context.name)' returns \(planned.resultType); it must return a number",
-          at: JSONPointer(["compare"]), part: .text(0..<compare.text.utf8.count),
-          help: "return a number below 0 if 'first' is smaller, as in first.size - second.size")
-      ])
+      throw Diagnostics(
+        .typeMismatch,
+        "the expression 'compare' of '\(context.name)' returns \(planned.resultType); it must return a number",
+        at: JSONPointer(["compare"]), part: .text(0..<compare.text.utf8.count),
+        help: "return a number below 0 if 'first' is smaller, as in first.size - second.size")
     }
     return planned
   }

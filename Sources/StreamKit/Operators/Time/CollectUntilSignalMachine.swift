@@ -1,4 +1,3 @@
-internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 

@@ -1,4 +1,3 @@
-internal import CEL
 internal import DequeModule
 public import StreamCore
 public import StreamRuntime

@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamRuntime
 
 /// The refill rate of a token bucket: its size, and the time to refill it when empty.

@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

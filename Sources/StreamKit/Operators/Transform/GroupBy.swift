@@ -1,7 +1,6 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-internal import StreamProgram
 public import StreamRuntime
 
 extension Operator {

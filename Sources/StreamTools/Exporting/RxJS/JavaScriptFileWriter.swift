@@ -1,4 +1,3 @@
-internal import StreamCore
 internal import StreamKit
 
 /// Writes the ES module of an export.

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The helpers and RxJS imports that a JavaScript export has used so far.
 final class JavaScriptOutput {
   private(set) var helpers: Set<JavaScriptHelper> = []

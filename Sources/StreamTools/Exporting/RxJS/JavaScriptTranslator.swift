@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamKit
 
 /// An expression in exported JavaScript.
 struct JavaScriptExpression {

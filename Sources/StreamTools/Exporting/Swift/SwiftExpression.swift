@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamKit
 
 /// An expression in exported Swift.
 struct SwiftExpression {

@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamKit
 
 /// The functions of expressions in Swift, one row each.
 struct SwiftFunctions {

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// Helpers of exported Swift in addition to Combine, printed at the end of a file that uses them, in this order.
 enum SwiftHelper: CaseIterable, Sendable {
   case json, access, member, element, has, count, text, order, arithmetic, elementAt, division, failure, reason

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The Swift code of the helpers. This part represents values of unknown type and operates on them.
 enum SwiftHelperText {
   static let json = """

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 extension SwiftHelperText {
   static let elementAt = """
     /// There is no element at the index.

@@ -1,5 +1,4 @@
 internal import CEL
-internal import StreamKit
 
 /// The macros over lists in Swift: methods with closures.
 enum SwiftLoops {

@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamKit
 
 /// The operators of expressions in Swift: Swift's own if both operands are typed, those of `JSON` otherwise.
 enum SwiftOperators {

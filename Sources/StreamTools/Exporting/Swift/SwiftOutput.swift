@@ -1,6 +1,3 @@
-internal import StreamCore
-internal import StreamKit
-
 /// The structs and helpers that a Swift export has used so far and must print.
 final class SwiftOutput {
   var records = SwiftRecords()

@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamKit
 
 /// Translates expressions into Swift, typed as far as types are known.
 struct SwiftTranslator {

@@ -1,6 +1,4 @@
 internal import CEL
-internal import StreamCore
-internal import StreamKit
 
 /// A type of exported Swift, as far as it is known.
 indirect enum SwiftType: Hashable, Sendable {

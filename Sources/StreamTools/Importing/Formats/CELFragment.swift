@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A piece of CEL text and how tightly its outermost operator binds.
 struct CELFragment {
   var text: String

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A part of a format string once its structure is known.
 indirect enum FormatNode {
   case integer(Int64)

@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 // Parses the operands of a format string.
 

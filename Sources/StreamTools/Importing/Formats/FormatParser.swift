@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// Reads the structure of a format string: precedence as NSPredicate has it, the argument of each `%` by its turn.
 struct FormatParser {

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// How tightly the operators of format strings bind, loosest first.
 enum FormatPrecedence: Int, Comparable {
   case none, or, and, not, comparison, sum, product, sign, power

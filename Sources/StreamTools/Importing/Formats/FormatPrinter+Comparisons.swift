@@ -1,6 +1,3 @@
-import StreamCore
-internal import StreamKit
-
 extension FormatPrinter {
   /// The kind of an operand, as far as the format string reveals it.
   private enum Side: Hashable {

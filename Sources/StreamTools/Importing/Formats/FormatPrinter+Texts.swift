@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 extension FormatPrinter {
   /// Prints the part as a string, in lowercase if the comparison ignores case.

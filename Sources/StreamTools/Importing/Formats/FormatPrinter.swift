@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// Prints the structure of a format string as CEL.
 ///

@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// A word of a format string of NSPredicate or NSExpression, and where it stands.
 struct FormatToken {
   /// The kind of the token.

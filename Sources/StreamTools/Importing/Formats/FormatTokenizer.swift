@@ -1,5 +1,4 @@
 import StreamCore
-internal import StreamKit
 
 /// Cuts a format string into its words.
 struct FormatTokenizer {

@@ -1,5 +1,4 @@
 package import StreamCore
-internal import StreamKit
 
 /// Writes the format strings of NSPredicate and NSExpression as CEL: `%d != 3` becomes `int(value) != 3`.
 package enum FormatTranslator {

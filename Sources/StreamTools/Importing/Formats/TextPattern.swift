@@ -1,5 +1,3 @@
-internal import StreamKit
-
 /// The patterns of `LIKE` and `MATCHES` as regular expressions of CEL, which are RE2's.
 enum TextPattern {
   /// Converts a pattern of `LIKE` to a regular expression: `*` matches any characters, `?` matches one, and a backslash
