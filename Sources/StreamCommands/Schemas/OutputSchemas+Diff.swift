@@ -20,51 +20,43 @@ extension OutputSchemas {
     ChangeEffect.allCases.map(\.rawValue), "The effect on a running stream.")
 
   private static let comparison: Value = SchemaParts.object(
-    nil,
-    [
-      ("same", ["type": "boolean"]), ("effect", SchemaParts.reference("effect")),
-      (
-        "outputType",
-        record(
-          "The type of the stream's values, if it has changed.",
-          [
-            ("old", SchemaParts.text()), ("new", SchemaParts.text()),
-          ])
-      ),
-      ("changes", SchemaParts.list(of: SchemaParts.reference("change"))),
+    members: [
+      "same": ["type": "boolean"], "effect": SchemaParts.reference("effect"),
+      "outputType": record(
+        "The type of the stream's values, if it has changed.",
+        members: [
+          "old": SchemaParts.text(), "new": SchemaParts.text(),
+        ]),
+      "changes": SchemaParts.list(of: SchemaParts.reference("change")),
     ], required: ["same", "changes"])
 
   private static let change: Value = SchemaParts.object(
-    nil,
-    [
-      ("change", SchemaParts.words(StreamChange.Kind.allCases.map(\.rawValue))),
-      ("what", SchemaParts.words(StreamChange.Subject.allCases.map(\.rawValue))),
-      ("name", SchemaParts.text("The name.")),
-      ("effect", SchemaParts.reference("effect")),
-      ("from", SchemaParts.text("Location in the old file.")),
-      ("to", SchemaParts.text("Location in the new file.")),
-      ("fields", SchemaParts.list("The changed fields.", of: SchemaParts.reference("field"))),
-      ("old", ["description": "The complete old value."]), ("new", ["description": "The complete new value."]),
+    members: [
+      "change": SchemaParts.words(StreamChange.Kind.allCases.map(\.rawValue)),
+      "what": SchemaParts.words(StreamChange.Subject.allCases.map(\.rawValue)),
+      "name": SchemaParts.text("The name."),
+      "effect": SchemaParts.reference("effect"),
+      "from": SchemaParts.text("Location in the old file."),
+      "to": SchemaParts.text("Location in the new file."),
+      "fields": SchemaParts.list("The changed fields.", of: SchemaParts.reference("field")),
+      "old": ["description": "The complete old value."], "new": ["description": "The complete new value."],
     ], required: ["change", "what", "effect"])
 
   private static let field: Value = SchemaParts.object(
-    nil,
-    [
-      ("field", SchemaParts.text()), ("effect", SchemaParts.reference("effect")), ("old", SchemaParts.members([])),
-      ("new", SchemaParts.members([])),
+    members: [
+      "field": SchemaParts.text(), "effect": SchemaParts.reference("effect"), "old": SchemaParts.members([]),
+      "new": SchemaParts.members([]),
     ], required: ["field", "effect"])
 
   private static let file: Value = SchemaParts.object(
-    nil,
-    [
-      ("file", SchemaParts.text("The path, relative to the directories.")),
-      ("change", SchemaParts.words(["added", "removed", "changed"])), ("diff", SchemaParts.reference("comparison")),
+    members: [
+      "file": SchemaParts.text("The path, relative to the directories."),
+      "change": SchemaParts.words(["added", "removed", "changed"]), "diff": SchemaParts.reference("comparison"),
     ], required: ["file", "change"])
 
   private static let run: Value = record(
-    nil,
-    [
-      ("name", SchemaParts.text("The name of the test or of the recordings.")), ("same", ["type": "boolean"]),
-      ("differences", SchemaParts.list("The differences as lines of text.", of: SchemaParts.text())),
+    members: [
+      "name": SchemaParts.text("The name of the test or of the recordings."), "same": ["type": "boolean"],
+      "differences": SchemaParts.list("The differences as lines of text.", of: SchemaParts.text()),
     ])
 }

@@ -2,6 +2,9 @@ extension Value {
   /// Returns the member with a name; nil if the value is not a map or has no such member.
   package func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
 
+  /// The names of the members; empty if the value is not a map.
+  package var memberNames: [String] { if case .map(let map) = self { map.keys.compactMap(\.text) } else { [] } }
+
   /// The string; nil if the value is not a string.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 }

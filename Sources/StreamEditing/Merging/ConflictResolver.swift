@@ -190,7 +190,3 @@ struct ConflictResolver {
     value = .map(map)
   }
 }
-
-extension Value {
-  fileprivate var memberNames: [String] { if case .map(let map) = self { map.keys.compactMap(\.text) } else { [] } }
-}

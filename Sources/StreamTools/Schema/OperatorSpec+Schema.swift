@@ -7,7 +7,7 @@ extension OperatorSpec {
     let properties = fields.map { field in (field.name, schema(of: field)) }
     var members: [(String, Value)] = [("title", .string(name)), ("description", .string(summary))]
     if case .map(let object) = SchemaParts.object(
-      nil, properties, required: fields.filter(\.isRequired).map(\.name), isExtensible: true)
+      members: SchemaParts.members(properties), required: fields.filter(\.isRequired).map(\.name), isExtensible: true)
     {
       for case (.string(let key), let value) in object.pairs { members.append((key, value)) }
     }
@@ -23,7 +23,7 @@ extension OperatorSpec {
     var members: [(String, Value)] = []
     for rule in rules { members += rule.members(for: field.name) }
     if case .value(let value)? = field.defaultValue { members.append(("default", value)) }
-    return SchemaParts.described(SchemaParts.adding(members, to: field.kind.schema), field.text)
+    return SchemaParts.described(SchemaParts.adding(SchemaParts.members(members), to: field.kind.schema), field.text)
   }
 
   /// The fields of the first examples that are accepted.

@@ -12,15 +12,15 @@ package enum SchemaParts {
   /// Returns the schema of an object with these members and no others.
   ///
   /// - Parameters:
-  ///   - properties: The known members, in the order they are written.
+  ///   - properties: The known members, an object in the order they are written.
   ///   - isExtensible: Whether custom members are allowed.
   package static func object(
-    _ description: String?, _ properties: [(String, Value)], required: [String] = [], isExtensible: Bool = false
+    _ description: String? = nil, members properties: Value, required: [String] = [], isExtensible: Bool = false
   ) -> Value {
     var writer = MemberWriter()
     writer.add("description", description)
     writer.add("type", "object")
-    writer.add("properties", members(properties))
+    writer.add("properties", properties)
     if isExtensible { writer.add("patternProperties", ownMembers) }
     writer.add("required", required.map(Value.string))
     writer.add("additionalProperties", false)
@@ -61,11 +61,9 @@ package enum SchemaParts {
   }
 
   /// Returns the schema with additional members.
-  package static func adding(_ members: [(String, Value)], to schema: Value) -> Value {
-    guard case .map(let map) = schema else { return schema }
-    let added = members.map(\.0)
-    let kept = map.pairs.filter { pair in !added.contains { .string($0) == pair.0 } }.map { ($0.0, $0.1) }
-    return .map(ValueMap(kept + members.map { (.string($0.0), $0.1) }))
+  package static func adding(_ members: Value, to schema: Value) -> Value {
+    guard case .map(let added) = members, case .map(let map) = schema else { return schema }
+    return .map(ValueMap(map.pairs.filter { added[$0.0] == nil } + added.pairs))
   }
 
   /// Just one of these members.

@@ -25,32 +25,20 @@ extension StreamSchema {
   /// An input's declaration.
   static let input: Value = SchemaParts.object(
     "An input that the host feeds.",
-    [
-      (
-        "initialValue",
-        [
-          "description":
-            "The initial value. With it the input keeps its latest value and publishes it first to a new subscriber."
-        ]
-      ),
-      (
-        "type",
-        SchemaParts.described(
-          SchemaParts.reference("valueType"),
-          "The type of the values. A declared type lets expressions be checked and run faster.")
-      ),
-      (
-        "buffer",
-        SchemaParts.object(
-          "The buffer for values without demand. Without a buffer such values are dropped.",
-          [
-            ("capacity", ["description": "Number of values, 1 or more.", "type": "integer", "minimum": 1]),
-            (
-              "whenFull",
-              SchemaParts.words(
-                PipelineInput.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full.")
-            ),
-          ], required: ["capacity", "whenFull"], isExtensible: true)
-      ),
+    members: [
+      "initialValue": [
+        "description":
+          "The initial value. With it the input keeps its latest value and publishes it first to a new subscriber."
+      ],
+      "type": SchemaParts.described(
+        SchemaParts.reference("valueType"),
+        "The type of the values. A declared type lets expressions be checked and run faster."),
+      "buffer": SchemaParts.object(
+        "The buffer for values without demand. Without a buffer such values are dropped.",
+        members: [
+          "capacity": ["description": "Number of values, 1 or more.", "type": "integer", "minimum": 1],
+          "whenFull": SchemaParts.words(
+            PipelineInput.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full."),
+        ], required: ["capacity", "whenFull"], isExtensible: true),
     ], isExtensible: true)
 }

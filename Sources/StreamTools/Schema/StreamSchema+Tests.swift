@@ -5,23 +5,17 @@ extension StreamSchema {
   /// A test of the stream.
   static let test: Value = SchemaParts.adding(
     [
-      (
-        "defaultSnippets",
-        [["label": "test", "body": ["name": "$1", "expect": ["values": ["^$2"]]]]]
-      )
+      "defaultSnippets": [["label": "test", "body": ["name": "$1", "expect": ["values": ["^$2"]]]]]
     ],
     to: SchemaParts.object(
       "A test, run in virtual time.",
-      [
-        ("name", SchemaParts.text("The name: a sentence that states the expected behavior.")),
-        (
-          "inputs",
-          SchemaParts.named(
-            "Events fed to inputs, and events that replace named streams.", SchemaParts.reference("fed"))
-        ),
-        ("calls", SchemaParts.named("Results of host functions, by name.", SchemaParts.reference("calls"))),
-        ("for", ["description": "Seconds of virtual time after which the run ends.", "type": "number", "minimum": 0]),
-        ("expect", SchemaParts.reference("expected")),
+      members: [
+        "name": SchemaParts.text("The name: a sentence that states the expected behavior."),
+        "inputs": SchemaParts.named(
+          "Events fed to inputs, and events that replace named streams.", SchemaParts.reference("fed")),
+        "calls": SchemaParts.named("Results of host functions, by name.", SchemaParts.reference("calls")),
+        "for": ["description": "Seconds of virtual time after which the run ends.", "type": "number", "minimum": 0],
+        "expect": SchemaParts.reference("expected"),
       ], required: ["name", "expect"], isExtensible: true))
 
   static let fed = script(
@@ -34,47 +28,43 @@ extension StreamSchema {
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
-        (
-          "oneOf",
+        "oneOf": [
           [
-            [
-              "required": ["marbles"], "not": ["required": ["events"]],
-              "properties": [
-                "values": ["type": "object"],
-                "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
-              ],
+            "required": ["marbles"], "not": ["required": ["events"]],
+            "properties": [
+              "values": ["type": "object"],
+              "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
             ],
-            ["required": ["events"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["values"]]]]],
-            [
-              "required": ["values"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["events"]]]],
-              "properties": ["values": ["type": "array"]],
-            ],
-          ]
-        )
+          ],
+          ["required": ["events"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["values"]]]]],
+          [
+            "required": ["values"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["events"]]]],
+            "properties": ["values": ["type": "array"]],
+          ],
+        ]
       ],
       to: SchemaParts.object(
         description,
-        [
-          (
-            "marbles",
-            ["description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"]]
-          ),
-          ("events", SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event"))),
-          ("values", ["description": "An array of values; beside `marbles` an object with the values of the symbols."]),
-          ("frame", frame),
+        members: [
+          "marbles": [
+            "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
+          ],
+          "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
+          "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
+          "frame": frame,
         ], isExtensible: true))
   }
 
   /// The schema of an event.
   static let event: Value = SchemaParts.adding(
-    [("oneOf", [["required": ["value"]], ["required": ["finished"]], ["required": ["failure"]]])],
+    ["oneOf": [["required": ["value"]], ["required": ["finished"]], ["required": ["failure"]]]],
     to: SchemaParts.object(
       "An event: a value, the end or a failure.",
-      [
-        ("at", ["description": "Seconds, 0 or more.", "type": "number", "minimum": 0, "maximum": 1_000_000_000]),
-        ("value", ["description": "The value."]),
-        ("finished", ["description": "The end.", "const": true]),
-        ("failure", ["description": "The error: any JSON value."]),
+      members: [
+        "at": ["description": "Seconds, 0 or more.", "type": "number", "minimum": 0, "maximum": 1_000_000_000],
+        "value": ["description": "The value."],
+        "finished": ["description": "The end.", "const": true],
+        "failure": ["description": "The error: any JSON value."],
       ], required: ["at"], isExtensible: true))
 
   /// The schema of a host function's results.
@@ -84,20 +74,17 @@ extension StreamSchema {
   ]
 
   static let answer: Value = SchemaParts.adding(
-    [("oneOf", [["required": ["value"]], ["required": ["expression"]], ["required": ["failure"]]])],
+    ["oneOf": [["required": ["value"]], ["required": ["expression"]], ["required": ["failure"]]]],
     to: SchemaParts.object(
       "A result of a host function.",
-      [
-        ("argument", ["description": "The argument this result is for; if absent, any argument."]),
-        (
-          "after",
-          [
-            "description": "Delay of the result in seconds. Default 0.", "type": "number", "minimum": 0,
-            "maximum": 1_000_000_000, "default": 0,
-          ]
-        ),
-        ("value", ["description": "The value."]),
-        ("expression", SchemaParts.described(FieldKind.expression(["argument"]).schema, "Computes the result.")),
-        ("failure", ["description": "The error: any JSON value."]),
+      members: [
+        "argument": ["description": "The argument this result is for; if absent, any argument."],
+        "after": [
+          "description": "Delay of the result in seconds. Default 0.", "type": "number", "minimum": 0,
+          "maximum": 1_000_000_000, "default": 0,
+        ],
+        "value": ["description": "The value."],
+        "expression": SchemaParts.described(FieldKind.expression(["argument"]).schema, "Computes the result."),
+        "failure": ["description": "The error: any JSON value."],
       ], isExtensible: true))
 }

@@ -19,10 +19,7 @@ public enum StreamSchema {
       ("stream", stream),
       ("items", SchemaParts.list("Items, published in sequence.", of: SchemaParts.reference("item"))),
       ("item", item), ("source", source),
-      (
-        "operators",
-        SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))
-      ),
+      ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
     ] + Source.table.map { ("source.\($0.spec.name)", $0.spec.schema) }
@@ -30,91 +27,74 @@ public enum StreamSchema {
 
   private static let stream: Value = SchemaParts.adding(
     [
-      ("oneOf", [["required": ["stream"]], ["required": ["source"]]]),
+      "oneOf": [["required": ["stream"]], ["required": ["source"]]],
       // Marks of a merge keep a file invalid until its conflicts are resolved.
-      ("not", ["required": [.string(ConflictMark.key)]]),
+      "not": ["required": [.string(ConflictMark.key)]],
     ],
     to: SchemaParts.object(
-      nil,
-      [
-        ("$schema", SchemaParts.text("The JSON Schema for editors; not used by the program.")),
-        ("format", ["description": "The version of the format.", "const": 1]),
-        (
-          "id",
-          [
-            "description": "A UUID.", "type": "string",
-            "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
-          ]
-        ),
-        ("name", SchemaParts.text("A name for people.")),
-        ("description", SchemaParts.text("The purpose of the stream.")),
-        (
-          "requires",
-          SchemaParts.list("Operators, functions and hooks that the host must provide.", of: SchemaParts.text())
-        ),
-        ("inputs", SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input"))),
-        ("streams", SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream"))),
-        ("stream", SchemaParts.reference("items")),
-        ("source", SchemaParts.reference("source")),
-        ("operators", SchemaParts.reference("operators")),
-        ("tests", SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test"))),
+      members: [
+        "$schema": SchemaParts.text("The JSON Schema for editors; not used by the program."),
+        "format": ["description": "The version of the format.", "const": 1],
+        "id": [
+          "description": "A UUID.", "type": "string",
+          "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
+        ],
+        "name": SchemaParts.text("A name for people."),
+        "description": SchemaParts.text("The purpose of the stream."),
+        "requires": SchemaParts.list(
+          "Operators, functions and hooks that the host must provide.", of: SchemaParts.text()),
+        "inputs": SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input")),
+        "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
+        "stream": SchemaParts.reference("items"),
+        "source": SchemaParts.reference("source"),
+        "operators": SchemaParts.reference("operators"),
+        "tests": SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test")),
       ], isExtensible: true))
 
   private static let item: Value = SchemaParts.adding(
-    [("defaultSnippets", [["label": "item", "body": ["value": "^$1"]]])],
+    ["defaultSnippets": [["label": "item", "body": ["value": "^$1"]]]],
     to: SchemaParts.object(
       "A value with its own operators; the next item begins when this one has ended.",
-      [("value", ["description": "The value."]), ("operators", SchemaParts.reference("operators"))],
+      members: ["value": ["description": "The value."], "operators": SchemaParts.reference("operators")],
       required: ["value"], isExtensible: true))
 
   /// All names are members of one object, so that an editor offers them with their summaries, reports an unknown name
   /// at its key, and checks the fields of the present one; a separate constraint requires exactly one.
   private static let source: Value = SchemaParts.adding(
-    [("oneOf", .list(Source.table.map { ["required": [.string($0.spec.name)]] }))],
+    ["oneOf": .list(Source.table.map { ["required": [.string($0.spec.name)]] })],
     to: SchemaParts.object(
       "The source: an object with the name of a source as its key.",
-      Source.table.map { entry in
-        (
-          entry.spec.name,
-          SchemaParts.described(SchemaParts.reference("source.\(entry.spec.name)"), entry.spec.summary)
-        )
-      }, isExtensible: true))
+      members: SchemaParts.members(Source.table.map { reference(to: $0.spec, "source") }), isExtensible: true))
 
   private static let placedOperator: Value = {
-    let beside: [(String, Value)] = [
-      ("id", SchemaParts.text("An identifier for the operator's state and for comparing files.")),
-      ("label", SchemaParts.text("A name for people.")),
-      (
-        "onError",
-        SchemaParts.adding(
-          [("default", .string(ErrorPolicy.fail.rawValue))],
-          to: SchemaParts.words(
-            ErrorPolicy.allCases.map(\.rawValue), "The handling of a value that makes the operator fail."))
-      ),
-    ]
-    let operators = Operator.table.map { entry in
-      (
-        entry.spec.name,
-        SchemaParts.described(SchemaParts.reference("operator.\(entry.spec.name)"), entry.spec.summary)
-      )
-    }
     // A name with a dot in it is an operator of the host's own, of which only the host knows more.
     let ofHost: Value = ["not": ["propertyNames": ["not": ["pattern": .string(hostName)]]]]
     let known: [Value] = Operator.table.map { ["required": [.string($0.spec.name)]] }
     return SchemaParts.adding(
       [
-        (
-          "patternProperties",
-          SchemaParts.members([
-            ("^x-", ["description": "A custom member; kept, but not interpreted."]),
-            (hostName, ["description": "An operator defined by the host."]),
-          ])
-        ),
-        ("oneOf", .list(known + [ofHost])),
+        "patternProperties": [
+          "^x-": ["description": "A custom member; kept, but not interpreted."],
+          .string(hostName): ["description": "An operator defined by the host."],
+        ],
+        "oneOf": .list(known + [ofHost]),
       ],
       to: SchemaParts.object(
-        "An operator: an object with the name of an operator as its key.", operators + beside, isExtensible: true))
+        "An operator: an object with the name of an operator as its key.",
+        members: SchemaParts.adding(
+          [
+            "id": SchemaParts.text("An identifier for the operator's state and for comparing files."),
+            "label": SchemaParts.text("A name for people."),
+            "onError": SchemaParts.adding(
+              ["default": .string(ErrorPolicy.fail.rawValue)],
+              to: SchemaParts.words(
+                ErrorPolicy.allCases.map(\.rawValue), "The handling of a value that makes the operator fail.")),
+          ], to: SchemaParts.members(Operator.table.map { reference(to: $0.spec, "operator") })), isExtensible: true))
   }()
+
+  /// A member with the name of a source or an operator, and the reference to its schema.
+  private static func reference(to spec: OperatorSpec, _ group: String) -> (String, Value) {
+    (spec.name, SchemaParts.described(SchemaParts.reference("\(group).\(spec.name)"), spec.summary))
+  }
 
   private static let hostName = #"^(?!x-)[^.].*\..*[^.]$|^(?!x-)[^.]\.[^.]$"#
 
