@@ -1,8 +1,8 @@
 // The platform's C library under one name. A platform without one has an empty module.
 #if canImport(Darwin)
-  @_exported public import Darwin
+@_exported public import Darwin
 #elseif canImport(Musl)
-  @_exported public import Musl
+@_exported public import Musl
 #elseif canImport(Glibc)
-  @_exported public import Glibc
+@_exported public import Glibc
 #endif

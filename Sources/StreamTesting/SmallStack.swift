@@ -26,15 +26,15 @@ package enum SmallStack {
     guard pthread_attr_setstack(&attributes, stack, bytes) == 0 else { throw Failure.noThread }
     let argument = Unmanaged.passUnretained(work).toOpaque()
     #if canImport(Darwin)
-      var thread: pthread_t?
-      guard pthread_create(&thread, &attributes, { SmallStack.perform($0) }, argument) == 0, let thread else {
-        throw Failure.noThread
-      }
+    var thread: pthread_t?
+    guard pthread_create(&thread, &attributes, { SmallStack.perform($0) }, argument) == 0, let thread else {
+      throw Failure.noThread
+    }
     #else
-      var thread = pthread_t()
-      guard pthread_create(&thread, &attributes, { SmallStack.perform($0) }, argument) == 0 else {
-        throw Failure.noThread
-      }
+    var thread = pthread_t()
+    guard pthread_create(&thread, &attributes, { SmallStack.perform($0) }, argument) == 0 else {
+      throw Failure.noThread
+    }
     #endif
     pthread_join(thread, nil)
     let painted = paintedCount(UnsafeRawBufferPointer(start: stack, count: bytes))

@@ -100,9 +100,9 @@ extension DispatchQueue {
   /// The queue as a scheduler of whichever Combine there is.
   var asScheduler: QueueScheduler {
     #if canImport(Combine)
-      self
+    self
     #else
-      ocombine
+    ocombine
     #endif
   }
 }

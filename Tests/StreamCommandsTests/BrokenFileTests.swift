@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What is said about broken stream files. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.

@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What shells complete by. The scripts stand in `Completions/`; `UPDATE_GOLDEN=1 swift test` writes them anew.

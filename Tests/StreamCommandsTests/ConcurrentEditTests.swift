@@ -5,9 +5,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Several programs change one file: no change is lost without a word.

@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What `streamrun test` says about tests that fail. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.

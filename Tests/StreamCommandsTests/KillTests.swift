@@ -2,9 +2,9 @@ import StreamCore
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A file that is being edited is always whole, whenever the process is killed. KILLS=2000 kills more often.

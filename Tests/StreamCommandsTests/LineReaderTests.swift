@@ -5,9 +5,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Lines are cut out of what is read, wherever that is cut itself.

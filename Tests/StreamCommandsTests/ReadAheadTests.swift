@@ -6,9 +6,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What is read on another thread is what one thread reads, wherever the pieces end.

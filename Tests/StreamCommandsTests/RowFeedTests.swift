@@ -6,9 +6,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Lines that are taken as rows, and those between them, are the lines of the file, wherever it is cut while it comes.

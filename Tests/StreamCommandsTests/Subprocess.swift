@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The output of the program, and how it ended.
@@ -111,65 +111,65 @@ struct Child {
 }
 
 #if os(Linux)
-  // The system's knowledge of processes.
-  extension Child {
-    /// The processes that a process has started and that have not ended.
-    static func children(of process: pid_t) -> [pid_t] {
-      Fixture.names(in: "/proc/\(process)/task", ending: "").flatMap { thread in
-        Fixture.read("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
-      }
-    }
-
-    /// The fields of a process behind its name; the first is its state.
-    private static func status(of process: pid_t) -> [Substring] {
-      let text = Fixture.read("/proc/\(process)/stat")
-      guard let end = text.lastIndex(of: ")") else { return [] }
-      return text[text.index(after: end)...].split(separator: " ")
-    }
-
-    /// `Z` where it has ended.
-    static func state(of process: pid_t) -> Substring { status(of: process).first ?? "Z" }
-
-    /// The processor time that a process has used.
-    static func seconds(of process: pid_t) -> Double {
-      let fields = status(of: process)
-      guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
-      return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
-    /// Whether a process has a handler for a signal.
-    static func handles(_ signal: Int32, _ process: pid_t) -> Bool {
-      let line = Fixture.read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-      guard let digits = line?.split(separator: "\t").last, let mask = UInt64(digits, radix: 16) else { return false }
-      return mask & (1 << UInt64(signal - 1)) != 0
-    }
-
-    /// Waits until something is so, or the process has ended.
-    func wait(until isSo: () -> Bool) {
-      while !isSo(), Self.state(of: id) != "Z" { poll(nil, 0, 5) }
-    }
-
-    /// Waits until it has worked for so long, however long it has to wait for the processor.
-    func wait(forWork seconds: Double) { wait { Self.seconds(of: id) >= seconds } }
-
-    /// Waits until a process that it has started has worked for so long.
-    func wait(forWorkOfChild seconds: Double) {
-      wait { Self.children(of: id).contains { Self.seconds(of: $0) >= seconds } }
-    }
-
-    /// Waits until it has a handler for a signal, and waits for something itself.
-    func wait(forHandlerOf signal: Int32) {
-      wait { Self.handles(signal, id) && Self.state(of: id) == "S" }
+// The system's knowledge of processes.
+extension Child {
+  /// The processes that a process has started and that have not ended.
+  static func children(of process: pid_t) -> [pid_t] {
+    Fixture.names(in: "/proc/\(process)/task", ending: "").flatMap { thread in
+      Fixture.read("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
     }
   }
+
+  /// The fields of a process behind its name; the first is its state.
+  private static func status(of process: pid_t) -> [Substring] {
+    let text = Fixture.read("/proc/\(process)/stat")
+    guard let end = text.lastIndex(of: ")") else { return [] }
+    return text[text.index(after: end)...].split(separator: " ")
+  }
+
+  /// `Z` where it has ended.
+  static func state(of process: pid_t) -> Substring { status(of: process).first ?? "Z" }
+
+  /// The processor time that a process has used.
+  static func seconds(of process: pid_t) -> Double {
+    let fields = status(of: process)
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Whether a process has a handler for a signal.
+  static func handles(_ signal: Int32, _ process: pid_t) -> Bool {
+    let line = Fixture.read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    guard let digits = line?.split(separator: "\t").last, let mask = UInt64(digits, radix: 16) else { return false }
+    return mask & (1 << UInt64(signal - 1)) != 0
+  }
+
+  /// Waits until something is so, or the process has ended.
+  func wait(until isSo: () -> Bool) {
+    while !isSo(), Self.state(of: id) != "Z" { poll(nil, 0, 5) }
+  }
+
+  /// Waits until it has worked for so long, however long it has to wait for the processor.
+  func wait(forWork seconds: Double) { wait { Self.seconds(of: id) >= seconds } }
+
+  /// Waits until a process that it has started has worked for so long.
+  func wait(forWorkOfChild seconds: Double) {
+    wait { Self.children(of: id).contains { Self.seconds(of: $0) >= seconds } }
+  }
+
+  /// Waits until it has a handler for a signal, and waits for something itself.
+  func wait(forHandlerOf signal: Int32) {
+    wait { Self.handles(signal, id) && Self.state(of: id) == "S" }
+  }
+}
 #else
-  // Where the system does not tell, twice the time has to be enough.
-  extension Child {
-    func wait(until isSo: () -> Bool) { for _ in 0..<12_000 where !isSo() { poll(nil, 0, 5) } }
-    func wait(forWork seconds: Double) { usleep(UInt32(seconds * 2e6)) }
-    func wait(forWorkOfChild seconds: Double) { usleep(UInt32(seconds * 2e6)) }
-    func wait(forHandlerOf signal: Int32) { usleep(1_000_000) }
-  }
+// Where the system does not tell, twice the time has to be enough.
+extension Child {
+  func wait(until isSo: () -> Bool) { for _ in 0..<12_000 where !isSo() { poll(nil, 0, 5) } }
+  func wait(forWork seconds: Double) { usleep(UInt32(seconds * 2e6)) }
+  func wait(forWorkOfChild seconds: Double) { usleep(UInt32(seconds * 2e6)) }
+  func wait(forHandlerOf signal: Int32) { usleep(1_000_000) }
+}
 #endif
 
 /// A pipe between the test and a process.

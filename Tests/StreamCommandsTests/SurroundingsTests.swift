@@ -4,13 +4,13 @@ import Testing
 /// The program where the system gives it little.
 @Suite struct SurroundingsTests {
   #if os(Linux)
-    @Test(
-      "What cannot be written is an error",
-      arguments: ["--help", "--version", "help run", "--generate-completion-script bash", "operators"])
-    func fullDisk(_ arguments: String) {
-      let said = Subprocess.shell("streamrun \(arguments) > /dev/full; echo $?", in: "/")
-      #expect(said == "error S506: '<stdout>' cannot be written: the disk is full\n2\n")
-    }
+  @Test(
+    "What cannot be written is an error",
+    arguments: ["--help", "--version", "help run", "--generate-completion-script bash", "operators"])
+  func fullDisk(_ arguments: String) {
+    let said = Subprocess.shell("streamrun \(arguments) > /dev/full; echo $?", in: "/")
+    #expect(said == "error S506: '<stdout>' cannot be written: the disk is full\n2\n")
+  }
   #endif
 
   @Test("A process that cannot read its arguments says so, which it does where it may open no files (ulimit -n 3)")

@@ -4,9 +4,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// With two threads a run does what it does with one.
@@ -172,7 +172,7 @@ import Testing
     input.write(String(repeating: "{\"a\":\"filtered out\"}\n", count: 2 * ReadingAhead.worth / 21 + 1) + "1\n2")
     #expect(output.read(through: "1\n") == "1\n")
     #if os(Linux)
-      #expect(Subprocess.shell("ls /proc/\(child.id)/task | wc -l", in: folder.path) == "2\n")
+    #expect(Subprocess.shell("ls /proc/\(child.id)/task | wc -l", in: folder.path) == "2\n")
     #endif
     return child
   }

@@ -4,9 +4,9 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The behavior that only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.

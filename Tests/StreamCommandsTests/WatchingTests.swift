@@ -1,9 +1,9 @@
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// `run --watch`: a stream that goes on as another one when its file changes, whichever way it is written.

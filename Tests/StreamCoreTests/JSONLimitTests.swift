@@ -2,9 +2,9 @@ import StreamCore
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 @Suite("Hostile JSON")
@@ -103,13 +103,13 @@ struct JSONLimitTests {
     pthread_attr_setstacksize(&attributes, 512 * 1024)
     let argument = Unmanaged.passUnretained(job).toOpaque()
     #if canImport(Darwin)
-      var thread: pthread_t?
-      let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
-      if code == 0, let thread { pthread_join(thread, nil) }
+    var thread: pthread_t?
+    let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
+    if code == 0, let thread { pthread_join(thread, nil) }
     #else
-      var thread = pthread_t()
-      let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
-      if code == 0 { pthread_join(thread, nil) }
+    var thread = pthread_t()
+    let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
+    if code == 0 { pthread_join(thread, nil) }
     #endif
     pthread_attr_destroy(&attributes)
     return job.result

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Reads a zone's file from the system's time zone database.
@@ -37,11 +37,11 @@ enum ZoneFile {
 
   private static func unsafeRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     #if canImport(Darwin)
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    Musl.read(descriptor, buffer.baseAddress, buffer.count)
     #else
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     #endif
   }
 }

@@ -1,5 +1,5 @@
 #if canImport(CryptoKit)
-  internal import CryptoKit
+internal import CryptoKit
 #endif
 
 /// The SHA-256 digest of a sequence of bytes (FIPS 180-4), computed piece by piece.

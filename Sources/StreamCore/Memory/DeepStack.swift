@@ -79,7 +79,7 @@ package enum DeepStack {
     let stackBytes = (max(threadBytes, bytes + levelBytes) + 0xFFFF) & ~0xFFFF
     let isDone = onThread(stackBytes: stackBytes) {
       #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
-        noteStack(of: stackBytes)
+      noteStack(of: stackBytes)
       #endif
       work()
     }
@@ -102,19 +102,19 @@ package enum DeepStack {
   @inline(never)
   private static var freeBytes: Int {
     #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
-      guard let key = lowestKey else { return .max / 2 }
-      var mark: UInt8 = 0
-      let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
-      let lowest: UInt
-      if let known = pthread_getspecific(key) {
-        lowest = UInt(bitPattern: known)
-      } else {
-        lowest = lowestAddress(below: address)
-        pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: lowest))
-      }
-      return address > lowest ? Int(address - lowest) : 0
+    guard let key = lowestKey else { return .max / 2 }
+    var mark: UInt8 = 0
+    let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
+    let lowest: UInt
+    if let known = pthread_getspecific(key) {
+      lowest = UInt(bitPattern: known)
+    } else {
+      lowest = lowestAddress(below: address)
+      pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: lowest))
+    }
+    return address > lowest ? Int(address - lowest) : 0
     #else
-      .max / 2
+    .max / 2
     #endif
   }
 
@@ -123,42 +123,42 @@ package enum DeepStack {
   /// Without this call the thread is assumed to have the smallest stack on systems that do not report the size.
   package static func adoptFirstThread() {
     #if canImport(Musl) || canImport(Glibc)
-      var limit = rlimit()
-      guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return }
-      // Arguments and environment are on it too; an unlimited stack is as large as the address space allows.
-      let bytes = min(limit.rlim_cur, 64 * 1024 * 1024)
-      if bytes > 1024 * 1024 { noteStack(of: Int(bytes) - 256 * 1024) }
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return }
+    // Arguments and environment are on it too; an unlimited stack is as large as the address space allows.
+    let bytes = min(limit.rlim_cur, 64 * 1024 * 1024)
+    if bytes > 1024 * 1024 { noteStack(of: Int(bytes) - 256 * 1024) }
     #endif
   }
 
   #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
-    /// The key under which each thread keeps the lowest address of its stack.
-    private static let lowestKey: pthread_key_t? = {
-      var key = pthread_key_t()
-      return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+  /// The key under which each thread keeps the lowest address of its stack.
+  private static let lowestKey: pthread_key_t? = {
+    var key = pthread_key_t()
+    return pthread_key_create(&key, nil) == 0 ? key : nil
+  }()
 
-    /// Records the size of a thread's stack; called near the top of the stack.
-    private static func noteStack(of bytes: Int) {
-      guard let key = lowestKey else { return }
-      var mark: UInt8 = 0
-      let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
-      // The thread's own data lie above.
-      pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: address - UInt(bytes) + 64 * 1024))
-    }
+  /// Records the size of a thread's stack; called near the top of the stack.
+  private static func noteStack(of bytes: Int) {
+    guard let key = lowestKey else { return }
+    var mark: UInt8 = 0
+    let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
+    // The thread's own data lie above.
+    pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: address - UInt(bytes) + 64 * 1024))
+  }
 
-    /// Returns the lowest address of this thread's stack, which contains `address`.
-    private static func lowestAddress(below address: UInt) -> UInt {
-      #if canImport(Darwin)
-        let highest = UInt(bitPattern: pthread_get_stackaddr_np(pthread_self()))
-        let size = UInt(pthread_get_stacksize_np(pthread_self()))
-        return highest > size ? highest - size : 1
-      #else
-        // The first call on a thread is near the top of its stack. (`pthread_getattr_np` would be exact; Swift does
-        // not import it, and for the first thread it reads /proc.)
-        return address > assumedBytes ? address - assumedBytes : 1
-      #endif
-    }
+  /// Returns the lowest address of this thread's stack, which contains `address`.
+  private static func lowestAddress(below address: UInt) -> UInt {
+    #if canImport(Darwin)
+    let highest = UInt(bitPattern: pthread_get_stackaddr_np(pthread_self()))
+    let size = UInt(pthread_get_stacksize_np(pthread_self()))
+    return highest > size ? highest - size : 1
+    #else
+    // The first call on a thread is near the top of its stack. (`pthread_getattr_np` would be exact; Swift does
+    // not import it, and for the first thread it reads /proc.)
+    return address > assumedBytes ? address - assumedBytes : 1
+    #endif
+  }
   #endif
 
   // MARK: Threads
@@ -168,27 +168,27 @@ package enum DeepStack {
   /// - Returns: Whether the thread could be created.
   private static func onThread(stackBytes: Int, _ body: () -> Void) -> Bool {
     #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
-      withoutActuallyEscaping(body) { body in
-        let work = Unmanaged.passRetained(Work(body))
-        defer { work.release() }
-        var attributes = pthread_attr_t()
-        guard pthread_attr_init(&attributes) == 0 else { return false }
-        defer { pthread_attr_destroy(&attributes) }
-        guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
-        #if canImport(Darwin)
-          var thread: pthread_t?
-          let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
-          guard status == 0, let thread else { return false }
-        #else
-          var thread = pthread_t()
-          let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
-          guard status == 0 else { return false }
-        #endif
-        pthread_join(thread, nil)
-        return true
-      }
+    withoutActuallyEscaping(body) { body in
+      let work = Unmanaged.passRetained(Work(body))
+      defer { work.release() }
+      var attributes = pthread_attr_t()
+      guard pthread_attr_init(&attributes) == 0 else { return false }
+      defer { pthread_attr_destroy(&attributes) }
+      guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
+      #if canImport(Darwin)
+      var thread: pthread_t?
+      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+      guard status == 0, let thread else { return false }
+      #else
+      var thread = pthread_t()
+      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+      guard status == 0 else { return false }
+      #endif
+      pthread_join(thread, nil)
+      return true
+    }
     #else
-      false
+    false
     #endif
   }
 

@@ -64,9 +64,9 @@ package struct ChildProcess: Sendable {
 
   private static func spawn(_ program: String, _ arguments: [String]) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
-      var attributes: posix_spawnattr_t?
+    var attributes: posix_spawnattr_t?
     #else
-      var attributes = posix_spawnattr_t()
+    var attributes = posix_spawnattr_t()
     #endif
     guard posix_spawnattr_init(&attributes) == 0 else { throw SystemError(number: ENOMEM) }
     defer { posix_spawnattr_destroy(&attributes) }

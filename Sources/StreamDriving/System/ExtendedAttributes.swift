@@ -8,19 +8,19 @@ enum ExtendedAttributes {
   ///   only the system may set (security labels) are copied if permitted.
   static func copy(from original: FileDescriptor, to file: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
-      guard fcopyfile(original.number, file.number, nil, copyfile_flags_t(COPYFILE_XATTR | COPYFILE_ACL)) == 0 else {
-        throw SystemError.latest
-      }
+    guard fcopyfile(original.number, file.number, nil, copyfile_flags_t(COPYFILE_XATTR | COPYFILE_ACL)) == 0 else {
+      throw SystemError.latest
+    }
     #else
-      let names = names(of: original)
-      for name in names {
-        guard let value = value(of: name, of: original) else { continue }
-        if set(name, to: value, of: file) { continue }
-        let error = SystemError.latest
-        if name.hasPrefix("user.") || name == accessList { throw error }
-      }
-      // A directory may give new files an access control list that the old one did not have.
-      if !names.contains(accessList) { _ = removeAttribute(file.number, accessList) }
+    let names = names(of: original)
+    for name in names {
+      guard let value = value(of: name, of: original) else { continue }
+      if set(name, to: value, of: file) { continue }
+      let error = SystemError.latest
+      if name.hasPrefix("user.") || name == accessList { throw error }
+    }
+    // A directory may give new files an access control list that the old one did not have.
+    if !names.contains(accessList) { _ = removeAttribute(file.number, accessList) }
     #endif
   }
 
@@ -36,13 +36,13 @@ enum ExtendedAttributes {
   }
 
   #if !canImport(Darwin)
-    private static let accessList = "system.posix_acl_access"
+  private static let accessList = "system.posix_acl_access"
 
-    /// Returns the names of the attributes; empty if the file system does not support attributes.
-    private static func names(of file: FileDescriptor) -> [String] {
-      guard let bytes = contents({ listAttributes(file.number, $0, $1) }) else { return [] }
-      return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    }
+  /// Returns the names of the attributes; empty if the file system does not support attributes.
+  private static func names(of file: FileDescriptor) -> [String] {
+    guard let bytes = contents({ listAttributes(file.number, $0, $1) }) else { return [] }
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
 
   #endif
 
@@ -61,32 +61,32 @@ enum ExtendedAttributes {
 }
 
 #if canImport(Darwin)
-  private func getAttribute(_ file: Int32, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int) -> Int {
-    fgetxattr(file, name, value, size, 0, 0)
-  }
+private func getAttribute(_ file: Int32, _ name: String, _ value: UnsafeMutableRawPointer?, _ size: Int) -> Int {
+  fgetxattr(file, name, value, size, 0, 0)
+}
 
-  private func setAttribute(_ file: Int32, _ name: String, _ value: [UInt8], _ size: Int) -> Int32 {
-    fsetxattr(file, name, value, size, 0, 0)
-  }
+private func setAttribute(_ file: Int32, _ name: String, _ value: [UInt8], _ size: Int) -> Int32 {
+  fsetxattr(file, name, value, size, 0, 0)
+}
 #else
-  // The C library's module does not name `sys/xattr.h`.
-  @_silgen_name("flistxattr")
-  private func listAttributes(_ file: Int32, _ list: UnsafeMutableRawPointer?, _ size: Int) -> Int
+// The C library's module does not name `sys/xattr.h`.
+@_silgen_name("flistxattr")
+private func listAttributes(_ file: Int32, _ list: UnsafeMutableRawPointer?, _ size: Int) -> Int
 
-  @_silgen_name("fgetxattr")
-  private func getAttribute(
-    _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
-  ) -> Int
+@_silgen_name("fgetxattr")
+private func getAttribute(
+  _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int
 
-  @_silgen_name("fsetxattr")
-  private func setAttributeWithFlags(
-    _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ size: Int, _ flags: Int32
-  ) -> Int32
+@_silgen_name("fsetxattr")
+private func setAttributeWithFlags(
+  _ file: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ size: Int, _ flags: Int32
+) -> Int32
 
-  private func setAttribute(_ file: Int32, _ name: String, _ value: [UInt8], _ size: Int) -> Int32 {
-    setAttributeWithFlags(file, name, value, size, 0)
-  }
+private func setAttribute(_ file: Int32, _ name: String, _ value: [UInt8], _ size: Int) -> Int32 {
+  setAttributeWithFlags(file, name, value, size, 0)
+}
 
-  @_silgen_name("fremovexattr")
-  private func removeAttribute(_ file: Int32, _ name: UnsafePointer<CChar>) -> Int32
+@_silgen_name("fremovexattr")
+private func removeAttribute(_ file: Int32, _ name: UnsafePointer<CChar>) -> Int32
 #endif

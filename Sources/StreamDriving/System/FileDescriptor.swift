@@ -55,9 +55,9 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Opens a directory only to look for names in it, which needs no permission to list it.
   private static var searching: Int32 {
     #if os(Linux)
-      0o10000000  // O_PATH, which the C library's overlay does not have
+    0o10000000  // O_PATH, which the C library's overlay does not have
     #else
-      O_RDONLY
+    O_RDONLY
     #endif
   }
 

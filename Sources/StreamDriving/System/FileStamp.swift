@@ -45,9 +45,9 @@ package struct FileStamp: Hashable, Sendable {
     node = UInt64(truncatingIfNeeded: status.st_ino)
     size = Int64(status.st_size)
     #if canImport(Darwin)
-      let changed = status.st_mtimespec
+    let changed = status.st_mtimespec
     #else
-      let changed = status.st_mtim
+    let changed = status.st_mtim
     #endif
     seconds = Int64(changed.tv_sec)
     nanoseconds = Int64(changed.tv_nsec)

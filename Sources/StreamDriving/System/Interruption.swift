@@ -154,15 +154,15 @@ package enum Interruption {
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
   #if canImport(Darwin)
-    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
-      action.__sigaction_u.__sa_handler
-    }
-    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_u.__sa_sigaction }
+  private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+    action.__sigaction_u.__sa_handler
+  }
+  private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_u.__sa_sigaction }
   #else
-    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
-      action.__sigaction_handler.sa_handler
-    }
-    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_handler.sa_sigaction }
+  private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+    action.__sigaction_handler.sa_handler
+  }
+  private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_handler.sa_sigaction }
   #endif
 
   /// Whether a signal is handled by a function of the program.
@@ -181,9 +181,9 @@ package enum Interruption {
   private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
+    action.__sigaction_u.__sa_handler = handler
     #else
-      action.__sigaction_handler.sa_handler = handler
+    action.__sigaction_handler.sa_handler = handler
     #endif
     sigaction(number, &action, nil)
   }
@@ -195,9 +195,9 @@ package enum Interruption {
     var action = sigaction()
     action.sa_flags = Int32(SA_ONSTACK) | Int32(SA_SIGINFO)
     #if canImport(Darwin)
-      action.__sigaction_u.__sa_sigaction = noteLast
+    action.__sigaction_u.__sa_sigaction = noteLast
     #else
-      action.__sigaction_handler.sa_sigaction = noteLast
+    action.__sigaction_handler.sa_sigaction = noteLast
     #endif
     sigaction(number, &action, nil)
   }

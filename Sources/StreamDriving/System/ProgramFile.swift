@@ -13,15 +13,15 @@ package enum ProgramFile {
   package static var path: String? {
     guard isOurs.withLock({ $0 }) else { return nil }
     #if canImport(Darwin)
-      var size: UInt32 = 4_096
-      let path = String(unsafeUninitializedCapacity: Int(size)) { buffer in
-        let isFound = buffer.withMemoryRebound(to: CChar.self) { _NSGetExecutablePath($0.baseAddress, &size) == 0 }
-        return isFound ? buffer.firstIndex(of: 0) ?? 0 : 0
-      }
-      return path.isEmpty ? nil : path
+    var size: UInt32 = 4_096
+    let path = String(unsafeUninitializedCapacity: Int(size)) { buffer in
+      let isFound = buffer.withMemoryRebound(to: CChar.self) { _NSGetExecutablePath($0.baseAddress, &size) == 0 }
+      return isFound ? buffer.firstIndex(of: 0) ?? 0 : 0
+    }
+    return path.isEmpty ? nil : path
     #else
-      let path = "/proc/self/exe"
-      return access(path, X_OK) == 0 ? path : nil
+    let path = "/proc/self/exe"
+    return access(path, X_OK) == 0 ? path : nil
     #endif
   }
 }

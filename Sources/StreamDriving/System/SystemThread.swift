@@ -22,21 +22,21 @@ package struct SystemThread: @unchecked Sendable {  // what tells threads apart 
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
-      var thread: pthread_t?
-      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
-      guard status == 0, let thread else {
-        work.release()
-        return nil
-      }
-      handle = thread
+    var thread: pthread_t?
+    let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+    guard status == 0, let thread else {
+      work.release()
+      return nil
+    }
+    handle = thread
     #else
-      var thread = pthread_t()
-      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
-      guard status == 0 else {
-        work.release()
-        return nil
-      }
-      handle = thread
+    var thread = pthread_t()
+    let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+    guard status == 0 else {
+      work.release()
+      return nil
+    }
+    handle = thread
     #endif
   }
 

@@ -3,7 +3,7 @@ public import StreamCombine
 import StreamCore
 
 #if !canImport(Combine)
-  extension JSONDecoder: @retroactive TopLevelDecoder {}
+extension JSONDecoder: @retroactive TopLevelDecoder {}
 #endif
 
 struct Item: Decodable, Equatable {

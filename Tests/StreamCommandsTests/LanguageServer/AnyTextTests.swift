@@ -3,6 +3,7 @@ import StreamKit
 import StreamTesting
 import StreamTools
 import Testing
+
 @testable import StreamEditing
 
 /// Whatever state a text is in and wherever the cursor stands, an editor is answered.

@@ -5,11 +5,11 @@ import Testing
 @testable import StreamCommands
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// An editor: starts `streamrun lsp` and speaks with it over pipes.

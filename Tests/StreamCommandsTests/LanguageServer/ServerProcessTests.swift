@@ -6,11 +6,11 @@ import Testing
 @testable import StreamDriving
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The program itself, as an editor meets it: a process that is spoken with over pipes.

@@ -4,11 +4,11 @@ import StreamRuntime
 import StreamTesting
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Runs an execution at random, bounded in everything, and notes what it says.

@@ -6,11 +6,11 @@ import StreamTesting
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Snapshots that somebody has changed: each is refused with a reason, or restored; and no run of what is restored traps

@@ -2,9 +2,9 @@ import CEL
 import StreamCore
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Measures every function of the catalogue with arguments of 10 MB: no call may take more than 10 ns for a step that it

@@ -2,9 +2,9 @@ import CEL
 import StreamCore
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Expressions that want to hang, to crash or to fill the memory, with the default limits.
@@ -65,10 +65,10 @@ func timed(_ text: String, _ values: [String: Value]) -> (milliseconds: Double, 
 func peakMemory() -> Int {
   var usage = rusage()
   #if canImport(Darwin)
-    getrusage(RUSAGE_SELF, &usage)
-    return usage.ru_maxrss / 1024
+  getrusage(RUSAGE_SELF, &usage)
+  return usage.ru_maxrss / 1024
   #else
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss
   #endif
 }

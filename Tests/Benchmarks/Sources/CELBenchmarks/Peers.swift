@@ -2,9 +2,9 @@ import CEL
 import StreamCore
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 // What `Peers/cel_peers.py` measures of ours: it says the workloads, this process answers on its standard output.

@@ -2,9 +2,9 @@ import CEL
 import StreamCore
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 // `fusion` as an argument measures that alone; `few` with it takes few values, for a profiler that runs slowly.

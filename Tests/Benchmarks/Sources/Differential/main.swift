@@ -3,11 +3,11 @@ import StreamTesting
 import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // Runs random pipelines in every mode and compares what they say with what the baseline says, on so many threads.

@@ -3,9 +3,9 @@ import StreamKit
 import StreamRuntime
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 // Runs one stream for a very long time and tells how much memory it takes: as much after 10^8 values as after 10^6.

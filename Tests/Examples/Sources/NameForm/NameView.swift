@@ -1,28 +1,28 @@
 #if canImport(SwiftUI)
-  import StreamCombine
-  import StreamKit
-  import SwiftUI
+import StreamCombine
+import StreamKit
+import SwiftUI
 
-  /// The same form in SwiftUI.
-  @MainActor final class NameViewModel: ObservableObject {
-    @StreamInput var text = ""
-    @Published private(set) var isValid = false
-    private var subscription: AnyCancellable?
+/// The same form in SwiftUI.
+@MainActor final class NameViewModel: ObservableObject {
+  @StreamInput var text = ""
+  @Published private(set) var isValid = false
+  private var subscription: AnyCancellable?
 
-    init(rules: StreamModel) {
-      subscription = rules.publisher(of: Bool.self, inputs: ["text": $text])
-        .assign(to: \.isValid, onWeak: self)
+  init(rules: StreamModel) {
+    subscription = rules.publisher(of: Bool.self, inputs: ["text": $text])
+      .assign(to: \.isValid, onWeak: self)
+  }
+}
+
+struct NameView: View {
+  @StateObject var model: NameViewModel
+
+  var body: some View {
+    VStack {
+      TextField("Your name", text: Binding(get: { model.text }, set: { model.text = $0 }))
+      Button("Join") {}.disabled(!model.isValid)
     }
   }
-
-  struct NameView: View {
-    @StateObject var model: NameViewModel
-
-    var body: some View {
-      VStack {
-        TextField("Your name", text: Binding(get: { model.text }, set: { model.text = $0 }))
-        Button("Join") {}.disabled(!model.isValid)
-      }
-    }
-  }
+}
 #endif
