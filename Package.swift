@@ -42,6 +42,11 @@ let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 
+/// Signatures and key files. Without the trait, the targets that use them are empty.
+let cryptography: [Target.Dependency] = [
+  ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"), ("SwiftASN1", "swift-asn1"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["Sharing"])) }
+
 /// The layers, from the bottom to the top: each imports only those above it in this list.
 let package = Package(
   name: "streamrun",
@@ -53,18 +58,23 @@ let package = Package(
     .library(name: "StreamEditing", targets: ["StreamEditing"]),
     .library(name: "StreamTools", targets: ["StreamTools"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
+    .library(name: "StreamSharing", targets: ["StreamSharing"]),
     .executable(name: "streamrun", targets: ["streamrun"]),
+    .executable(name: "streamhub", targets: ["streamhub"]),
   ],
   // A package that depends on StreamKit alone says `traits: []`, and resolves swift-collections and nothing else.
   traits: [
     .default(enabledTraits: ["CommandLine", "OpenCombine"]),
     .trait(name: "CommandLine", description: "The command `streamrun`, with swift-argument-parser."),
     .trait(name: "OpenCombine", description: "Publishers (`StreamCombine`) on platforms without Combine."),
+    .trait(name: "Sharing", description: "Signed repositories of stream files (`StreamSharing`, `streamhub`)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
@@ -114,6 +124,14 @@ let package = Package(
         "StreamDriving", argumentParser,
       ],
       swiftSettings: toolSettings),
+    .target(
+      name: "StreamSharing",
+      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving"] + cryptography,
+      swiftSettings: settings),
+    .target(
+      name: "StreamHub", dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", argumentParser],
+      swiftSettings: settings),
+    .executableTarget(name: "streamhub", dependencies: ["CLibrary", "StreamHub"], swiftSettings: settings),
     .executableTarget(
       name: "streamrun",
       dependencies: ["CLibrary", "StreamCommands"],
@@ -141,6 +159,11 @@ let package = Package(
         "StreamDriving", "StreamCommands", "streamrun", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StreamSharingTests",
+      dependencies: ["CLibrary", "StreamCore", "StreamTesting", "StreamSharing", "StreamHub", "streamhub"]
+        + cryptography,
       swiftSettings: settings),
     .testTarget(
       name: "StreamCombineTests",

@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
-           "StreamEditing", "StreamTools", "StreamCommands"]
+           "StreamEditing", "StreamTools", "StreamCommands", "StreamSharing"]
 PLUGIN = '.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")'
 
 
@@ -54,7 +54,7 @@ def main():
     for page in sorted((ROOT / "Sources").glob("*/*.docc/*.md")):
         (copy / page.relative_to(ROOT)).write_text(converted(page))
 
-    command = ["swift", "package", "--package-path", copy, "--scratch-path", folder / "build"]
+    command = ["swift", "package", "--enable-all-traits", "--package-path", copy, "--scratch-path", folder / "build"]
     command += ["--allow-writing-to-directory", folder, "generate-documentation"]
     for target in TARGETS:
         command += ["--target", target]

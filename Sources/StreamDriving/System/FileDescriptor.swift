@@ -8,7 +8,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   package static let standardInput = FileDescriptor(number: 0)
   package static let standardOutput = FileDescriptor(number: 1)
-  static let standardError = FileDescriptor(number: 2)
+  package static let standardError = FileDescriptor(number: 2)
 
   /// Opens standard files that are closed, so that no file or pipe of ours takes the place of one.
   ///

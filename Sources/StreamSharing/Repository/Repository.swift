@@ -1,0 +1,364 @@
+#if Sharing
+internal import CLibrary
+public import StreamCore
+internal import StreamDriving
+
+/// A repository in a folder, as its publishers see it: `metadata/` and `targets/`, with consistent snapshots.
+///
+/// Every change writes new files and replaces `timestamp.json` last, so that clients, and whoever reads the folder after
+/// a crash, see the repository before the change or after it. Publishers of one folder take turns.
+public struct Repository: Sendable {
+  /// The folder.
+  public let folder: String
+  /// The keys at hand, by their IDs.
+  private let keys: [String: SigningKey]
+  private let lifetimes: Lifetimes
+  /// The signed parts of the newest metadata, by role.
+  private var signed: [String: ValueMap]
+
+  // MARK: Creating and opening
+
+  /// Creates a repository without targets.
+  ///
+  /// - Parameters:
+  ///   - folder: A folder, which is created if necessary, without a repository in it.
+  ///   - authorities: The keys of every top-level role.
+  ///   - now: The current time, in seconds since 1970.
+  public static func create(
+    in folder: String, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes = Lifetimes(), now: Int64
+  ) throws(TrustError) -> Repository {
+    guard try FolderFiles.read(path("1.root.json", in: folder), atMost: .max, of: "root") == nil else {
+      throw TrustError(.storage, folder, "there is a repository in this folder")
+    }
+    for name in RoleName.allCases {
+      guard let authority = authorities[name] else { throw TrustError(.unsigned, name.rawValue, "there are no keys") }
+      try authority.check(name.rawValue)
+    }
+    for part in ["", "metadata", "targets"] { try makeFolder(Path.join(folder, part)) }
+    var repository = Repository(
+      folder: folder, keys: authorities.values.flatMap(\.keys), lifetimes: lifetimes, signed: [:])
+    repository.signed["root"] = root(authorities)
+    repository.signed["targets"] = ValueMap([("targets", .map(ValueMap()))])
+    repository.signed["snapshot"] = ValueMap([("meta", .map(ValueMap()))])
+    repository.signed["timestamp"] = ValueMap([("meta", .map(ValueMap()))])
+    let root = try repository.advance("root", now)
+    try repository.publish(["targets"], now)
+    // Last: a folder without a root is no repository.
+    try repository.write(root, "root")
+    return repository
+  }
+
+  private static func root(_ authorities: [RoleName: RoleAuthority]) -> ValueMap {
+    var keys = ValueMap()
+    var roles = ValueMap()
+    for name in RoleName.allCases {
+      guard let authority = authorities[name] else { continue }
+      for key in authority.keys { keys = keys.setting(key.id, key.published) }
+      roles = roles.setting(name.rawValue, .map(authority.published))
+    }
+    return ValueMap([("consistent_snapshot", true), ("keys", .map(keys)), ("roles", .map(roles))])
+  }
+
+  /// Opens a repository.
+  ///
+  /// - Parameter keys: The keys of this publisher; a change fails if its roles need others.
+  public init(opening folder: String, keys: [SigningKey], lifetimes: Lifetimes = Lifetimes()) throws(TrustError) {
+    self.init(folder: folder, keys: keys, lifetimes: lifetimes, signed: [:])
+    guard let newest = try Self.newestRoot(in: folder) else {
+      throw TrustError(.notFound, folder, "there is no repository in this folder")
+    }
+    signed["root"] = try load("root", "\(newest).root.json")
+    signed["timestamp"] = try load("timestamp", "timestamp.json")
+    signed["snapshot"] = try load("snapshot", "\(version(of: "snapshot", in: "timestamp")).snapshot.json")
+    for file in signed["snapshot"]?["meta"]?.memberNames ?? [] where file.hasSuffix(".json") {
+      let role = String(file.dropLast(5))
+      let version = version(of: role, in: "snapshot")
+      signed[role] = try load(role, "\(version).\(role).json")
+    }
+  }
+
+  private init(folder: String, keys: [SigningKey], lifetimes: Lifetimes, signed: [String: ValueMap]) {
+    self.folder = folder
+    self.keys = Dictionary(keys.map { ($0.id, $0) }) { first, _ in first }
+    self.lifetimes = lifetimes
+    self.signed = signed
+  }
+
+  private static func newestRoot(in folder: String) throws(TrustError) -> Int? {
+    var newest = 0
+    while try FolderFiles.read(path("\(newest + 1).root.json", in: folder), atMost: .max, of: "root") != nil {
+      newest += 1
+    }
+    return newest == 0 ? nil : newest
+  }
+
+  private func load(_ role: String, _ file: String) throws(TrustError) -> ValueMap {
+    guard let bytes = try FolderFiles.read(Self.path(file, in: folder), atMost: .max, of: role) else {
+      throw TrustError(.storage, role, "there is no file '\(file)'")
+    }
+    return try MetadataReader(bytes: bytes, subject: role)["signed"].map
+  }
+
+  private func version(of role: String, in parent: String) -> Int64 {
+    guard case .int(let version)? = signed[parent]?["meta"]?.member("\(role).json")?.member("version") else { return 0 }
+    return version
+  }
+
+  private static func path(_ file: String, in folder: String) -> String {
+    Path.join(Path.join(folder, "metadata"), file)
+  }
+
+  private static func makeFolder(_ path: String) throws(TrustError) {
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      throw TrustError(.storage, path, String(cString: strerror(errno)).lowercased())
+    }
+  }
+
+  // MARK: Changes
+
+  /// A file to publish.
+  public struct Addition: Sendable {
+    /// The path within the repository, for example `checkout/fraud.json`: names that slashes separate.
+    public var path: String
+    public var bytes: [UInt8]
+    /// The member `custom`, an object; nil for none.
+    public var custom: Value?
+
+    public init(path: String, bytes: [UInt8], custom: Value? = nil) {
+      self.path = path
+      self.bytes = bytes
+      self.custom = custom
+    }
+  }
+
+  /// Publishes files, replacing those of the same paths.
+  ///
+  /// - Parameter role: The role that signs them: `targets`, or one that their paths are delegated to.
+  public mutating func publish(
+    _ additions: [Addition], removing removed: [String] = [], as role: String = "targets", now: Int64
+  ) throws(TrustError) {
+    var changed = self
+    guard let content = changed.signed[role], case .map(var targets)? = content["targets"] else {
+      throw TrustError(.notFound, role, "the repository has no such role")
+    }
+    for addition in additions {
+      let names = try Self.names(of: addition.path)
+      let file = FileDescription(of: addition.bytes)
+      var published = file.published
+      if let custom = addition.custom { published = published.setting("custom", custom) }
+      targets = targets.setting(addition.path, .map(published))
+      try changed.write(addition.bytes, of: file, at: names)
+    }
+    for path in removed {
+      guard targets[path] != nil else { throw TrustError(.notFound, path, "'\(role)' has no such target") }
+      targets = targets.removing(path)
+    }
+    changed.signed[role] = content.setting("targets", .map(targets))
+    try changed.publish([role], now)
+    self = changed
+  }
+
+  /// Delegates paths to a role with keys of its own, which may then publish them.
+  ///
+  /// - Parameters:
+  ///   - paths: Patterns such as `checkout/*`.
+  ///   - isTerminating: Whether no role of lower priority may have these paths.
+  public mutating func delegate(
+    _ paths: [String], to name: String, _ authority: RoleAuthority, isTerminating: Bool = true,
+    from parent: String = "targets", now: Int64
+  ) throws(TrustError) {
+    try authority.check(name)
+    guard RoleName(rawValue: name) == nil, FolderFiles.isName(name), name.utf8.count <= 180 else {
+      throw TrustError(
+        .unsafeName, name, "a role needs a name of at most 180 bytes without slashes, and not a top-level one")
+    }
+    var changed = self
+    guard let content = changed.signed[parent] else {
+      throw TrustError(.notFound, parent, "the repository has no such role")
+    }
+    guard changed.signed[name] == nil else { throw TrustError(.storage, name, "the repository has this role") }
+    var delegations = ValueMap([("keys", .map(ValueMap())), ("roles", .list([]))])
+    if case .map(let map)? = content["delegations"] { delegations = map }
+    guard case .map(var table)? = delegations["keys"], case .list(var roles)? = delegations["roles"] else {
+      throw TrustError(.malformed, parent, "'\(parent)' delegates to bins")
+    }
+    for key in authority.keys { table = table.setting(key.id, key.published) }
+    let role = ValueMap([
+      ("name", .string(name)), ("terminating", .bool(isTerminating)), ("paths", .list(paths.map(Value.string))),
+    ])
+    roles.append(.map(authority.published.pairs.reduce(role) { $0.setting($1.0.text ?? "", $1.1) }))
+    delegations = delegations.setting("keys", .map(table)).setting("roles", .list(roles))
+    changed.signed[parent] = content.setting("delegations", .map(delegations))
+    changed.signed[name] = ValueMap([("targets", .map(ValueMap()))])
+    try changed.with(authority.keys) { changed throws(TrustError) in try changed.publish([name, parent], now) }
+    self = changed
+  }
+
+  /// Replaces the keys of top-level roles by a new version of the root, which the old and the new keys of the root sign.
+  public mutating func rotate(_ authorities: [RoleName: RoleAuthority], now: Int64) throws(TrustError) {
+    var changed = self
+    guard let root = changed.signed["root"], case .map(var table)? = root["keys"], case .map(var roles)? = root["roles"]
+    else { throw TrustError(.malformed, "root", "the root has no keys") }
+    for (name, authority) in authorities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      try authority.check(name.rawValue)
+      for key in authority.keys { table = table.setting(key.id, key.published) }
+      roles = roles.setting(name.rawValue, .map(authority.published))
+    }
+    // Keys that no role has any more are left out.
+    let used = Set(roles.pairs.flatMap { Self.keyIDs(of: $0.1) })
+    for id in table.keys.compactMap(\.text) where !used.contains(id) { table = table.removing(id) }
+    let old = Self.keyIDs(of: root["roles"]?.member("root") ?? .null)
+    changed.signed["root"] = root.setting("keys", .map(table)).setting("roles", .map(roles))
+    try changed.with(authorities.values.flatMap(\.keys)) { changed throws(TrustError) in
+      // Old and new keys of the online roles sign first, so that every client finds valid ones at each moment.
+      let online = authorities.keys.contains(.timestamp) || authorities.keys.contains(.snapshot)
+      let bytes = try changed.advance("root", now, alsoBy: old)
+      if online || authorities.keys.contains(.targets) {
+        let both = self.signed["root"]?["roles"]
+        try changed.publish(authorities.keys.contains(.targets) ? ["targets"] : [], now, alsoBy: both)
+      }
+      try changed.write(bytes, "root")
+    }
+    self = changed
+  }
+
+  /// Signs the online roles again, so that they do not expire, and optionally others.
+  public mutating func renew(_ roles: [String] = [], now: Int64) throws(TrustError) {
+    var changed = self
+    if roles.contains("root") {
+      let bytes = try changed.advance("root", now)
+      try changed.write(bytes, "root")
+    }
+    try changed.publish(roles.filter { $0 != "root" && RoleName(rawValue: $0) != .snapshot && $0 != "timestamp" }, now)
+    self = changed
+  }
+
+  /// Runs a change with more keys at hand.
+  private mutating func with(
+    _ more: [SigningKey], _ change: (inout Repository) throws(TrustError) -> Void
+  ) throws(TrustError) {
+    var richer = Repository(
+      folder: folder, keys: Array(keys.values) + more, lifetimes: lifetimes, signed: signed)
+    try change(&richer)
+    self = richer
+  }
+
+  // MARK: Writing
+
+  /// Writes new versions of roles that list targets, of the snapshot, and of the timestamp, in this order.
+  private mutating func publish(_ roles: [String], _ now: Int64, alsoBy former: Value? = nil) throws(TrustError) {
+    for role in roles {
+      let bytes = try advance(role, now, alsoBy: Self.keyIDs(of: former?.member(role) ?? .null))
+      try write(bytes, role)
+      try describe(role, bytes, in: "snapshot")
+    }
+    for (role, parent) in [("snapshot", "timestamp"), ("timestamp", nil)] {
+      let bytes = try advance(role, now, alsoBy: Self.keyIDs(of: former?.member(role) ?? .null))
+      try write(bytes, role)
+      if let parent { try describe(role, bytes, in: parent) }
+    }
+  }
+
+  /// States the version, length and hash of a role in another one.
+  private mutating func describe(_ role: String, _ bytes: [UInt8], in parent: String) throws(TrustError) {
+    guard let content = signed[parent], case .map(let meta)? = content["meta"], let version = signed[role]?["version"]
+    else { throw TrustError(.malformed, parent, "there is no member 'meta'") }
+    let description = FileDescription(of: bytes).published.setting("version", version)
+    signed[parent] = content.setting("meta", .map(meta.setting("\(role).json", .map(description))))
+  }
+
+  /// Increments the version of a role and signs it.
+  private mutating func advance(
+    _ role: String, _ now: Int64, alsoBy former: [String] = []
+  ) throws(TrustError) -> [UInt8] {
+    guard let content = signed[role] else { throw TrustError(.notFound, role, "the repository has no such role") }
+    let type = RoleName(rawValue: role) ?? .targets
+    var version: Int64 = 1
+    if case .int(let last)? = content["version"] { version = last + 1 }
+    let next = content.setting("_type", .string(type.rawValue)).setting("spec_version", "1.0.31")
+      .setting("version", .int(version))
+      .setting("expires", .string(Timestamp(seconds: now + lifetimes[type]).rfc3339))
+    signed[role] = next
+    let message = try CanonicalJSON.bytes(.map(next), of: role)
+    let (ids, threshold) = try authority(of: role)
+    var signatures: [Value] = []
+    var count = 0
+    for id in ids + former.filter({ !ids.contains($0) }) {
+      guard let key = keys[id] else { continue }
+      signatures.append(["keyid": .string(id), "sig": .string(try key.signature(of: message))])
+      if ids.contains(id) { count += 1 }
+    }
+    guard count >= threshold else {
+      throw TrustError(.unsigned, role, "\(count) of its keys are at hand; \(threshold) have to sign")
+    }
+    return Array(JSONWriter.pretty(["signatures": .list(signatures), "signed": .map(next)]).utf8)
+  }
+
+  /// The IDs of the keys of a role, and its threshold.
+  private func authority(of role: String) throws(TrustError) -> (ids: [String], threshold: Int64) {
+    var found: Value?
+    if RoleName(rawValue: role) != nil {
+      found = signed["root"]?["roles"]?.member(role)
+    } else {
+      for parent in signed.values {
+        guard case .list(let roles)? = parent["delegations"]?.member("roles") else { continue }
+        found = found ?? roles.first { $0.member("name") == .string(role) }
+      }
+    }
+    guard let found, case .int(let threshold)? = found.member("threshold") else {
+      throw TrustError(.notFound, role, "nothing is delegated to this role")
+    }
+    return (Self.keyIDs(of: found), threshold)
+  }
+
+  private static func keyIDs(of role: Value) -> [String] {
+    guard case .list(let ids)? = role.member("keyids") else { return [] }
+    return ids.compactMap(\.text)
+  }
+
+  private func write(_ metadata: [UInt8], _ role: String) throws(TrustError) {
+    guard case .int(let version)? = signed[role]?["version"] else { return }
+    let file = role == "timestamp" ? "timestamp.json" : "\(version).\(role).json"
+    try FolderFiles.write(metadata, to: Self.path(file, in: folder), of: role)
+  }
+
+  /// Writes a target under its hash.
+  private func write(_ bytes: [UInt8], of file: FileDescription, at names: [String]) throws(TrustError) {
+    var place = Path.join(folder, "targets")
+    for name in names.dropLast() {
+      place = Path.join(place, name)
+      try Self.makeFolder(place)
+    }
+    let name = "\(file.preferredHash ?? "").\(names[names.count - 1])"
+    try FolderFiles.write(bytes, to: Path.join(place, name), of: names.joined(separator: "/"))
+  }
+
+  /// The names in a target's path.
+  private static func names(of path: String) throws(TrustError) -> [String] {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy(FolderFiles.isName), names.allSatisfy({ $0.utf8.count <= 180 }) else {
+      throw TrustError(
+        .unsafeName, path, "expected names of at most 180 bytes, with single slashes between them, and neither . nor .."
+      )
+    }
+    return names
+  }
+}
+
+extension RoleAuthority {
+  /// The members `keyids` and `threshold`.
+  fileprivate var published: ValueMap {
+    ValueMap([("keyids", .list(keys.map { .string($0.id) })), ("threshold", .int(Int64(threshold)))])
+  }
+}
+
+extension FileDescription {
+  /// The members `length` and `hashes`.
+  fileprivate var published: ValueMap {
+    ValueMap([
+      ("length", .int(Int64(length ?? 0))),
+      ("hashes", .map(ValueMap(hashes.sorted { $0.key < $1.key }.map { (.string($0.key), .string($0.value)) }))),
+    ])
+  }
+}
+#endif

@@ -1,0 +1,9 @@
+#if Sharing
+/// Where a client keeps the metadata that it trusts, under the names of their roles without a version.
+public protocol MetadataStore: Sendable {
+  /// The stored metadata of a role; nil if there is none.
+  func load(_ role: String) throws(TrustError) -> [UInt8]?
+  /// Replaces the metadata of a role. After a crash, either the old or the new bytes are there.
+  func store(_ bytes: [UInt8], as role: String) throws(TrustError)
+}
+#endif

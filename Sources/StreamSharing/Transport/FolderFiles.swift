@@ -1,0 +1,34 @@
+#if Sharing
+internal import StreamCore
+internal import StreamDriving
+
+/// Reads and writes the files of repositories and caches.
+package enum FolderFiles {
+  /// Whether a name is one file of a folder.
+  package static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+  }
+
+  /// Reads a file; nil if there is none.
+  package static func read(_ path: String, atMost limit: Int, of subject: String) throws(TrustError) -> [UInt8]? {
+    do throws(Diagnostic) {
+      return try FileContents.read(path, name: path, limit: limit)
+    } catch {
+      switch error.code {
+      case .fileNotFound: return nil
+      case .tooLarge: throw TrustError(.tooLarge, subject, "more than \(limit) bytes")
+      default: throw TrustError(.storage, subject, error.message)
+      }
+    }
+  }
+
+  /// Replaces a file; the folder exists.
+  package static func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError) {
+    do throws(Diagnostic) {
+      try AtomicFile.write(bytes, to: path)
+    } catch {
+      throw TrustError(.storage, subject, error.message)
+    }
+  }
+}
+#endif

@@ -1,0 +1,124 @@
+#if Sharing
+import CLibrary
+import Foundation
+import Testing
+
+@testable import StreamSharing
+
+/// A server on the loopback interface that answers each request with fixed bytes.
+private final class OneAnswerServer: Sendable {
+  private let socketNumber: Int32
+  let port: UInt16
+
+  /// - Parameters:
+  ///   - answer: The bytes of every response, with its header.
+  ///   - pause: Time between two bytes, in microseconds; nil sends all at once.
+  init(_ answer: String, repeating count: Int = 1, pause: UInt32? = nil) throws {
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(number, pointer, size) == 0 && listen(number, 8) == 0 && getsockname(number, pointer, &size) == 0
+      }
+    }
+    try #require(bound)
+    socketNumber = number
+    port = UInt16(bigEndian: address.sin_port)
+    let bytes = Array(answer.utf8)
+    Thread.detachNewThread { Self.serve(number, bytes, count, pause) }
+  }
+
+  deinit { _ = shutdown(socketNumber, Int32(SHUT_RDWR)) }
+
+  private static func serve(_ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?) {
+    while true {
+      let connection = accept(number, nil, nil)
+      guard connection >= 0 else { break }
+      var request = [UInt8](repeating: 0, count: 4_096)
+      _ = recv(connection, &request, request.count, 0)
+      sending: for _ in 0..<count {
+        for piece in pause == nil ? [answer[...]] : answer.indices.map({ answer[$0...$0] }) {
+          let sent = piece.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+          if sent < 0 { break sending }
+          if let pause { usleep(pause) }
+        }
+      }
+      close(connection)
+    }
+    close(number)
+  }
+}
+
+@Suite struct HTTPTransportTests {
+  private func read(
+    _ answer: String, repeating count: Int = 1, pause: UInt32? = nil, limit: Int = 100, timeout: Double = 30
+  ) async throws -> Result<[UInt8]?, TrustError> {
+    let server = try OneAnswerServer(answer, repeating: count, pause: pause)
+    let transport = try HTTPTransport("http://127.0.0.1:\(server.port)/repository", timeout: timeout)
+    do throws(TrustError) {
+      return .success(try await transport.read("timestamp.json", atMost: limit))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func kind(_ result: Result<[UInt8]?, TrustError>) -> TrustError.Kind? {
+    if case .failure(let error) = result { error.kind } else { nil }
+  }
+
+  @Test func aFileIsRead() async throws {
+    let result = try await read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    #expect(result == .success(Array("hello".utf8)))
+  }
+
+  @Test(arguments: [403, 404])
+  func aMissingFileIsNil(_ status: Int) async throws {
+    let result = try await read("HTTP/1.1 \(status) No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+    #expect(result == .success(nil))
+  }
+
+  @Test func anErrorOfTheServerIsNoFile() async throws {
+    let result = try await read("HTTP/1.1 500 Oh\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+    #expect(kind(result) == .unreachable)
+  }
+
+  @Test func aLongFileIsRefused() async throws {
+    let body = String(repeating: "x", count: 5_000)
+    let result = try await read("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\nConnection: close\r\n\r\n" + body)
+    #expect(kind(result) == .tooLarge)
+  }
+
+  @Test func anEndlessFileIsRefusedWhileItArrives() async throws {
+    let chunk = "3e8\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
+    let result = try await read(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 1_000),
+      repeating: 1_000)
+    #expect(kind(result) == .tooLarge)
+  }
+
+  @Test func aCutFileIsRefused() async throws {
+    let result = try await read("HTTP/1.1 200 OK\r\nContent-Length: 50\r\nConnection: close\r\n\r\nhello")
+    #expect(kind(result) == .unreachable)
+  }
+
+  @Test func aSlowFileEndsAfterTheTimeout() async throws {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n" + String(repeating: "x", count: 90)
+    let result = try await read(answer, pause: 100_000, timeout: 1)
+    #expect(kind(result) == .unreachable)
+  }
+
+  @Test func aServerThatIsNotThereIsUnreachable() async throws {
+    let transport = try HTTPTransport("http://127.0.0.1:1/repository")
+    let error = await #expect(throws: TrustError.self) { try await transport.read("a", atMost: 1) }
+    #expect(error?.kind == .unreachable)
+  }
+
+  @Test(arguments: ["ftp://example.org", "example.org", "", "http://", "file:///etc"])
+  func anotherAddressIsRefused(_ address: String) {
+    #expect(throws: TrustError.self) { try HTTPTransport(address) }
+  }
+}
+#endif
