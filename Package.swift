@@ -162,7 +162,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StreamSharingTests",
-      dependencies: ["CLibrary", "StreamCore", "StreamTesting", "StreamSharing", "StreamHub", "streamhub"]
+      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamTesting", "StreamSharing", "StreamHub", "streamhub"]
         + cryptography,
       swiftSettings: settings),
     .testTarget(

@@ -54,7 +54,7 @@ struct Delegations: Sendable {
       return
     }
     if try delegations.optional("roles") != nil {
-      throw delegations.problem(nil, "'roles' and 'succinct_roles' exclude each other")
+      throw delegations.problem(nil, "'roles' and 'succinct_roles' cannot be combined")
     }
     roles = []
     self.bins = Bins(
@@ -92,7 +92,7 @@ struct Delegations: Sendable {
       var texts: [String] = []
       for prefix in try prefixes.list { texts.append(try prefix.text.lowercased()) }
       return .hashPrefixes(texts)
-    case (_?, _?): throw role.problem(nil, "'paths' and 'path_hash_prefixes' exclude each other")
+    case (_?, _?): throw role.problem(nil, "'paths' and 'path_hash_prefixes' cannot be combined")
     case (nil, nil): throw role.problem(nil, "there is neither 'paths' nor 'path_hash_prefixes'")
     }
   }
