@@ -131,7 +131,7 @@ let package = Package(
     .target(
       name: "StreamHub", dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", argumentParser],
       swiftSettings: settings),
-    .executableTarget(name: "streamhub", dependencies: ["CLibrary", "StreamHub"], swiftSettings: settings),
+    .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
     .executableTarget(
       name: "streamrun",
       dependencies: ["CLibrary", "StreamCommands"],

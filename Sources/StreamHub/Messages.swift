@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamDriving
 
 /// Messages for people, on standard error.
@@ -6,4 +5,3 @@ enum Messages {
   /// Writes a line. A closed standard error is no obstacle.
   static func error(_ text: String) { try? FileDescriptor.standardError.write("error: \(text)\n") }
 }
-#endif

@@ -18,4 +18,15 @@ struct Root: AsyncParsableCommand {
       """,
     subcommands: [TUFCommand.self])
 }
+#else
+internal import CLibrary
+
+/// The command `streamhub`, built without the package trait that it needs.
+public enum StreamhubTool {
+  /// Says how to build it, and ends the process.
+  public static func main() async {
+    Messages.error("streamhub needs a trait: swift build --product streamhub --enable-all-traits")
+    exit(2)
+  }
+}
 #endif
