@@ -126,6 +126,50 @@ import Testing
     #expect(error?.kind == .unsafeName)
   }
 
+  @Test func aPublisherWithAnOldViewIsRefused() throws {
+    var fixture = try Fixture()
+    var other = fixture.repository
+    try fixture.repository.publish([.init(path: "a", bytes: [])], now: Fixture.start)
+    let error = #expect(throws: TrustError.self) {
+      try other.publish([.init(path: "b", bytes: [])], now: Fixture.start)
+    }
+    #expect(error?.description.hasSuffix("another publisher has changed the repository; open it again") == true)
+  }
+
+  @Test func publishersAtOneTimeLoseNothing() async throws {
+    let fixture = try Fixture()
+    let (folder, keys) = (fixture.folder.path, fixture.keys.values.flatMap(\.keys))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for publisher in 0..<4 {
+        group.addTask {
+          for number in 0..<10 {
+            // Opens it again until no other publisher is faster.
+            while true {
+              do throws(TrustError) {
+                var repository = try Repository(opening: folder, keys: keys)
+                try repository.publish([.init(path: "\(publisher)/\(number)", bytes: [])], now: Fixture.start)
+                break
+              } catch {
+                guard error.kind == .storage else { throw error }
+              }
+              await Task.yield()
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    var client = try RepositoryClient(
+      metadata: try fixture.metadata(), store: try fixture.trustingStore(), now: Fixture.start + 1)
+    try await client.refresh()
+    for publisher in 0..<4 {
+      for number in 0..<10 {
+        let target = try await client.target("\(publisher)/\(number)")
+        #expect(target != nil)
+      }
+    }
+  }
+
   @Test func aSecondRepositoryInTheFolderIsRefused() throws {
     let fixture = try Fixture()
     let error = #expect(throws: TrustError.self) {

@@ -6,7 +6,8 @@ internal import StreamDriving
 /// A repository in a folder, as its publishers see it: `metadata/` and `targets/`, with consistent snapshots.
 ///
 /// Every change writes new files and replaces `timestamp.json` last, so that clients, and whoever reads the folder after
-/// a crash, see the repository before the change or after it. Publishers of one folder take turns.
+/// a crash, see the repository before the change or after it. Publishers of one folder take turns, and each has to open
+/// the repository again after a change of another one.
 public struct Repository: Sendable {
   /// The folder.
   public let folder: String
@@ -137,25 +138,54 @@ public struct Repository: Sendable {
   public mutating func publish(
     _ additions: [Addition], removing removed: [String] = [], as role: String = "targets", now: Int64
   ) throws(TrustError) {
+    try change { changed throws(TrustError) in
+      guard let content = changed.signed[role], case .map(var targets)? = content["targets"] else {
+        throw TrustError(.notFound, role, "the repository has no such role")
+      }
+      for addition in additions {
+        let names = try Self.names(of: addition.path)
+        let file = FileDescription(of: addition.bytes)
+        var published = file.published
+        if let custom = addition.custom { published = published.setting("custom", custom) }
+        targets = targets.setting(addition.path, .map(published))
+        try changed.write(addition.bytes, of: file, at: names)
+      }
+      for path in removed {
+        guard targets[path] != nil else { throw TrustError(.notFound, path, "'\(role)' has no such target") }
+        targets = targets.removing(path)
+      }
+      changed.signed[role] = content.setting("targets", .map(targets))
+      try changed.publish([role], now)
+    }
+  }
+
+  /// Makes a change while no other publisher can, and keeps it once it is complete.
+  ///
+  /// - Throws: `storage` if another publisher has changed the repository since it was opened: nothing is lost that way.
+  private mutating func change(
+    _ make: (inout Repository) throws(TrustError) -> Void
+  ) throws(TrustError) {
+    let lock: FileLock?
+    do throws(Diagnostics) {
+      // The first root is never replaced.
+      lock = try FileLock.take(editing: Self.path("1.root.json", in: folder))
+    } catch {
+      throw TrustError(.storage, folder, error.all.first?.message ?? "the repository cannot be locked")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    try checkIsNewest()
     var changed = self
-    guard let content = changed.signed[role], case .map(var targets)? = content["targets"] else {
-      throw TrustError(.notFound, role, "the repository has no such role")
-    }
-    for addition in additions {
-      let names = try Self.names(of: addition.path)
-      let file = FileDescription(of: addition.bytes)
-      var published = file.published
-      if let custom = addition.custom { published = published.setting("custom", custom) }
-      targets = targets.setting(addition.path, .map(published))
-      try changed.write(addition.bytes, of: file, at: names)
-    }
-    for path in removed {
-      guard targets[path] != nil else { throw TrustError(.notFound, path, "'\(role)' has no such target") }
-      targets = targets.removing(path)
-    }
-    changed.signed[role] = content.setting("targets", .map(targets))
-    try changed.publish([role], now)
+    try make(&changed)
     self = changed
+  }
+
+  private func checkIsNewest() throws(TrustError) {
+    let stored = try load("timestamp", "timestamp.json")
+    guard stored["version"] == signed["timestamp"]?["version"], case .int(let root)? = signed["root"]?["version"],
+      try FolderFiles.read(Self.path("\(root + 1).root.json", in: folder), atMost: .max, of: "root") == nil
+    else {
+      throw TrustError(.storage, folder, "another publisher has changed the repository; open it again")
+    }
   }
 
   /// Delegates paths to a role with keys of its own, which may then publish them.
@@ -172,65 +202,65 @@ public struct Repository: Sendable {
       throw TrustError(
         .unsafeName, name, "a role needs a name of at most 180 bytes without slashes, and not a top-level one")
     }
-    var changed = self
-    guard let content = changed.signed[parent] else {
-      throw TrustError(.notFound, parent, "the repository has no such role")
+    try change { changed throws(TrustError) in
+      guard let content = changed.signed[parent] else {
+        throw TrustError(.notFound, parent, "the repository has no such role")
+      }
+      guard changed.signed[name] == nil else { throw TrustError(.storage, name, "the repository has this role") }
+      var delegations = ValueMap([("keys", .map(ValueMap())), ("roles", .list([]))])
+      if case .map(let map)? = content["delegations"] { delegations = map }
+      guard case .map(var table)? = delegations["keys"], case .list(var roles)? = delegations["roles"] else {
+        throw TrustError(.malformed, parent, "'\(parent)' delegates to bins")
+      }
+      for key in authority.keys { table = table.setting(key.id, key.published) }
+      let role = ValueMap([
+        ("name", .string(name)), ("terminating", .bool(isTerminating)), ("paths", .list(paths.map(Value.string))),
+      ])
+      roles.append(.map(authority.published.pairs.reduce(role) { $0.setting($1.0.text ?? "", $1.1) }))
+      delegations = delegations.setting("keys", .map(table)).setting("roles", .list(roles))
+      changed.signed[parent] = content.setting("delegations", .map(delegations))
+      changed.signed[name] = ValueMap([("targets", .map(ValueMap()))])
+      try changed.with(authority.keys) { changed throws(TrustError) in try changed.publish([name, parent], now) }
     }
-    guard changed.signed[name] == nil else { throw TrustError(.storage, name, "the repository has this role") }
-    var delegations = ValueMap([("keys", .map(ValueMap())), ("roles", .list([]))])
-    if case .map(let map)? = content["delegations"] { delegations = map }
-    guard case .map(var table)? = delegations["keys"], case .list(var roles)? = delegations["roles"] else {
-      throw TrustError(.malformed, parent, "'\(parent)' delegates to bins")
-    }
-    for key in authority.keys { table = table.setting(key.id, key.published) }
-    let role = ValueMap([
-      ("name", .string(name)), ("terminating", .bool(isTerminating)), ("paths", .list(paths.map(Value.string))),
-    ])
-    roles.append(.map(authority.published.pairs.reduce(role) { $0.setting($1.0.text ?? "", $1.1) }))
-    delegations = delegations.setting("keys", .map(table)).setting("roles", .list(roles))
-    changed.signed[parent] = content.setting("delegations", .map(delegations))
-    changed.signed[name] = ValueMap([("targets", .map(ValueMap()))])
-    try changed.with(authority.keys) { changed throws(TrustError) in try changed.publish([name, parent], now) }
-    self = changed
   }
 
   /// Replaces the keys of top-level roles by a new version of the root, which the old and the new keys of the root sign.
   public mutating func rotate(_ authorities: [RoleName: RoleAuthority], now: Int64) throws(TrustError) {
-    var changed = self
-    guard let root = changed.signed["root"], case .map(var table)? = root["keys"], case .map(var roles)? = root["roles"]
-    else { throw TrustError(.malformed, "root", "the root has no keys") }
-    for (name, authority) in authorities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      try authority.check(name.rawValue)
-      for key in authority.keys { table = table.setting(key.id, key.published) }
-      roles = roles.setting(name.rawValue, .map(authority.published))
-    }
-    // Keys that no role has any more are left out.
-    let used = Set(roles.pairs.flatMap { Self.keyIDs(of: $0.1) })
-    for id in table.keys.compactMap(\.text) where !used.contains(id) { table = table.removing(id) }
-    let old = Self.keyIDs(of: root["roles"]?.member("root") ?? .null)
-    changed.signed["root"] = root.setting("keys", .map(table)).setting("roles", .map(roles))
-    try changed.with(authorities.values.flatMap(\.keys)) { changed throws(TrustError) in
-      // Old and new keys of the online roles sign first, so that every client finds valid ones at each moment.
-      let online = authorities.keys.contains(.timestamp) || authorities.keys.contains(.snapshot)
-      let bytes = try changed.advance("root", now, alsoBy: old)
-      if online || authorities.keys.contains(.targets) {
-        let both = self.signed["root"]?["roles"]
-        try changed.publish(authorities.keys.contains(.targets) ? ["targets"] : [], now, alsoBy: both)
+    try change { changed throws(TrustError) in
+      guard let root = changed.signed["root"], case .map(var table)? = root["keys"],
+        case .map(var roles)? = root["roles"]
+      else { throw TrustError(.malformed, "root", "the root has no keys") }
+      let former = root["roles"]
+      for (name, authority) in authorities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        try authority.check(name.rawValue)
+        for key in authority.keys { table = table.setting(key.id, key.published) }
+        roles = roles.setting(name.rawValue, .map(authority.published))
       }
-      try changed.write(bytes, "root")
+      // Keys that no role has any more are left out.
+      let used = Set(roles.pairs.flatMap { Self.keyIDs(of: $0.1) })
+      for id in table.keys.compactMap(\.text) where !used.contains(id) { table = table.removing(id) }
+      changed.signed["root"] = root.setting("keys", .map(table)).setting("roles", .map(roles))
+      try changed.with(authorities.values.flatMap(\.keys)) { changed throws(TrustError) in
+        let bytes = try changed.advance("root", now, alsoBy: Self.keyIDs(of: former?.member("root") ?? .null))
+        // The old and the new keys of the other roles sign before the root is replaced, so that clients that trust either
+        // root find valid signatures at each moment.
+        if authorities.keys.contains(where: { $0 != .root }) {
+          try changed.publish(authorities.keys.contains(.targets) ? ["targets"] : [], now, alsoBy: former)
+        }
+        try changed.write(bytes, "root")
+      }
     }
-    self = changed
   }
 
-  /// Signs the online roles again, so that they do not expire, and optionally others.
+  /// Signs the snapshot and the timestamp again, so that they do not expire, and the roles that are named.
   public mutating func renew(_ roles: [String] = [], now: Int64) throws(TrustError) {
-    var changed = self
-    if roles.contains("root") {
-      let bytes = try changed.advance("root", now)
-      try changed.write(bytes, "root")
+    try change { changed throws(TrustError) in
+      if roles.contains("root") {
+        let bytes = try changed.advance("root", now)
+        try changed.write(bytes, "root")
+      }
+      try changed.publish(roles.filter { !["root", "snapshot", "timestamp"].contains($0) }, now)
     }
-    try changed.publish(roles.filter { $0 != "root" && RoleName(rawValue: $0) != .snapshot && $0 != "timestamp" }, now)
-    self = changed
   }
 
   /// Runs a change with more keys at hand.
