@@ -42,6 +42,13 @@ struct TUFCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The folder for downloaded targets.", valueName: "folder"))
   var targetDir: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Changes a limit; may be repeated. The names: \(RepositoryLimits.names.map(\.name).joined(separator: ", ")).
+      """, valueName: "name=number"))
+  var limit: [String] = []
+
   @Argument(help: "init, refresh or download.")
   var action: Action
 
@@ -59,25 +66,43 @@ struct TUFCommand: AsyncParsableCommand {
       }
     }
     if action != .`init`, root != nil { throw ValidationError("only init takes a file") }
+    _ = try limits()
+  }
+
+  private func limits() throws -> RepositoryLimits {
+    var limits = RepositoryLimits()
+    for text in limit {
+      let parts = text.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let number = Int(parts[1]), number >= 0 else {
+        throw ValidationError("--limit is '\(text)'; expected name=number, for example delegations=8")
+      }
+      guard let known = RepositoryLimits.names.first(where: { $0.name == parts[0] }) else {
+        let near = nearestName(to: String(parts[0]), among: RepositoryLimits.names.map(\.name))
+        throw ValidationError("there is no limit '\(parts[0])'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+      }
+      limits[keyPath: known.path] = number
+    }
+    return limits
   }
 
   func run() async throws {
+    let limits = try limits()
     do throws(TrustError) {
-      try await perform()
+      try await perform(limits)
     } catch {
       Messages.error("\(error)")
       throw ExitCode(1)
     }
   }
 
-  private func perform() async throws(TrustError) {
+  private func perform(_ limits: RepositoryLimits) async throws(TrustError) {
     let store = FolderStore(metadataDir)
     if action == .`init`, let root {
       return try RepositoryClient.trust(try readRoot(root), in: store)
     }
     guard let metadataUrl else { return }
     var client = try RepositoryClient(
-      metadata: try Self.transport(metadataUrl), store: store, now: Int64(time(nil)))
+      metadata: try Self.transport(metadataUrl), store: store, limits: limits, now: Int64(time(nil)))
     try await client.refresh()
     guard action == .download, let targetBaseUrl, let targetDir else { return }
     let targets = try Self.transport(targetBaseUrl)

@@ -109,15 +109,14 @@ public struct RepositoryClient: Sendable {
 
   /// Finds a target, in `targets` or in a role that its path is delegated to, depth first. Call `refresh` before.
   ///
-  /// - Returns: nil if no role lists it.
+  /// - Returns: nil if no role lists it, or none of the first delegated roles, as many as the limits permit.
   public mutating func target(_ path: String) async throws(TrustError) -> Target? {
     var waiting: [(role: String, parent: String?)] = [("targets", nil)]
     var visited: Set<String> = []
     while let (role, parent) = waiting.popLast() {
       guard visited.insert(role).inserted else { continue }
-      guard visited.count <= limits.delegations + 1 else {
-        throw TrustError(.tooLarge, path, "more than \(limits.delegations) delegated roles would have to be read")
-      }
+      // TUF 5.6.7.1: the target is then reported as not found.
+      guard visited.count <= limits.delegations + 1 else { return nil }
       let content = try await load(role, parent: parent)
       if let target = content.targets[path] { return target }
       guard let delegations = content.delegations else { continue }

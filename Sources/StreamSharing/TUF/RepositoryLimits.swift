@@ -17,5 +17,12 @@ public struct RepositoryLimits: Hashable, Sendable {
   public var delegations = 32
 
   public init() {}
+
+  /// The limits by their names.
+  package static let names: [(name: String, path: any WritableKeyPath<RepositoryLimits, Int> & Sendable)] = [
+    ("rootBytes", \.rootBytes), ("timestampBytes", \.timestampBytes), ("snapshotBytes", \.snapshotBytes),
+    ("targetsBytes", \.targetsBytes), ("targetBytes", \.targetBytes), ("rootRotations", \.rootRotations),
+    ("delegations", \.delegations),
+  ]
 }
 #endif
