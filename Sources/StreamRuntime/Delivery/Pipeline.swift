@@ -100,7 +100,11 @@ public class PipelineNode: @unchecked Sendable {
   /// - Parameters:
   ///   - steps: The steps.
   ///   - type: The type of the received values.
+  ///   - name: The name of the operator, for messages.
+  ///   - pointer: The operator's place in its file.
   ///   - upstream: The node that publishes these values.
+  ///   - errorPolicy: The handling of a value that makes the operator fail.
+  ///   - frameDepth: The number of inner streams around the operator.
   ///   - fuses: Whether it becomes part of an optimized program. Otherwise, and if it calls functions of the host, it
   ///     is a program of its own that runs each expression as its plan.
   public static func steps(

@@ -24,6 +24,7 @@ public struct Repository: Sendable {
   /// - Parameters:
   ///   - folder: A folder, which is created if necessary, without a repository in it.
   ///   - authorities: The keys of every top-level role.
+  ///   - lifetimes: The time until metadata expire.
   ///   - now: The current time, in seconds since 1970.
   public static func create(
     in folder: String, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes = Lifetimes(), now: Int64
@@ -62,7 +63,10 @@ public struct Repository: Sendable {
 
   /// Opens a repository.
   ///
-  /// - Parameter keys: The keys of this publisher; a change fails if its roles need others.
+  /// - Parameters:
+  ///   - folder: The folder of the repository.
+  ///   - keys: The keys of this publisher; a change fails if its roles need others.
+  ///   - lifetimes: The time until new metadata expire.
   public init(opening folder: String, keys: [SigningKey], lifetimes: Lifetimes = Lifetimes()) throws(TrustError) {
     self.init(folder: folder, keys: keys, lifetimes: lifetimes, signed: [:])
     guard let newest = try Self.newestRoot(in: folder) else {
@@ -134,7 +138,11 @@ public struct Repository: Sendable {
 
   /// Publishes files, replacing those of the same paths.
   ///
-  /// - Parameter role: The role that signs them: `targets`, or one that their paths are delegated to.
+  /// - Parameters:
+  ///   - additions: The files.
+  ///   - removed: The paths of files that are removed.
+  ///   - role: The role that signs them: `targets`, or one that their paths are delegated to.
+  ///   - now: The current time, in seconds since 1970.
   public mutating func publish(
     _ additions: [Addition], removing removed: [String] = [], as role: String = "targets", now: Int64
   ) throws(TrustError) {
@@ -192,7 +200,11 @@ public struct Repository: Sendable {
   ///
   /// - Parameters:
   ///   - paths: Patterns such as `checkout/*`.
+  ///   - name: The name of the new role.
+  ///   - authority: Its keys.
   ///   - isTerminating: Whether no role of lower priority may have these paths.
+  ///   - parent: The role that delegates: `targets`, or a delegated one.
+  ///   - now: The current time, in seconds since 1970.
   public mutating func delegate(
     _ paths: [String], to name: String, _ authority: RoleAuthority, isTerminating: Bool = true,
     from parent: String = "targets", now: Int64

@@ -16,6 +16,7 @@ public struct RepositoryClient: Sendable {
   /// - Parameters:
   ///   - metadata: The metadata of the repository.
   ///   - store: The client's metadata. It has a root: see `trust(_:in:)`.
+  ///   - limits: Bounds of what is read.
   ///   - now: The current time, in seconds since 1970.
   public init(
     metadata: any RepositoryTransport, store: any MetadataStore, limits: RepositoryLimits = RepositoryLimits(),
@@ -129,7 +130,9 @@ public struct RepositoryClient: Sendable {
 
   /// Reads a target and checks its length and hashes.
   ///
-  /// - Parameter targets: The targets of the repository.
+  /// - Parameters:
+  ///   - target: The description of the target, from `target(_:)`.
+  ///   - targets: The targets of the repository.
   public func read(_ target: Target, from targets: any RepositoryTransport) async throws(TrustError) -> [UInt8] {
     guard target.length <= limits.targetBytes else {
       throw TrustError(.tooLarge, target.path, "\(target.length) bytes; at most \(limits.targetBytes) are read")

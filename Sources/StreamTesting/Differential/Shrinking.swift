@@ -5,7 +5,10 @@ internal import StreamCore
 extension Differential {
   /// Returns the smallest pipeline found that differs in a mode.
   ///
-  /// - Parameter attempts: Maximum number of pipelines to try.
+  /// - Parameters:
+  ///   - pipeline: A pipeline that differs.
+  ///   - mode: The mode in which it differs.
+  ///   - attempts: Maximum number of pipelines to try.
   public static func shrunk(_ pipeline: RandomPipeline, in mode: Mode, attempts: Int = 2_000) -> RandomPipeline {
     shrunk(pipeline, attempts: attempts) { differs($0, in: mode) }
   }

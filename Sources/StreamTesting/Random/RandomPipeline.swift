@@ -45,7 +45,9 @@ public struct RandomPipeline: Sendable {
   public let size: Int
   public let flavors: [Flavor]
 
-  /// - Parameter limit: Maximum number of values, about.
+  /// - Parameters:
+  ///   - seed: The seed of the random numbers.
+  ///   - limit: Maximum number of values, about.
   public init(seed: UInt64, atMost limit: Int = 2_000) {
     var maker = PipelineMaker(seed: seed, limit: limit)
     self.seed = seed
