@@ -316,7 +316,7 @@ import Testing
   @Test func aRaisedVersionIsForgottenWithTheKeys() async throws {
     var (fixture, store, _, new) = try await followed()
     new["timestamp.json"] = try resigned(try #require(new["timestamp.json"]), by: [fixture.key(.timestamp)]) {
-      $0 = $0.setting("version", .int(.max))
+      $0 = $0.setting("version", .int(.max - 1))
     }
     let raised = await refresh(store, from: new)
     #expect(raised == nil)
@@ -325,6 +325,15 @@ import Testing
     #expect(refusal == nil)
     let trusted = try version(of: "timestamp", in: store)
     #expect(trusted == 3)
+  }
+
+  @Test func aVersionWithoutANextOneIsRefused() async throws {
+    let fixture = try Fixture()
+    let root = try resigned(try #require(try fixture.metadata()["1.root.json"]), by: [fixture.key(.root)]) {
+      $0 = $0.setting("version", .int(.max))
+    }
+    let error = #expect(throws: TrustError.self) { try RepositoryClient.trust(root, in: MemoryFiles()) }
+    #expect(error?.kind == .malformed)
   }
 
   // MARK: Names

@@ -67,7 +67,7 @@ struct MetadataDescription: Hashable, Sendable {
   let file: FileDescription
 
   init(_ meta: MetadataReader) throws(TrustError) {
-    version = try meta["version"].integer(in: 1 ... .max)
+    version = try meta["version"].integer(in: MetadataHeader.versions)
     file = try FileDescription(meta, isRequired: false)
   }
 }

@@ -75,6 +75,9 @@ protocol RoleContent: Sendable {
 
 /// The members that all roles have.
 struct MetadataHeader: Hashable, Sendable {
+  /// The legal versions: each has a next one.
+  static let versions: ClosedRange<Int64> = 1 ... .max - 1
+
   let version: Int64
   let expires: Timestamp
 
@@ -86,7 +89,7 @@ struct MetadataHeader: Hashable, Sendable {
     guard parts.count == 2 || parts.count == 3, parts.allSatisfy({ UInt32($0) != nil }), parts[0] == "1" else {
       throw signed.problem("spec_version", "version '\(specification)' of the specification is not supported")
     }
-    version = try signed["version"].integer(in: 1 ... .max)
+    version = try signed["version"].integer(in: Self.versions)
     let time = try signed["expires"].text
     // Exactly seconds in UTC, such as 2030-01-01T00:00:00Z.
     guard time.utf8.count == 20, time.utf8.last == UInt8(ascii: "Z"), let expires = Timestamp(rfc3339: time) else {
