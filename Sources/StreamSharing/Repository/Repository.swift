@@ -169,7 +169,7 @@ public struct Repository: Sendable {
 
   /// Makes a change while no other publisher can, and keeps it once it is complete.
   ///
-  /// - Throws: `storage` if another publisher has changed the repository since it was opened: nothing is lost that way.
+  /// - Throws: `storage` if another publisher has changed the repository since it was opened. Its change stays.
   private mutating func change(
     _ make: (inout Repository) throws(TrustError) -> Void
   ) throws(TrustError) {
