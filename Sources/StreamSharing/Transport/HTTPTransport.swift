@@ -111,7 +111,10 @@ private final class Download: NSObject, URLSessionDataDelegate, @unchecked Senda
     if let error {
       let isLate = (error as? URLError)?.code == .timedOut
       return .failure(
-        TrustError(.unreachable, path, isLate ? "the repository did not answer in time" : "the request failed"))
+        TrustError(
+          .unreachable, path,
+          isLate ? "the repository did not answer in time" : "the server cannot be reached, or it closed the connection"
+        ))
     }
     switch state.status {
     case 200: return .success(state.bytes)
