@@ -1,0 +1,74 @@
+#if Sharing
+public import StreamCore
+
+/// What a client tells a hub about a version that it runs: that it works (ACK), or why it does not (NACK).
+public struct StreamReport: Hashable, Sendable {
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// The version runs, and is on probation.
+    case running
+    /// The version has passed its probation.
+    case good
+    /// The version could not be started, or failed during its probation. The client has gone back to the last good one.
+    case failed
+  }
+
+  /// The opaque ID of the client.
+  public var client: String
+  public var stream: StreamName
+  /// The version, 1 or more.
+  public var version: Int
+  /// The content ID of the file.
+  public var content: String
+  public var state: State
+  /// With `failed`: the reasons, as messages for people.
+  public var diagnostics: [String]
+
+  public init(
+    client: String, stream: StreamName, version: Int, content: String, state: State, diagnostics: [String] = []
+  ) {
+    self.client = client
+    self.stream = stream
+    self.version = version
+    self.content = content
+    self.state = state
+    self.diagnostics = diagnostics
+  }
+
+  /// Reads a report.
+  ///
+  /// - Throws: `malformed` if members are missing, have other types, or are too long: at most 200 bytes for texts, and
+  ///   20 diagnostics, of which the first 1,000 bytes are kept.
+  public init(_ json: Value) throws(TrustError) {
+    let report = MetadataReader(json, subject: "report", place: "")
+    client = try Self.text("client", of: report)
+    stream = try StreamName(try Self.text("stream", of: report))
+    version = Int(try report["version"].integer(in: 1...Int64(Int32.max)))
+    content = try Self.text("content", of: report)
+    let word = try report["state"].text
+    guard let state = State(rawValue: word) else {
+      throw report.problem("state", "'\(word)' is not one of \(State.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.state = state
+    diagnostics = []
+    for text in try report.optional("diagnostics")?.list.prefix(20) ?? [] {
+      diagnostics.append(String(decoding: try text.text.utf8.prefix(1_000), as: UTF8.self))
+    }
+  }
+
+  private static func text(_ member: String, of report: MetadataReader) throws(TrustError) -> String {
+    let text = try report[member].text
+    guard text.utf8.count <= 200 else { throw report.problem(member, "more than 200 bytes") }
+    return text
+  }
+
+  /// The report as an object.
+  public var json: Value {
+    var map = ValueMap([
+      ("client", .string(client)), ("stream", .string(stream.description)), ("version", .int(Int64(version))),
+      ("content", .string(content)), ("state", .string(state.rawValue)),
+    ])
+    if !diagnostics.isEmpty { map = map.setting("diagnostics", .list(diagnostics.map(Value.string))) }
+    return .map(map)
+  }
+}
+#endif
