@@ -129,7 +129,10 @@ let package = Package(
       dependencies: ["CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving"] + cryptography,
       swiftSettings: settings),
     .target(
-      name: "StreamHub", dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", argumentParser],
+      name: "StreamHub",
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving", "StreamCommands", "StreamSharing", argumentParser,
+      ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
     .executableTarget(
