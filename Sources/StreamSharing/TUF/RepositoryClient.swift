@@ -81,7 +81,7 @@ public struct RepositoryClient: Sendable {
   }
 
   private mutating func load(_ role: String, parent: String?) async throws(TrustError) -> TargetsRole {
-    if let known = trusted.targets[role] { return known.role }
+    if let known = try trusted.known(role, parent: parent) { return known }
     if let stored = try store.load(role), let current = try? trusted.update(targets: stored, name: role, parent: parent)
     {
       return current.role
