@@ -7,7 +7,9 @@ package final class StreamWatch {
   private let options: RunRequest
   private let console: Console
   private let report: SkipReport
-  private var watch: FileWatch
+  private let watch: any ChangeWatch
+  /// The probation of the version that runs; nil if it has passed, or needs none.
+  private(set) var probation: SwapProbation?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
   /// The texts read last, and those of the running stream, by file name.
@@ -18,7 +20,7 @@ package final class StreamWatch {
 
   /// - Parameter watch: The watch that was started before the file was read.
   package init(
-    _ options: RunRequest, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport
+    _ options: RunRequest, _ current: PreparedStream, _ watch: any ChangeWatch, console: Console, report: SkipReport
   ) {
     self.options = options
     self.console = console
@@ -44,7 +46,7 @@ package final class StreamWatch {
   private func next(otherwise: String, isRunning: Bool) -> PreparedStream? {
     guard watch.hasChanged() else { return nil }
     let wasGone = isGone
-    isGone = FileStamp(options.file) == nil
+    isGone = !watch.exists
     guard !isGone else {
       if !wasGone { console.say("\(options.file): the file is gone; \(otherwise)") }
       return nil
@@ -97,11 +99,16 @@ package final class StreamWatch {
   func swap(_ execution: Execution, _ feeds: [FileFeed], to next: PreparedStream) -> (Execution, [FileFeed])? {
     let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
     do {
+      let saved = try execution.snapshot()
       let swap = try StreamSwap(
-        of: execution.snapshot(), from: current.version, to: next.version, demand: .unlimited)
+        of: saved, from: current.version, to: next.version, demand: .unlimited)
       let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      // A version that is replaced on probation is not one to go back to.
+      let before = probation?.hasEnded() ?? true ? current : nil
+      probation = watch.beginTrial()
+      if let before { probation?.begin(instead: before, saved) }
       use(next)
       console.say(
         isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
@@ -110,6 +117,25 @@ package final class StreamWatch {
     } catch {
       console.report((error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)"))
       console.say("\(options.file): the stream keeps running unchanged")
+      return nil
+    }
+  }
+
+  /// Goes back to the version before, after a failure of the one on probation. Returns nil if there is none.
+  func restore(after failure: StreamFailure, _ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
+    let failed = current
+    guard let (former, execution) = probation?.restore(after: failure) else { return nil }
+    do throws(Diagnostics) {
+      let newFeeds = try former.feeds(keeping: feeds, report)
+      for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      console.report(failed.explanation.diagnostic(of: failure))
+      console.say("\(options.file): the new version has failed; the one before continues, with its state")
+      current = former
+      probation = nil
+      runningTexts = texts
+      return (execution, newFeeds)
+    } catch {
+      console.report(error)
       return nil
     }
   }

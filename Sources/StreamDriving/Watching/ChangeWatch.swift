@@ -1,0 +1,21 @@
+/// Detects that a running stream has a new version: a file that changed, or a publication.
+package protocol ChangeWatch: AnyObject {
+  /// Watches these files, and no others: those that are new as they are now.
+  func watch(_ paths: [String])
+
+  /// Nanoseconds until `hasChanged` is to be called again.
+  var untilNextLook: Int64 { get }
+
+  /// Whether there is a new version since this was true last. Looks if it is time to.
+  func hasChanged() -> Bool
+
+  /// Whether there is anything to run at the moment.
+  var exists: Bool { get }
+
+  /// The trial of the version that is about to run; nil if it replaces the former one for good.
+  func beginTrial() -> SwapProbation?
+}
+
+extension ChangeWatch {
+  package func beginTrial() -> SwapProbation? { nil }
+}
