@@ -27,15 +27,18 @@ struct SwapTrialTests {
     _ version: StreamVersion, _ inputs: [String: any StreamFeed], _ services: HostServices = HostServices(),
     clock: some Clock<Duration> = ContinuousClock()
   ) -> ChangingStream {
-    ChangingStream(version, inputs: inputs, services: services, options: CompileOptions(), clock: clock) { [heard] value in
-      heard.append(value)
-      return nil
-    } end: { [ends] in
-      ends.append($0)
-    }
+    ChangingStream(
+      version, inputs: inputs, services: services, options: CompileOptions(), clock: clock,
+      receive: { [heard] value in
+        heard.append(value)
+        return nil
+      },
+      end: { [ends] in ends.append($0) })
   }
 
-  private func trial(values: Int? = nil) -> SwapTrial { SwapTrial(values: values) { [verdicts] in verdicts.append($0) } }
+  private func trial(values: Int? = nil) -> SwapTrial {
+    SwapTrial(values: values) { [verdicts] in verdicts.append($0) }
+  }
 
   /// Waits until everything sent so far has been delivered.
   private func settle(_ stream: ChangingStream, as version: StreamVersion) async throws {
@@ -191,16 +194,16 @@ struct SwapTrialTests {
 
   @Test("A former version that publishes without end is restored")
   func endless() async throws {
-    let endless = #"{"source": {"range": {"from": 1, "through": 1000000000000}}}"#
-    let old = try StreamVersion(try StreamModel(parsing: endless))
+    let endless = { (operators: String) in
+      try StreamVersion(
+        StreamModel(
+          parsing: #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [\#(operators)]}"#))
+    }
     let stream = ChangingStream(
-      old, inputs: [:], services: HostServices(), options: CompileOptions(), clock: ContinuousClock(),
+      try endless(""), inputs: [:], services: HostServices(), options: CompileOptions(), clock: ContinuousClock(),
       receive: { _ in nil }, end: { _ in })
     let trial = trial()
-    _ = try await stream.swap(
-      to: StreamVersion(
-        StreamModel(parsing: #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [{"map": {"expression": "value / 0"}}]}"#)),
-      on: trial)
+    _ = try await stream.swap(to: endless(#"{"map": {"expression": "value / 0"}}"#), on: trial)
     while trial.verdict == .open { await Task.yield() }
     #expect(verdicts.values.count == 1)
     stream.cancel()
