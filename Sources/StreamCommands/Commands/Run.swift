@@ -64,7 +64,11 @@ extension RunRequest {
   }
 
   /// Runs the stream, and goes on as a new version when there is one. Returns the exit code.
-  package func perform(_ console: Console, watching watch: (any ChangeWatch)?) throws(Diagnostics) -> Int32 {
+  ///
+  /// - Parameter restarts: Whether to wait for a new version after the end.
+  package func perform(
+    _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
+  ) throws(Diagnostics) -> Int32 {
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, console)
@@ -74,6 +78,6 @@ extension RunRequest {
     run.limit = limit
     guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
-    return try WatchedRun(run).run()
+    return restarts ? try WatchedRun(run).run() : run.run().code
   }
 }

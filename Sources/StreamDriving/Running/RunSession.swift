@@ -149,11 +149,11 @@ package final class RunSession {
       if let event { try hear(event) }
       if !execution.mayGoOn { return }
     } else {
-      watch?.probation?.take(value, on: execution.pipeline.inputs[feed.number].name, at: time)
+      watch?.former?.take(value, on: execution.pipeline.inputs[feed.number].name, at: time)
       execution.send(value, to: feed.number, at: time)
     }
     try drain()
-    watch?.probation?.endInput()
+    watch?.former?.endInput()
   }
 
   /// Returns the fast path for rows from a file; nil if the stream may be swapped.
@@ -165,10 +165,10 @@ package final class RunSession {
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
-    watch?.probation?.takeEnd(of: execution.pipeline.inputs[feed.number].name, at: time)
+    watch?.former?.takeEnd(of: execution.pipeline.inputs[feed.number].name, at: time)
     execution.finish(feed.number, at: time)
     try drain()
-    watch?.probation?.endInput()
+    watch?.former?.endInput()
   }
 
   /// Whether the stream wants a value of the input that a file feeds.
@@ -245,7 +245,7 @@ package final class RunSession {
     }
     try console.output.flushIfFull()
     writtenCount += 1
-    watch?.probation?.countValue()
+    watch?.former?.countValue()
     remaining -= 1
     if remaining == 0 { throw .enough }
   }
@@ -273,7 +273,7 @@ extension RunSession {
 
   private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
-    _ = watch.probation?.hasEnded()
+    if let (execution, feeds) = watch.settle(feeds) { goOn(as: execution, feeds, watch) }
     // Whoever changes a file looks at what comes of it.
     try flush()
     guard let next = watch.next() else { return false }
@@ -288,11 +288,15 @@ extension RunSession {
   private func restoreFormer(after failure: StreamFailure) throws(RunStop) -> Bool {
     guard let watch, let (execution, feeds) = watch.restore(after: failure, feeds) else { return false }
     try flush()
+    goOn(as: execution, feeds, watch)
+    return true
+  }
+
+  private func goOn(as execution: Execution, _ feeds: [FileFeed], _ watch: StreamWatch) {
     self.execution = execution
     self.feeds = feeds
     meter = WorkMeter(workLimit)
     explain = watch.current.explanation.diagnostic
-    return true
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

@@ -1,3 +1,6 @@
+package import StreamCore
+package import StreamKit
+
 /// Detects that a running stream has a new version: a file that changed, or a publication.
 package protocol ChangeWatch: AnyObject {
   /// Watches these files, and no others: those that are new as they are now.
@@ -12,10 +15,14 @@ package protocol ChangeWatch: AnyObject {
   /// Whether there is anything to run at the moment.
   var exists: Bool { get }
 
-  /// The trial of the version that is about to run; nil if it replaces the former one for good.
-  func beginTrial() -> SwapProbation?
+  /// The trial of the version that is about to run; nil if it replaces the one before for good.
+  var trial: SwapTrial? { get }
+
+  /// Tells the outcome of a change: whether it runs, and why not.
+  func tell(_ outcome: Result<Void, Diagnostics>)
 }
 
 extension ChangeWatch {
-  package func beginTrial() -> SwapProbation? { nil }
+  package var trial: SwapTrial? { nil }
+  package func tell(_ outcome: Result<Void, Diagnostics>) {}
 }

@@ -8,8 +8,8 @@ package final class StreamWatch {
   private let console: Console
   private let report: SkipReport
   private let watch: any ChangeWatch
-  /// The probation of the version that runs; nil if it has passed, or needs none.
-  private(set) var probation: SwapProbation?
+  /// The version before the one on trial; nil without a trial.
+  private(set) var former: FormerRun?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
   /// The texts read last, and those of the running stream, by file name.
@@ -62,16 +62,19 @@ package final class StreamWatch {
     watchFiles(of: loader)
     let found = Self.texts(of: loader)
     if found == texts {
+      watch.tell(.success(()))
       if wasGone { console.say("\(options.file): the file is back, unchanged") }
       return nil
     }
     texts = found
     guard let prepared else {
+      watch.tell(.failure(problems))
       console.report(problems)
       console.say("\(options.file): \(otherwise)")
       return nil
     }
     if isRunning, found == runningTexts {
+      watch.tell(.success(()))
       console.say("\(options.file): the file matches the running stream again")
       return nil
     }
@@ -105,34 +108,49 @@ package final class StreamWatch {
       let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      // A version that is replaced on probation is not one to go back to.
-      let before = probation?.hasEnded() ?? true ? current : nil
-      probation = watch.beginTrial()
-      if let before { probation?.begin(instead: before, saved) }
+      former = watch.trial.map { FormerRun(current, saved, $0) }
       use(next)
+      watch.tell(.success(()))
       console.say(
         isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
       )
       return (restored, newFeeds)
     } catch {
-      console.report((error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)"))
+      let problems = (error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)")
+      watch.tell(.failure(problems))
+      console.report(problems)
       console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }
   }
 
-  /// Goes back to the version before, after a failure of the one on probation. Returns nil if there is none.
+  /// Goes back to the version before, after a failure of the one on trial. Returns nil if there is none.
   func restore(after failure: StreamFailure, _ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
-    let failed = current
-    guard let (former, execution) = probation?.restore(after: failure) else { return nil }
+    guard let former, let execution = former.restore(after: failure) else { return nil }
+    console.report(current.explanation.diagnostic(of: failure))
+    return goBack(to: former, execution, feeds)
+  }
+
+  /// Acts on the end of a trial: goes back to the version before if somebody else has ended it badly.
+  func settle(_ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
+    guard let former, !former.isOpen else { return nil }
+    guard former.hasFailed else {
+      self.former = nil
+      return nil
+    }
+    return former.restore().flatMap { goBack(to: former, $0, feeds) }
+  }
+
+  private func goBack(
+    to former: FormerRun, _ execution: Execution, _ feeds: [FileFeed]
+  ) -> (Execution, [FileFeed])? {
+    self.former = nil
     do throws(Diagnostics) {
-      let newFeeds = try former.feeds(keeping: feeds, report)
+      let newFeeds = try former.stream.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      console.report(failed.explanation.diagnostic(of: failure))
       console.say("\(options.file): the new version has failed; the one before continues, with its state")
-      current = former
-      probation = nil
-      runningTexts = texts
+      current = former.stream
+      runningTexts = Self.texts(of: current.loader)
       return (execution, newFeeds)
     } catch {
       console.report(error)

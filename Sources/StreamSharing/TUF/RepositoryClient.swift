@@ -147,6 +147,12 @@ public struct RepositoryClient: Sendable {
     return paths.sorted()
   }
 
+  /// The expiration of the role that lists a target, in seconds since 1970; 0 for a target of another repository.
+  func expiration(of target: Target) -> Int64 {
+    trusted.targets.values.filter { $0.role.targets[target.path] == target }
+      .map(\.role.header.expires.seconds).max() ?? 0
+  }
+
   /// Reads a target and checks its length and hashes.
   ///
   /// - Parameters:
