@@ -56,7 +56,9 @@ final class FollowedRepository {
   /// Lets clients see the repository as it is.
   func update() throws {
     for (name, bytes) in try fixture.metadata().files { metadata[name] = bytes }
-    for (name, bytes) in try fixture.targets().files { targets[name] = bytes }
+    for (path, bytes) in try fixture.targets().files {
+      targets[path.split(separator: "/").map(PercentEncoding.encode).joined(separator: "/")] = bytes
+    }
   }
 
   var now: Int64 { Fixture.start + offset.withLock { $0 } }

@@ -87,7 +87,10 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   ) {
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     state.withLock { $0.status = status }
-    completionHandler(accept(status, response.mimeType ?? "") ? .allow : .cancel)
+    let isWanted = accept(status, response.mimeType ?? "")
+    // NB: On Linux, the disposition alone does not always end the task.
+    if !isWanted { dataTask.cancel() }
+    completionHandler(isWanted ? .allow : .cancel)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

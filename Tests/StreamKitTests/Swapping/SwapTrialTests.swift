@@ -166,13 +166,13 @@ struct SwapTrialTests {
   @Test("A call that the swap has canceled is made again, and the result of a later call is not mixed up")
   func calls() async throws {
     let calls = Recorder<Int>()
-    let (gate, opener) = AsyncStream.makeStream(of: Int.self)
+    let clock = ManualClock()
     var services = HostServices()
     services.function("f") { (argument: Int) -> Int in
       calls.append(argument)
       if argument == 2 { return 0 }
-      for await answer in gate { return answer }
-      return -1
+      try await clock.sleep(for: .seconds(1))
+      return 41
     }
     let old = try version(
       #"{"flatMap": {"stream": {"source": {"call": {"function": "f", "argument": "outer"}}}}}"#,
@@ -185,7 +185,8 @@ struct SwapTrialTests {
     _ = try await stream.swap(to: new, on: trial())
     input.send(2)
     while verdicts.values.isEmpty { await Task.yield() }
-    opener.yield(41)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
     while heard.values.count < 2 { await Task.yield() }
     #expect(Set(heard.values) == [0, 41])
     #expect(calls.values.sorted() == [1, 1, 2])
