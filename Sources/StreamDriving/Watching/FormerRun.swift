@@ -10,7 +10,7 @@ internal import StreamRuntime
 final class FormerRun {
   let stream: PreparedStream
   private let saved: Snapshot
-  private let trial: SwapTrial
+  var trial: SwapTrial
   /// What has arrived since the swap; nil if it was too much.
   private var entries: [Entry]? = []
   /// Whether the run is busy with the last entry.
@@ -33,6 +33,7 @@ final class FormerRun {
   }
 
   var isOpen: Bool { trial.verdict == .open }
+
   var hasFailed: Bool { if case .failed = trial.verdict { true } else { false } }
 
   func take(_ value: Value, on input: String, at time: StreamTime) { keep(.value(value, input: input, time)) }

@@ -108,7 +108,7 @@ package final class StreamWatch {
       let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      former = watch.trial.map { FormerRun(current, saved, $0) }
+      begin(watch.trial, saved)
       use(next)
       watch.tell(.success(()))
       console.say(
@@ -122,6 +122,15 @@ package final class StreamWatch {
       console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }
+  }
+
+  /// Begins a trial with a swap. During a trial, the version before it stays the former one.
+  private func begin(_ trial: SwapTrial?, _ saved: Snapshot) {
+    guard let trial else {
+      former = nil
+      return
+    }
+    if let former { former.trial = trial } else { former = FormerRun(current, saved, trial) }
   }
 
   /// Goes back to the version before, after a failure of the one on trial. Returns nil if there is none.

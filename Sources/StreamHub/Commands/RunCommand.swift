@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamKit
 internal import StreamSharing
 
 /// `streamhub run N`: runs a stream of a repository, and follows its versions.
@@ -39,24 +40,26 @@ struct RunCommand: HubCommand {
     if let hub = following.hub { repository.listen(to: try HubNotices(hub, token: token)) }
     let shared = try await SharedStream(
       running: name, from: repository,
-      probation: Probation(seconds: following.probation, values: following.probationValues))
+      probation: Probation(seconds: following.probation, values: following.probationValues),
+      options: CompileOptions(host: Host(hooks: .any)))
     let texts = NamedTexts([name.description: shared.text])
-    var access = FileAccess(isAllowed: false)
-    access.refusal = "a stream of a repository cannot refer to files"
-    let streamConsole = Console(color: appearance.color, access: access, texts: texts)
     let run = FollowedRun(name.description, texts)
     shared.attach(run)
+    let (request, color) = (options.request(name.description), appearance.color)
     let code = await RunThread.run { () -> Int32 in
+      var access = FileAccess(isAllowed: false)
+      access.refusal = "a stream of a repository cannot refer to files"
+      let streamConsole = Console(color: color, access: access, texts: texts)
       do throws(Diagnostics) {
-        return streamConsole.close(
-          try options.request(name.description).perform(streamConsole, watching: run, restarts: false))
+        return streamConsole.close(try request.perform(streamConsole, watching: run, restarts: false))
       } catch {
         streamConsole.report(error)
         return streamConsole.close(ExitCode.wrong)
       }
     }
     run.close()
-    await shared.close()
+    shared.cancel()
+    await repository.finishReports(within: .seconds(5))
     return code
   }
 
@@ -70,7 +73,8 @@ struct RunCommand: HubCommand {
     var reports: (any ReportReceiver)?
     if following.report, let hub = following.hub {
       guard let token else {
-        throw TrustError(.notFound, FollowingOptions.tokenVariable, "--report needs the token of the hub in this variable")
+        throw TrustError(
+          .notFound, FollowingOptions.tokenVariable, "--report needs the token of the hub in this variable")
       }
       reports = try HTTPReportReceiver(hub, token: token)
     }

@@ -36,7 +36,8 @@ struct FollowingOptions: ParsableArguments {
     help: ArgumentHelp("Seconds without a failure after which a new version is good.", valueName: "seconds"))
   var probation = 60.0
 
-  @Option(help: ArgumentHelp("Number of values without a failure after which a new version is good.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Number of values without a failure after which a new version is good.", valueName: "count"))
   var probationValues = 1_000
 
   @Flag(help: "Tells the hub which version runs, and whether it works. The token is in the variable STREAMHUB_TOKEN.")

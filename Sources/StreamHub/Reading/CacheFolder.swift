@@ -51,6 +51,20 @@ struct CacheFolder {
     return store
   }
 
+  /// Reads the root to trust.
+  ///
+  /// - Parameter path: The path of the file; nil for one that was trusted before.
+  func root(_ path: String?) throws(TrustError) -> [UInt8] {
+    try create()
+    let known = Path.join(self.path, "first.json")
+    guard let bytes = try FolderFiles.read(path ?? known, atMost: RepositoryLimits().rootBytes, of: "root") else {
+      if let path { throw TrustError(.storage, path, "there is no such file") }
+      throw TrustError(.notFound, "root", "no root of this address is trusted yet; use --trust root.json")
+    }
+    if path != nil { try FolderFiles.write(bytes, to: known, of: "root") }
+    return bytes
+  }
+
   /// Creates the folder and those above it.
   private func create() throws(TrustError) {
     var place = path.hasPrefix("/") ? "/" : "."

@@ -98,6 +98,9 @@ public final class SharedRepository: Sendable {
     task.cancel()
   }
 
+  /// Sends the reports that wait, before the process ends.
+  package func finishReports(within time: Duration) async { await reports?.finish(within: time) }
+
   /// Refreshes at once. Returns when the streams have taken what is new, or the refresh has failed.
   public func check() async { await loop.check() }
 

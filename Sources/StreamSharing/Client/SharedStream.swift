@@ -13,7 +13,7 @@ public import StreamKit
 /// `ChangingStream` for the state that is kept, and `Probation` for versions that fail. It ends when it is canceled, or
 /// released together with its sequences of values.
 public final class SharedStream: Sendable {
-  private let core: SharedStreamCore
+  let core: SharedStreamCore
 
   /// Follows a name.
   ///

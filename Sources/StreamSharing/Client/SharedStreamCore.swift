@@ -9,7 +9,7 @@ final class SharedStreamCore: RepositoryFollower {
   /// A running stream of a subscriber.
   struct Subscription: Sendable {
     let number: Int
-    let stream: ChangingStream
+    let stream: any VersionRunner
     /// The content that it began with.
     let content: String
     /// Ends the subscriber's sequence.
@@ -142,6 +142,24 @@ final class SharedStreamCore: RepositoryFollower {
   ) -> ChangingStream {
     ChangingStream(
       version, inputs: inputs, services: services, options: options, clock: clock, receive: receive, end: end)
+  }
+
+  /// Adds a run that has begun with the good version.
+  func attach(_ run: any SharedRun) {
+    content.withLock { content in
+      content.count += 1
+      content.subscriptions[content.count] = Subscription(
+        number: content.count, stream: AttachedRun(run: run), content: content.good.content, finish: {})
+    }
+    mail.yield(.joined)
+  }
+
+  /// The good version, or else the one that is offered, which becomes the good one without a probation; nil if there is
+  /// neither. For runs without a fallback.
+  func begin() async -> LoadedVersion? {
+    await withCheckedContinuation { told in
+      if case .terminated = mail.yield(.begin(told)) { told.resume(returning: nil) }
+    }
   }
 
   func unsubscribe(_ number: Int) {

@@ -11,6 +11,8 @@ struct SharedStreamWork {
   enum Message: Sendable {
     case offered(SharedStreamOffer, problem: TrustError?, CheckedContinuation<Void, Never>)
     case unreachable(TrustError, CheckedContinuation<Void, Never>)
+    /// Asks for a version to begin with.
+    case begin(CheckedContinuation<LoadedVersion?, Never>)
     case joined
     case left
     case verdict(SwapTrial.Verdict, trial: Int)
@@ -20,6 +22,7 @@ struct SharedStreamWork {
     func release() {
       switch self {
       case .offered(_, _, let told), .unreachable(_, let told): told.resume()
+      case .begin(let told): told.resume(returning: nil)
       case .joined, .left, .verdict, .cancel: break
       }
     }
@@ -64,6 +67,7 @@ struct SharedStreamWork {
       state.problem = problem
       await take(offer)
     case .unreachable(let error, _): state.problem = error
+    case .begin(let told): return told.resume(returning: begin())
     case .joined: await tryCandidate()
     case .left: if shared.subscriptions.isEmpty { withdraw() }
     case .verdict(let verdict, let trial): end(trial, verdict)
@@ -75,6 +79,22 @@ struct SharedStreamWork {
         trial: record.trial, refusals: refusals, candidate: candidate?.loaded.content))
     shared.states.send(state)
     message.release()
+  }
+
+  /// The version of a run without a fallback: it has no other one to go back to, so it needs no probation.
+  private mutating func begin() -> LoadedVersion? {
+    if good.number != nil { return good }
+    guard let first = candidate?.loaded, let number = first.number else { return nil }
+    candidate = nil
+    shared.accept(first)
+    record.good = first.good
+    store()
+    goodPhase = .good
+    state.waitingVersion = nil
+    show(first, .good)
+    shared.states.send(state)
+    report(number, first.content, .good)
+    return first
   }
 
   // MARK: Offers
@@ -227,7 +247,7 @@ struct SharedStreamWork {
     for subscription in subscriptions
     where contents[subscription.number, default: subscription.content] != target.content {
       do throws(Diagnostics) {
-        _ = try await subscription.stream.swap(to: target.version, on: trial)
+        try await subscription.stream.swap(to: target, on: trial)
         contents[subscription.number] = target.content
       } catch {
         // The state of this subscription cannot be saved: it continues with the version that it has.

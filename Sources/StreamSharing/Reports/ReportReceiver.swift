@@ -26,5 +26,17 @@ final class ReportQueue: Sendable {
   }
 
   func send(_ report: StreamReport) { mail.yield(report) }
+
+  /// Takes no more reports, and waits until those that wait are sent, or the time is over.
+  func finish(within time: Duration) async {
+    mail.finish()
+    await withTaskGroup { group in
+      group.addTask { [task] in await task.value }
+      group.addTask { try? await Task.sleep(for: time) }
+      await group.next()
+      task.cancel()
+      group.cancelAll()
+    }
+  }
 }
 #endif
