@@ -66,10 +66,11 @@ struct RunCommand: HubCommand {
   private var token: String? { ProcessEnvironment.variable(FollowingOptions.tokenVariable) }
 
   private func repository() throws(TrustError) -> SharedRepository {
-    let location = following.location
-    let cache = try CacheFolder(following.cache, of: location)
-    let root = try cache.root(
-      following.trust ?? (RepositoryBase.isAddress(location) ? nil : Path.join(location, "metadata/1.root.json")))
+    let location = RepositoryBase.location(of: following.from)
+    let isFolder = !RepositoryBase.isAddress(location)
+    let folder = try CacheFolder(following.cache, of: location)
+    let (_, root) = try folder.open(
+      trusting: following.trust ?? (isFolder ? RepositoryBase.firstRoot(in: location) : nil))
     var reports: (any ReportReceiver)?
     if following.report, let hub = following.hub {
       guard let token else {
@@ -79,7 +80,7 @@ struct RunCommand: HubCommand {
       reports = try HTTPReportReceiver(hub, token: token)
     }
     return try SharedRepository(
-      location, trust: root, cache: cache.path, attributes: following.attributes, reports: reports,
+      location, trust: root, cache: folder.path, attributes: following.attributes, reports: reports,
       schedule: RefreshSchedule(
         seconds: following.refresh, firstRetry: min(10, following.refresh), longestRetry: max(600, following.refresh),
         noticeSpread: 0.1))

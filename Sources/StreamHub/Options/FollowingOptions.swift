@@ -56,15 +56,7 @@ struct FollowingOptions: ParsableArguments {
   }
 
   /// The address of the hub; nil if the repository is served by something else.
-  var hub: String? {
-    guard let range = from.firstRange(of: "://") else { return nil }
-    let rest = from[range.upperBound...]
-    guard let slash = rest.firstIndex(of: "/") else { return from }
-    return rest.index(after: slash) == rest.endIndex ? String(from.dropLast()) : nil
-  }
-
-  /// The folder or the address of the repository.
-  var location: String { hub.map { $0 + "/repository" } ?? from }
+  var hub: String? { RepositoryBase.hub(of: from) }
 
   var attributes: ValueMap {
     ValueMap(

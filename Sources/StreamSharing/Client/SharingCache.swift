@@ -43,7 +43,7 @@ public struct SharingCache: Sendable {
   }
 
   /// Trusts the root that the app ships with, unless a newer one has replaced it.
-  func trust(_ root: [UInt8]) throws(TrustError) {
+  package func trust(_ root: [UInt8]) throws(TrustError) {
     let shipped = try TrustedMetadata(root: root, at: Timestamp(seconds: 0))
     if let stored = try? metadata.load("root"),
       let known = try? TrustedMetadata(root: stored, at: Timestamp(seconds: 0)),
