@@ -23,7 +23,8 @@ struct Root: AsyncParsableCommand {
       """,
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
-      RollbackCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self, PullCommand.self,
+      RollbackCommand.self, RenewCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self,
+      PullCommand.self,
       RunCommand.self, TUFCommand.self,
     ])
 }
