@@ -78,6 +78,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
+    .systemLibrary(name: "CEventPoll"),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
     .target(name: "StreamProgram", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
@@ -129,7 +130,10 @@ let package = Package(
       dependencies: ["CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving"] + cryptography,
       swiftSettings: settings),
     .target(
-      name: "StreamHub", dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", argumentParser],
+      name: "StreamHub",
+      dependencies: [
+        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamDriving", "StreamSharing", argumentParser,
+      ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
     .executableTarget(
