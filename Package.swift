@@ -132,7 +132,8 @@ let package = Package(
     .target(
       name: "StreamHub",
       dependencies: [
-        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamDriving", "StreamSharing", argumentParser,
+        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamKit", "StreamEditing", "StreamDriving", "StreamCommands",
+        "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),

@@ -16,7 +16,11 @@ struct Root: AsyncParsableCommand {
       A repository is a folder of files that any web server can serve. Its metadata follow The Update Framework (TUF) \
       1.0, so that clients accept only what its publishers have signed, and never an older version.
       """,
-    subcommands: [TUFCommand.self])
+    subcommands: [
+      InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
+      RollbackCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self, PullCommand.self,
+      TUFCommand.self,
+    ])
 }
 #else
 internal import CLibrary

@@ -10,7 +10,7 @@ import Testing
   func `a file alone is read as the argument parser reads it`(file: String) throws {
     let command = try Streamrun.parseAsRoot([file])
     let run = try #require(command as? Run)
-    #expect(RunRequest(plain: [file]) == run.options.request)
+    #expect(RunRequest(plain: [file]) == run.options.request(run.file))
     #expect(run.appearance.color == .auto)
   }
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
-internal import StreamDriving
+package import StreamDriving
 
 /// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {
@@ -17,12 +17,14 @@ extension ConsoleCommand {
 }
 
 /// The options of all commands.
-struct AppearanceOptions: ParsableArguments {
+package struct AppearanceOptions: ParsableArguments {
   @Option(name: .customLong("color"), help: "Whether to color messages and differences: auto, always or never.")
-  var color = ColorChoice.auto
+  package var color = ColorChoice.auto
+
+  package init() {}
 }
 
 /// The format of a command's report.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case text, json
 }

@@ -73,7 +73,7 @@ struct Diff: ConsoleCommand {
 }
 
 /// The output format of differences between files.
-enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
   /// The changes with their effects.

@@ -20,13 +20,39 @@ struct Run: ConsoleCommand {
         streamrun --watch stream.json
       """)
 
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
   @OptionGroup var options: RunOptions
+
+  @Flag(
+    help: """
+      Watches the file and the files it refers to. When they change, the running stream continues as the new version \
+      and keeps its state as far as possible. A completed stream is restarted.
+      """)
+  var watch = false
+
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
   var access: FileAccess { reading.access(naming: []) }
 
-  func perform(_ console: Console) throws(Diagnostics) -> Int32 { try options.request.perform(console) }
+  func validate() throws {
+    guard watch else { return }
+    if file == StandardInput.argument {
+      throw ValidationError("--watch needs the path of a file; standard input cannot be watched")
+    }
+    if options.format == .marbles {
+      throw ValidationError(
+        "--watch and --format marbles cannot be combined: a diagram shows a single version of a stream")
+    }
+  }
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    var request = options.request(file)
+    request.watch = watch
+    return try request.perform(console)
+  }
 }
 
 extension RunRequest {

@@ -1,11 +1,8 @@
 internal import ArgumentParser
-internal import StreamDriving
+package import StreamDriving
 
 /// The options of `streamrun run`.
-struct RunOptions: ParsableArguments {
-  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
-  var file: String
-
+package struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Feeds an input from a file with one JSON value per line; - is standard input.", valueName: "name=path"))
@@ -15,7 +12,7 @@ struct RunOptions: ParsableArguments {
   var set: [NamedArgument] = []
 
   @Option(help: "Output format: ndjson, json, text, csv or marbles.")
-  var format = ValueFormat.ndjson
+  package var format = ValueFormat.ndjson
 
   @Flag(help: "Prints each value with its time: {\"at\": seconds since the start, \"value\": …}.")
   var timestamps = false
@@ -47,24 +44,12 @@ struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
-  @Flag(
-    help: """
-      Watches the file and the files it refers to. When they change, the running stream continues as the new version \
-      and keeps its state as far as possible. A completed stream is restarted.
-      """)
-  var watch = false
-
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
-  func validate() throws {
-    if watch, file == StandardInput.argument {
-      throw ValidationError("--watch needs the path of a file; standard input cannot be watched")
-    }
-    if watch, format == .marbles {
-      throw ValidationError(
-        "--watch and --format marbles cannot be combined: a diagram shows a single version of a stream")
-    }
+  package init() {}
+
+  package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
     if let speed, !(speed.factor > 0) {
@@ -85,13 +70,14 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  var request: RunRequest {
+  /// The request for a stream file.
+  package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.set) = (input, set)
     (request.format, request.timestamps) = (format, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
     (request.limit, request.seconds) = (limit, seconds)
-    (request.skipErrors, request.threads, request.watch) = (skipErrors, threads, watch)
+    (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)
     return request
   }

@@ -4,7 +4,7 @@ internal import StreamDriving
 internal import StreamRuntime
 
 /// The limits on the work and memory of commands that run streams in virtual time.
-struct WorkOptions: ParsableArguments {
+package struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a "
@@ -13,7 +13,9 @@ struct WorkOptions: ParsableArguments {
 
   @OptionGroup var memory: MemoryOptions
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if budget < 1 { throw ValidationError("--budget is \(budget); expected 1 step or more") }
   }
 

@@ -1,18 +1,18 @@
-internal import ArgumentParser
-internal import StreamDriving
+package import ArgumentParser
+package import StreamDriving
 internal import StreamRuntime
 
 /// The options of `streamrun diff` for running both versions.
-struct BehaviorOptions: ParsableArguments {
+package struct BehaviorOptions: ParsableArguments {
   @Flag(
     help: "Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.")
-  var behavior = false
+  package var behavior = false
 
   @Option(
     help: ArgumentHelp(
       "With --behavior, feeds an input of both versions from a file with one JSON value per line.",
       valueName: "name=path"))
-  var input: [NamedArgument] = []
+  package var input: [NamedArgument] = []
 
   @Option(
     help: ArgumentHelp(
@@ -29,8 +29,10 @@ struct BehaviorOptions: ParsableArguments {
 
   @OptionGroup var work: WorkOptions
 
+  package init() {}
+
   /// Refuses options that do not go together.
-  func validate(_ format: DiffFormat) throws {
+  package func validate(_ format: DiffFormat) throws {
     if !behavior, !input.isEmpty || eventTime != nil || seconds != nil {
       throw ValidationError("--input, --event-time and --for require --behavior")
     }

@@ -1,21 +1,21 @@
-internal import StreamCore
+package import StreamCore
 internal import StreamDriving
 internal import StreamKit
 internal import StreamRuntime
 
 /// Runs two versions of a stream file on the same data and prints the differences in their output.
-struct BehaviorRun {
+package struct BehaviorRun {
   private let options: BehaviorOptions
   private let comparison: FileComparison
   private var console: Console { comparison.console }
 
-  init(_ options: BehaviorOptions, _ comparison: FileComparison) {
+  package init(_ options: BehaviorOptions, _ comparison: FileComparison) {
     self.options = options
     self.comparison = comparison
   }
 
   /// Compares the behavior of two files and returns the exit code.
-  func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
+  package func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
     let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
     if options.input.isEmpty {

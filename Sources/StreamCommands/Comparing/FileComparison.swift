@@ -1,17 +1,17 @@
 internal import CEL
-internal import StreamCore
-internal import StreamDriving
+package import StreamCore
+package import StreamDriving
 internal import StreamEditing
 internal import StreamKit
 
 /// Compares stream files and prints the differences.
-struct FileComparison {
+package struct FileComparison {
   let format: DiffFormat
   let isQuiet: Bool
   let console: Console
   private let printer: DiffPrinter
 
-  init(format: DiffFormat, isQuiet: Bool, usesColors: Bool, _ console: Console) {
+  package init(format: DiffFormat, isQuiet: Bool, usesColors: Bool, _ console: Console) {
     self.format = format
     self.isQuiet = isQuiet
     self.console = console
@@ -31,8 +31,8 @@ struct FileComparison {
   /// Compares two files.
   ///
   /// - Throws: The reason why they cannot be compared, or why the format cannot express the differences.
-  func compare(_ old: String, _ new: String, _ pair: FilePair) throws(Diagnostics) -> Int32 {
-    let versions = try read(pair.old ?? old, pair.new ?? new)
+  package func compare(_ old: String, _ new: String, _ pair: FilePair? = nil) throws(Diagnostics) -> Int32 {
+    let versions = try read(pair?.old ?? old, pair?.new ?? new)
     if !isQuiet { try print(versions, names: (versions.old.document.file, versions.new.document.file)) }
     return versions.diff.isEmpty ? ExitCode.good : Self.different
   }

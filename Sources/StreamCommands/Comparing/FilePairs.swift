@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamDriving
 
 /// Two versions of a file; nil for a missing one.
-struct FilePair {
+package struct FilePair {
   /// The name of the file in the output.
   let name: String
   let old: String?

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import StreamCore
-internal import StreamDriving
+package import StreamDriving
 internal import StreamKit
 
 /// The output format of test results.
-enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
   case json
@@ -15,13 +15,19 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 /// Prints the results of tests.
-struct TestPrinter {
+package struct TestPrinter {
   let format: TestFormat
   /// Whether to print tests that pass.
   let isVerbose: Bool
   let console: Console
 
-  func print(_ report: TestReport) {
+  package init(format: TestFormat, isVerbose: Bool, console: Console) {
+    self.format = format
+    self.isVerbose = isVerbose
+    self.console = console
+  }
+
+  package func print(_ report: TestReport) {
     for file in report.files where file.problems.isEmpty && !file.hasTests {
       console.say("note: \(file.name) has no tests")
     }

@@ -1,31 +1,31 @@
-internal import StreamCore
+package import StreamCore
 internal import StreamDriving
-internal import StreamKit
+package import StreamKit
 
 /// The outcome of the tests of some files, in the order of the files.
-struct TestReport: Sendable {
-  enum Status: String, CaseIterable, Sendable {
+package struct TestReport: Sendable {
+  package enum Status: String, CaseIterable, Sendable {
     case passed, failed, updated
   }
 
   /// A test that was run.
-  struct Entry: Sendable {
-    let outcome: TestOutcome
+  package struct Entry: Sendable {
+    package let outcome: TestOutcome
     let location: SourceLocation?
-    var status: Status
+    package var status: Status
   }
 
   /// The outcome of one file.
-  struct File: Sendable {
+  package struct File: Sendable {
     let name: String
-    var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// Why it could not be run.
-    var problems = Diagnostics()
+    package var problems = Diagnostics()
     /// The texts that the problems refer to, except those of `sourceFiles`.
     var sources: [SourceText] = []
     /// The files that the problems point into and that can be read once more.
     var sourceFiles: [String] = []
-    var hasTests = true
+    package var hasTests = true
     /// Whether the program was asked to stop before all of its tests had run.
     var isInterrupted = false
     /// Whether a test ended because the process exceeded its memory limit, to which earlier files may have contributed.
@@ -41,10 +41,15 @@ struct TestReport: Sendable {
   /// The problems of the given paths.
   var pathProblems: Diagnostics
 
-  func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
+  package init(files: [File], pathProblems: Diagnostics = Diagnostics()) {
+    self.files = files
+    self.pathProblems = pathProblems
+  }
+
+  package func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
 
   var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
-  var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
+  package var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
 
   /// The coverage of all files; nil if it was not asked for.
   var coverage: TestCoverage? {

@@ -1,12 +1,12 @@
 internal import StreamCore
-internal import StreamDriving
+package import StreamDriving
 internal import StreamEditing
 internal import StreamKit
 internal import StreamRuntime
 internal import Synchronization
 
 /// Runs the tests of a file.
-struct TestWork: Sendable {
+package struct TestWork: Sendable {
   let access: FileAccess
   /// A text that the name of a test has to contain; nil for any.
   let filter: String?
@@ -18,10 +18,12 @@ struct TestWork: Sendable {
   let budget: Int
   /// The most memory that the process may take.
   let memory: ByteCount
+  /// Texts that stand for files.
+  let texts: NamedTexts?
 
-  init(
+  package init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
-    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory
+    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil
   ) {
     self.access = access
     self.filter = filter
@@ -29,6 +31,7 @@ struct TestWork: Sendable {
     self.measures = measures
     self.budget = budget
     self.memory = memory
+    self.texts = texts
   }
 
   /// The name of a file in reports.
@@ -39,8 +42,8 @@ struct TestWork: Sendable {
     path != StandardInput.argument && (try? FileStatus(path))?.kind == .regular
   }
 
-  func report(of path: String) -> TestReport.File {
-    let loader = FileLoader(access)
+  package func report(of path: String) -> TestReport.File {
+    let loader = FileLoader(access, texts: texts)
     var report = TestReport.File(name: Self.name(of: path))
     do throws(Diagnostics) {
       if !Interruption.hasHappened { try run(path, loader, &report) }

@@ -10,6 +10,8 @@ package final class FileLoader: StreamLoader {
   private let log: SourceLog?
   /// Texts that replace files on disk, by identity: the files open in an editor.
   private let opened: [String: [UInt8]]
+  /// Texts that stand for files which the user names.
+  private let texts: NamedTexts?
   /// The files that stream files may name.
   private let access: FileAccess
   private let limits = JSONLimits()
@@ -40,12 +42,13 @@ package final class FileLoader: StreamLoader {
 
   package init(
     _ access: FileAccess = FileAccess(), flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil,
-    opened: [String: [UInt8]] = [:]
+    opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil
   ) {
     self.access = access
     self.output = output
     self.log = log
     self.opened = opened
+    self.texts = texts
   }
 
   /// The files that have been asked for by files: identities, or paths that lead nowhere.
@@ -173,6 +176,7 @@ package final class FileLoader: StreamLoader {
       }
     }
     let name = name ?? path
+    if let text = texts?[path] { return try read(name) { _ throws(Diagnostic) in text } }
     return try read(name) { limit throws(Diagnostic) in
       guard access.isFound(path) else { return try FileContents.read(path, name: name, limit: limit) }
       // A link in a directory may lead out of it.
@@ -195,6 +199,8 @@ package final class FileLoader: StreamLoader {
   ///
   /// The directory of a file that comes through a pipe is the working directory.
   package func identity(of path: String) throws(Diagnostics) -> String {
+    // A text is in no directory.
+    if texts?[path] != nil { return "<\(path)>" }
     let identity: String
     if access.isFound(path) {
       do throws(Diagnostic) {

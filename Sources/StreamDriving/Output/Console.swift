@@ -37,11 +37,17 @@ package final class Console {
   private let sources = SourceLog()
   /// The files that stream files may name.
   let access: FileAccess
+  /// Texts that stand for files which the user names.
+  private let texts: NamedTexts?
   /// Whether the terminal shows a progress line, which the next line replaces.
   private var hasProgress = false
 
-  package init(color: ColorChoice, access: FileAccess = FileAccess(), errors: FileDescriptor = .standardError) {
+  package init(
+    color: ColorChoice, access: FileAccess = FileAccess(), texts: NamedTexts? = nil,
+    errors: FileDescriptor = .standardError
+  ) {
     self.access = access
+    self.texts = texts
     self.errors = errors
     printer = DiagnosticPrinter(usesColors: color.applies(to: errors))
   }
@@ -56,7 +62,7 @@ package final class Console {
   ///
   /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
   package func makeLoader(flushes: Bool = false) -> FileLoader {
-    FileLoader(access, flushing: flushes ? output : nil, telling: sources)
+    FileLoader(access, flushing: flushes ? output : nil, telling: sources, texts: texts)
   }
 
   /// Prints a diagnostic, with the line that it points at.

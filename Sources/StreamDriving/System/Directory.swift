@@ -4,7 +4,7 @@ internal import StreamCore
 /// Looks into directories of the operating system.
 package enum Directory {
   /// The names in a directory, sorted; `.` and `..` are left out.
-  static func names(in path: String) throws(SystemError) -> [String] {
+  package static func names(in path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else { throw SystemError.latest }
     defer { closedir(directory) }
     var names: [String] = []

@@ -95,6 +95,11 @@ package struct FileDescriptor: Hashable, Sendable {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 
+  /// Creates a file that must not exist, for writing; nobody but its owner reads it.
+  package static func createPrivate(_ path: String) throws(SystemError) -> FileDescriptor {
+    try create(path, mode: 0o600)
+  }
+
   /// Opens a terminal, a pipe or another device for writing.
   static func openDevice(_ path: String) throws(SystemError) -> FileDescriptor {
     try opened(openFile(path, O_WRONLY | O_CLOEXEC, 0))

@@ -31,7 +31,7 @@ extension SystemError {
   }
 
   /// Why a file could not be written, for people.
-  func diagnostic(writing path: String) -> Diagnostic {
+  package func diagnostic(writing path: String) -> Diagnostic {
     switch number {
     case ENOENT, ENOTDIR:
       return Diagnostic(.cannotWrite, "'\(path)' cannot be written: its directory does not exist")

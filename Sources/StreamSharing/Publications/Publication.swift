@@ -13,6 +13,10 @@ public struct Publication: Hashable, Sendable {
   public var requires: [String]
   /// A remark of the publisher.
   public var notes: String?
+  /// The time of the publication, in seconds since 1970; nil if it is not stated.
+  public var time: Int64?
+  /// With a version whose rollout was halted: the reason. Clients do not take it.
+  public var halted: String?
   /// Versions that some of the clients take in place of the file, in order of priority.
   public var candidates: [Candidate]
 
@@ -30,13 +34,15 @@ public struct Publication: Hashable, Sendable {
 
   public init(
     version: Int, content: String, behavior: String? = nil, requires: [String] = [], notes: String? = nil,
-    candidates: [Candidate] = []
+    time: Int64? = nil, halted: String? = nil, candidates: [Candidate] = []
   ) {
     self.version = version
     self.content = content
     self.behavior = behavior
     self.requires = requires
     self.notes = notes
+    self.time = time
+    self.halted = halted
     self.candidates = candidates
   }
 
@@ -54,11 +60,20 @@ public struct Publication: Hashable, Sendable {
     behavior = try member.optional("behavior")?.text
     requires = try member.optional("requires")?.names ?? []
     notes = try member.optional("notes")?.text
+    time = try member.optional("time").map { reader throws(TrustError) in try Self.seconds(reader) }
+    halted = try member.optional("halted")?.text
     candidates = []
     for candidate in try member.optional("candidates")?.list ?? [] {
       candidates.append(
         Candidate(path: try candidate["path"].text, rollout: try Rollout(try candidate["rollout"])))
     }
+  }
+
+  private static func seconds(_ reader: MetadataReader) throws(TrustError) -> Int64 {
+    guard let time = Timestamp(rfc3339: try reader.text) else {
+      throw reader.problem(nil, "expected a time such as 2026-11-25T12:00:00Z")
+    }
+    return time.seconds
   }
 
   /// The member, as `Repository.Addition.custom` takes it.
@@ -67,6 +82,8 @@ public struct Publication: Hashable, Sendable {
     if let behavior { member = member.setting("behavior", .string(behavior)) }
     if !requires.isEmpty { member = member.setting("requires", .list(requires.map(Value.string))) }
     if let notes { member = member.setting("notes", .string(notes)) }
+    if let time { member = member.setting("time", .string(Timestamp(seconds: time).rfc3339)) }
+    if let halted { member = member.setting("halted", .string(halted)) }
     if !candidates.isEmpty {
       member = member.setting(
         "candidates",

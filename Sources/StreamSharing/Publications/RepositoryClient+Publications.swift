@@ -38,7 +38,7 @@ extension RepositoryClient {
         }
         let offered = try Publication(of: target)
         try Self.check(offered, at: candidate.path, provides)
-        guard !isRefused(offered) else { continue }
+        guard offered.halted == nil, !isRefused(offered) else { continue }
         return Selection(target: target, publication: offered, isCandidate: true, problems: problems)
       } catch {
         // A candidate that cannot be had never keeps a client from the stable file.

@@ -12,10 +12,10 @@ public struct Repository: Sendable {
   /// The folder.
   public let folder: String
   /// The keys at hand, by their IDs.
-  private let keys: [String: SigningKey]
+  private(set) var keys: [String: SigningKey]
   private let lifetimes: Lifetimes
   /// The signed parts of the newest metadata, by role.
-  private var signed: [String: ValueMap]
+  private(set) var signed: [String: ValueMap]
 
   // MARK: Creating and opening
 
@@ -119,17 +119,23 @@ public struct Repository: Sendable {
     }
   }
 
+  /// Adds keys to those at hand.
+  public mutating func add(_ more: [SigningKey]) {
+    keys.merge(more.map { ($0.id, $0) }) { first, _ in first }
+  }
+
   // MARK: Changes
 
   /// A file to publish.
   public struct Addition: Sendable {
     /// The path within the repository, for example `checkout/fraud.json`: names that slashes separate.
     public var path: String
-    public var bytes: [UInt8]
+    /// The content; nil if only the description of a file that the repository has is replaced.
+    public var bytes: [UInt8]?
     /// The member `custom`, an object; nil for none.
     public var custom: Value?
 
-    public init(path: String, bytes: [UInt8], custom: Value? = nil) {
+    public init(path: String, bytes: [UInt8]?, custom: Value? = nil) {
       self.path = path
       self.bytes = bytes
       self.custom = custom
@@ -151,12 +157,7 @@ public struct Repository: Sendable {
         throw TrustError(.notFound, role, "the repository has no such role")
       }
       for addition in additions {
-        let names = try Self.names(of: addition.path)
-        let file = FileDescription(of: addition.bytes)
-        var published = file.published
-        if let custom = addition.custom { published = published.setting("custom", custom) }
-        targets = targets.setting(addition.path, .map(published))
-        try changed.write(addition.bytes, of: file, at: names)
+        targets = targets.setting(addition.path, try changed.description(of: addition, among: targets))
       }
       for path in removed {
         guard targets[path] != nil else { throw TrustError(.notFound, path, "'\(role)' has no such target") }
@@ -165,6 +166,24 @@ public struct Repository: Sendable {
       changed.signed[role] = content.setting("targets", .map(targets))
       try changed.publish([role], now)
     }
+  }
+
+  /// Writes the file of an addition, and returns its description for metadata.
+  private func description(of addition: Addition, among targets: ValueMap) throws(TrustError) -> Value {
+    let names = try Self.names(of: addition.path)
+    var published: ValueMap
+    if let bytes = addition.bytes {
+      let file = FileDescription(of: bytes)
+      published = file.published
+      try write(bytes, of: file, at: names)
+    } else {
+      guard case .map(let known)? = targets[addition.path] else {
+        throw TrustError(.notFound, addition.path, "the repository has no such target")
+      }
+      published = known.removing("custom")
+    }
+    if let custom = addition.custom { published = published.setting("custom", custom) }
+    return .map(published)
   }
 
   /// Makes a change while no other publisher can, and keeps it once it is complete.
@@ -232,7 +251,8 @@ public struct Repository: Sendable {
       delegations = delegations.setting("keys", .map(table)).setting("roles", .list(roles))
       changed.signed[parent] = content.setting("delegations", .map(delegations))
       changed.signed[name] = ValueMap([("targets", .map(ValueMap()))])
-      try changed.with(authority.keys) { changed throws(TrustError) in try changed.publish([name, parent], now) }
+      changed.add(authority.keys)
+      try changed.publish([name, parent], now)
     }
   }
 
@@ -252,15 +272,42 @@ public struct Repository: Sendable {
       let used = Set(roles.pairs.flatMap { Self.keyIDs(of: $0.1) })
       for id in table.keys.compactMap(\.text) where !used.contains(id) { table = table.removing(id) }
       changed.signed["root"] = root.setting("keys", .map(table)).setting("roles", .map(roles))
-      try changed.with(authorities.values.flatMap(\.keys)) { changed throws(TrustError) in
-        let bytes = try changed.advance("root", now, alsoBy: Self.keyIDs(of: former?.member("root") ?? .null))
-        // The old and the new keys of the other roles sign before the root is replaced, so that clients that trust either
-        // root find valid signatures at each moment.
-        if authorities.keys.contains(where: { $0 != .root }) {
-          try changed.publish(authorities.keys.contains(.targets) ? ["targets"] : [], now, alsoBy: former)
-        }
-        try changed.write(bytes, "root")
+      changed.add(authorities.values.flatMap(\.keys))
+      let bytes = try changed.advance("root", now, alsoBy: Self.keyIDs(of: former?.member("root") ?? .null))
+      // The old and the new keys of the other roles sign before the root is replaced, so that clients that trust either
+      // root find valid signatures at each moment.
+      if authorities.keys.contains(where: { $0 != .root }) {
+        try changed.publish(authorities.keys.contains(.targets) ? ["targets"] : [], now, alsoBy: former)
       }
+      try changed.write(bytes, "root")
+    }
+  }
+
+  /// Replaces the keys of a delegated role.
+  ///
+  /// - Parameters:
+  ///   - name: The role.
+  ///   - authority: Its new keys.
+  ///   - now: The current time, in seconds since 1970.
+  public mutating func rotate(delegated name: String, _ authority: RoleAuthority, now: Int64) throws(TrustError) {
+    try authority.check(name)
+    try change { changed throws(TrustError) in
+      for (parent, content) in changed.signed {
+        guard case .map(let delegations)? = content["delegations"], case .list(var roles)? = delegations["roles"],
+          case .map(var keys)? = delegations["keys"],
+          let index = roles.firstIndex(where: { $0.member("name") == .string(name) }),
+          case .map(let role) = roles[index]
+        else { continue }
+        for key in authority.keys { keys = keys.setting(key.id, key.published) }
+        roles[index] = .map(authority.published.pairs.reduce(role) { $0.setting($1.0.text ?? "", $1.1) })
+        let used = Set(roles.flatMap(Self.keyIDs))
+        for id in keys.keys.compactMap(\.text) where !used.contains(id) { keys = keys.removing(id) }
+        changed.signed[parent] = content.setting(
+          "delegations", .map(delegations.setting("keys", .map(keys)).setting("roles", .list(roles))))
+        changed.add(authority.keys)
+        return try changed.publish([name, parent], now)
+      }
+      throw TrustError(.notFound, name, "nothing is delegated to this role")
     }
   }
 
@@ -273,16 +320,6 @@ public struct Repository: Sendable {
       }
       try changed.publish(roles.filter { !["root", "snapshot", "timestamp"].contains($0) }, now)
     }
-  }
-
-  /// Runs a change with more keys at hand.
-  private mutating func with(
-    _ more: [SigningKey], _ change: (inout Repository) throws(TrustError) -> Void
-  ) throws(TrustError) {
-    var richer = Repository(
-      folder: folder, keys: Array(keys.values) + more, lifetimes: lifetimes, signed: signed)
-    try change(&richer)
-    self = richer
   }
 
   // MARK: Writing
@@ -336,8 +373,14 @@ public struct Repository: Sendable {
     return Array(JSONWriter.pretty(["signatures": .list(signatures), "signed": .map(next)]).utf8)
   }
 
+  /// Whether enough keys of a role are at hand to sign it.
+  func canSign(_ role: String) -> Bool {
+    guard let (ids, threshold) = try? authority(of: role) else { return false }
+    return Set(ids).count(where: { keys[$0] != nil }) >= threshold
+  }
+
   /// The IDs of the keys of a role, and its threshold.
-  private func authority(of role: String) throws(TrustError) -> (ids: [String], threshold: Int64) {
+  package func authority(of role: String) throws(TrustError) -> (ids: [String], threshold: Int64) {
     var found: Value?
     if RoleName(rawValue: role) != nil {
       found = signed["root"]?["roles"]?.member(role)

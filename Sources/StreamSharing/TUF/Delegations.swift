@@ -110,6 +110,9 @@ struct Delegations: Sendable {
     return found
   }
 
+  /// The names of the roles, in order of priority; none of bins, which are numerous.
+  var roleNames: [String] { roles.map(\.name) }
+
   /// Returns the keys of a delegated role; nil if nothing is delegated to it.
   func authority(of name: String) -> RoleKeys? {
     if let bins { return bins.contains(name) ? bins.authority : nil }

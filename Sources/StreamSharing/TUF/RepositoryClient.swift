@@ -128,6 +128,25 @@ public struct RepositoryClient: Sendable {
     return nil
   }
 
+  /// The paths of all targets, of bins excepted. Call `refresh` before.
+  ///
+  /// - Throws: `tooLarge` if there are more delegated roles than the limits permit.
+  public mutating func paths() async throws(TrustError) -> [String] {
+    var waiting: [(role: String, parent: String?)] = [("targets", nil)]
+    var visited: Set<String> = []
+    var paths: Set<String> = []
+    while let (role, parent) = waiting.popLast() {
+      guard visited.insert(role).inserted else { continue }
+      guard visited.count <= limits.delegations + 1 else {
+        throw TrustError(.tooLarge, role, "more than \(limits.delegations) delegated roles")
+      }
+      let content = try await load(role, parent: parent)
+      paths.formUnion(content.targets.keys)
+      waiting += content.delegations?.roleNames.map { ($0, role) } ?? []
+    }
+    return paths.sorted()
+  }
+
   /// Reads a target and checks its length and hashes.
   ///
   /// - Parameters:

@@ -1,0 +1,14 @@
+internal import Synchronization
+
+/// Texts that stand for files which the user named, for example the versions of a stream in a repository.
+package final class NamedTexts: Sendable {
+  private let texts: Mutex<[String: [UInt8]]>
+
+  package init(_ texts: [String: [UInt8]] = [:]) { self.texts = Mutex(texts) }
+
+  /// The text of a name; nil if the name is the path of a file.
+  package subscript(name: String) -> [UInt8]? {
+    get { texts.withLock { $0[name] } }
+    set { texts.withLock { $0[name] = newValue } }
+  }
+}

@@ -1,0 +1,110 @@
+#if Sharing
+internal import ArgumentParser
+internal import CEL
+internal import StreamCommands
+internal import StreamCore
+internal import StreamDriving
+internal import StreamSharing
+
+/// `streamhub publish FILE --name N`: publishes a stream file as the next version.
+struct PublishCommand: HubCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish",
+    abstract: "Publishes a stream file as the next version of a stream.",
+    discussion: """
+      The file must be valid, its tests must pass, and it cannot refer to other files. The differences from the version \
+      that clients run are printed first. With --percent or --where, only some of the clients take the version, until \
+      it is promoted. The exit code is 1 if a test fails, and 2 if the file is invalid.
+
+      Examples:
+        streamhub publish Streams/tilt.json --name tilt
+        streamhub publish fraud.json --name checkout/fraud --percent 20 --where 'client.build >= 420'
+        streamhub publish tilt.json --name tilt --behavior --input gravity=day.ndjson --check-only
+      """)
+
+  @Argument(help: "The stream file.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Option(help: "The name of the stream, for example checkout/fraud.")
+  var name: String
+
+  @Option(help: ArgumentHelp("Percentage of the clients that take the version, 0 to 100.", valueName: "number"))
+  var percent: Int?
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "A condition over 'client' for those that take the version, for example client.platform == 'ios'.",
+      valueName: "expression"))
+  var condition: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A text that selects the clients: rollouts with the same one select the same clients. Default: the name and the "
+        + "version.", valueName: "text"))
+  var salt: String?
+
+  @Option(help: "A remark for other publishers.")
+  var notes: String?
+
+  @Flag(help: "Checks and compares the file, and publishes nothing.")
+  var checkOnly = false
+
+  @OptionGroup var behavior: BehaviorOptions
+  @OptionGroup var folder: FolderOptions
+  @OptionGroup var keys: KeyOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func validate() throws {
+    if let percent, !(0...100).contains(percent) {
+      throw ValidationError("--percent is \(percent); expected 0 to 100")
+    }
+    if salt != nil, percent == nil, condition == nil { throw ValidationError("--salt needs --percent or --where") }
+    try behavior.validate(.text)
+  }
+
+  func perform(_ console: Console) async throws -> Int32 {
+    let name = try StreamName(name)
+    if let condition {
+      let text = ExpressionText(condition, file: "--where")
+      console.remember(text.source)
+      _ = try text.plan(over: [Variable("client")])
+    }
+    let bytes = try console.makeLoader().text(of: file).bytes
+    let check = PublicationCheck(name, bytes, file: file)
+    TestPrinter(format: .text, isVerbose: false, console: console).print(check.report)
+    guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
+    draft.notes = notes
+
+    var publisher = Publisher(try folder.open(keys.folder) { $0 != "root" && !checkOnly })
+    let known = try publisher.streams.first { $0.name == name }
+    if percent != nil || condition != nil {
+      let version = (known?.versions.first?.number ?? 0) + 1
+      draft.rollout = Rollout(
+        percent: percent ?? 100, salt: salt ?? "\(name)-\(version)", where: condition.map { CELExpression($0) })
+    }
+    if let known { try compare(known, draft, publisher, console) }
+    guard !checkOnly else { return ExitCode.good }
+    switch try publisher.publish(draft, now: now) {
+    case .unchanged(let version): console.output.appendLine("\(name) is unchanged: version \(version)")
+    case .published(let publication):
+      let share = draft.rollout.map { " to \(PublicationText.clients($0))" } ?? ""
+      console.output.appendLine("published \(name), version \(publication.version)\(share)")
+    }
+    return ExitCode.good
+  }
+
+  /// Prints the differences from the stable version, of the file and, with recordings, of the output.
+  private func compare(
+    _ known: PublishedStream, _ draft: Draft, _ publisher: Publisher, _ console: Console
+  ) throws {
+    guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.content != draft.content
+    else { return }
+    let old = "\(known.name) version \(stable.number)"
+    let texts = NamedTexts([old: try publisher.bytes(of: stable), file: draft.bytes])
+    let comparison = VersionComparison(old, file, texts, color: appearance.color)
+    try comparison.print(.text, on: console)
+    if behavior.behavior { try comparison.print(.text, behavior: behavior, on: console) }
+  }
+}
+#endif

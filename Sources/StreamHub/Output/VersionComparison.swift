@@ -1,0 +1,63 @@
+#if Sharing
+internal import StreamCommands
+internal import StreamCore
+internal import StreamDriving
+
+/// The differences between two versions of a stream, as `streamrun diff` prints them.
+struct VersionComparison {
+  private let old: String
+  private let new: String
+  private let console: Console
+  private let usesColors: Bool
+
+  /// - Parameters:
+  ///   - old: The name of the old version among the texts.
+  ///   - new: The name of the new version.
+  ///   - texts: The texts of both.
+  init(_ old: String, _ new: String, _ texts: NamedTexts, color: ColorChoice) {
+    (self.old, self.new) = (old, new)
+    console = Console(color: color, access: FileAccess(isAllowed: false), texts: texts)
+    usesColors = color.applies(to: .standardOutput)
+  }
+
+  /// Prints the differences between the files.
+  ///
+  /// - Returns: Whether there are any.
+  @discardableResult
+  func print(_ format: DiffFormat, on shown: Console) throws -> Bool {
+    try print(on: shown) { () throws(Diagnostics) in
+      try FileComparison(format: format, isQuiet: false, usesColors: usesColors, console).compare(old, new)
+    }
+  }
+
+  /// Prints the differences between the outputs.
+  ///
+  /// - Returns: Whether there are any.
+  @discardableResult
+  func print(_ format: DiffFormat, behavior: BehaviorOptions, on shown: Console) throws -> Bool {
+    guard behavior.behavior else { return try print(format, on: shown) }
+    return try print(on: shown) { () throws(Diagnostics) in
+      let comparison = FileComparison(format: format, isQuiet: false, usesColors: usesColors, console)
+      return try BehaviorRun(behavior, comparison).compare(old, new)
+    }
+  }
+
+  private func print(on shown: Console, _ compare: () throws(Diagnostics) -> Int32) throws -> Bool {
+    do throws(Diagnostics) {
+      let code = try compare()
+      shown.output.append(taken())
+      return code != ExitCode.good
+    } catch {
+      // This console knows the texts.
+      shown.output.append(taken())
+      console.report(error)
+      throw Diagnostics()
+    }
+  }
+
+  private func taken() -> String {
+    defer { console.output.bytes = [] }
+    return String(decoding: console.output.bytes, as: UTF8.self)
+  }
+}
+#endif

@@ -1,0 +1,122 @@
+#if Sharing
+internal import StreamCore
+
+/// A stream of a repository with all of its versions.
+public struct PublishedStream: Hashable, Sendable {
+  public let name: StreamName
+  /// The stable file, which lists the candidates.
+  public let stable: Publication
+  /// The versions, the newest first.
+  public let versions: [Version]
+
+  /// A version of a stream.
+  public struct Version: Hashable, Sendable {
+    public let publication: Publication
+    public let target: Target
+    public let state: State
+
+    public var number: Int { publication.version }
+  }
+
+  /// Which clients take a version.
+  public enum State: Hashable, Sendable {
+    /// All clients that take no candidate.
+    case stable
+    /// The clients that a rollout selects.
+    case candidate(Rollout)
+    /// No clients any more, for the reason.
+    case halted(String)
+    /// No clients any more, since a later version is stable.
+    case earlier
+  }
+
+  /// Reads the streams of a repository from its targets. Targets that are no stream files are left out.
+  ///
+  /// - Throws: `malformed` if a description cannot be read.
+  static func all(in targets: [Target]) throws(TrustError) -> [PublishedStream] {
+    var versions: [StreamName: [(Target, Publication)]] = [:]
+    var stable: [StreamName: Publication] = [:]
+    for target in targets where target.custom.member("streamrun") != nil {
+      let publication = try Publication(of: target)
+      if let name = StreamName(path: target.path) {
+        stable[name] = publication
+      } else if let name = name(ofVersion: publication.version, at: target.path) {
+        versions[name, default: []].append((target, publication))
+      }
+    }
+    return stable.sorted { $0.key.description < $1.key.description }.map { name, publication in
+      PublishedStream(name: name, stable: publication, of: versions[name] ?? [])
+    }
+  }
+
+  private static func name(ofVersion version: Int, at path: String) -> StreamName? {
+    let suffix = "@\(version).json"
+    return path.hasSuffix(suffix) ? try? StreamName(String(path.dropLast(suffix.count))) : nil
+  }
+
+  private init(name: StreamName, stable: Publication, of versions: [(Target, Publication)]) {
+    self.name = name
+    self.stable = stable
+    let rollouts = Dictionary(stable.candidates.map { ($0.path, $0.rollout) }) { first, _ in first }
+    self.versions = versions.sorted { $0.1.version > $1.1.version }.map { target, publication in
+      let state: State =
+        if publication.version == stable.version {
+          .stable
+        } else if let reason = publication.halted {
+          .halted(reason)
+        } else if let rollout = rollouts[target.path] {
+          .candidate(rollout)
+        } else {
+          .earlier
+        }
+      return Version(publication: publication, target: target, state: state)
+    }
+  }
+
+  /// A version by its number.
+  ///
+  /// - Throws: `notFound` if the stream has no such version.
+  public func version(_ number: Int) throws(TrustError) -> Version {
+    guard let version = versions.first(where: { $0.number == number }) else {
+      let newest = versions.first.map { ", the newest is \($0.number)" } ?? ""
+      throw TrustError(.notFound, name.description, "there is no version \(number)\(newest)")
+    }
+    return version
+  }
+
+  /// The versions that rollouts offer, the newest first.
+  public var candidates: [Version] {
+    versions.filter { if case .candidate = $0.state { true } else { false } }
+  }
+}
+
+extension RepositoryClient {
+  /// The streams of the repository with their versions. Call `refresh` before.
+  public mutating func streams() async throws(TrustError) -> [PublishedStream] {
+    var targets: [Target] = []
+    // A path may be listed by a role that is not the one it is delegated to: the search decides.
+    for path in try await paths() { if let target = try await target(path) { targets.append(target) } }
+    return try PublishedStream.all(in: targets)
+  }
+
+  /// A stream with its versions. Call `refresh` before.
+  ///
+  /// - Throws: `notFound` if the repository has no such stream.
+  public mutating func stream(_ name: StreamName) async throws(TrustError) -> PublishedStream {
+    try await streams().named(name)
+  }
+}
+
+extension [PublishedStream] {
+  /// A stream by its name.
+  ///
+  /// - Throws: `notFound`, with the nearest name.
+  func named(_ name: StreamName) throws(TrustError) -> PublishedStream {
+    if let stream = first(where: { $0.name == name }) { return stream }
+    let near = nearestName(to: name.description, among: map(\.name.description))
+    throw TrustError(
+      .notFound, name.description,
+      "the repository has no such stream" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+}
+#endif

@@ -1,0 +1,46 @@
+#if Sharing
+internal import CLibrary
+internal import StreamCore
+internal import StreamDriving
+
+/// Private keys in files: PKCS #8 in PEM, encrypted if they have a passphrase, readable by their owner only.
+public enum KeyFile {
+  private static let greatestLength = 64 * 1024
+
+  /// Reads a key.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - passphrase: Called if the key is encrypted.
+  /// - Throws: `malformed` for a file that is no private key, `storage` if it cannot be read or the passphrase is wrong.
+  public static func read(
+    _ path: String, passphrase: () throws(TrustError) -> String
+  ) throws(TrustError) -> SigningKey {
+    guard let bytes = try FolderFiles.read(path, atMost: greatestLength, of: path) else {
+      throw TrustError(.storage, path, "there is no such file")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return try SigningKey(pkcs8: try PrivateKeyInfo.read(pem: text, named: path, passphrase: passphrase))
+  }
+
+  /// Writes a key to a new file.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - path: The path of the file, which must not exist.
+  ///   - passphrase: Encrypts the key; nil for a key without encryption.
+  /// - Throws: `storage` if the file exists or cannot be written.
+  public static func write(_ key: SigningKey, to path: String, passphrase: String?) throws(TrustError) {
+    let text = try PrivateKeyInfo.pem(key.pkcs8, passphrase: passphrase)
+    do throws(SystemError) {
+      let file = try FileDescriptor.createPrivate(path)
+      defer { file.close() }
+      try file.write(text)
+      try file.synchronize()
+    } catch {
+      throw TrustError(
+        .storage, path, error.number == EEXIST ? "the file exists" : error.diagnostic(writing: path).message)
+    }
+  }
+}
+#endif
