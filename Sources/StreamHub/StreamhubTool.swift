@@ -19,7 +19,7 @@ struct Root: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
       RollbackCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self, PullCommand.self,
-      TUFCommand.self,
+      ServeCommand.self, TokensCommand.self, TUFCommand.self,
     ])
 }
 #else

@@ -91,7 +91,7 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Creates a file that must not exist, for writing.
   ///
   /// - Parameter mode: The permissions, restricted by the process's mask.
-  package static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
+  static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 

@@ -13,7 +13,8 @@ struct ServeCommand: ParsableCommand {
     abstract: "Runs a hub: serves a repository, takes publications, notifies clients and counts their reports.",
     discussion: """
       Clients trust the signatures in the repository, never the hub. The hub listens on this machine only unless --host \
-      is given; put a proxy with TLS in front of it. The log is on standard error, one JSON object per line. SIGINT and \
+      is given; put a proxy with TLS in front of it. It signs with the keys in the folder --keys, that of the root \
+      excepted; without keys it serves what others publish. The log is on standard error, one JSON object per line. SIGINT and \
       SIGTERM stop it.
 
       Examples:
@@ -21,9 +22,8 @@ struct ServeCommand: ParsableCommand {
         streamhub tokens new --scope publish:checkout/ && streamhub serve --public
       """)
 
-  @Option(help: ArgumentHelp("The folder of the repository.", valueName: "folder"))
-  var repository = "repository"
-
+  @OptionGroup var folder: FolderOptions
+  @OptionGroup var keys: KeyOptions
   @OptionGroup var state: StateOptions
 
   @Option(help: "The name or the address to listen at; 0.0.0.0 for all addresses of this machine.")
@@ -72,7 +72,7 @@ struct ServeCommand: ParsableCommand {
   }
 
   private var options: HubOptions {
-    var options = HubOptions(repository: repository, state: state.state)
+    var options = HubOptions(repository: folder.repository, state: state.state)
     options.isRepositoryPublic = !`private`
     options.isReadPublic = `public`
     options.isBehindProxy = behindProxy
@@ -87,8 +87,9 @@ struct ServeCommand: ParsableCommand {
     var limits = HTTPLimits()
     limits.connections = connections
     do {
+      let repository = try openRepository()
       let hub = try RunningHub(
-        options, repository: try openRepository(), host: host, port: port, limits: limits, log: HubLog())
+        options, repository: repository, host: host, port: port, limits: limits, log: HubLog())
       while !Interruption.hasHappened { _ = Waiting.readable([], nanoseconds: 1_000_000_000) }
       // The signal's own alarm would end the process before the requests.
       alarm(UInt32(limits.stopMilliseconds / 1_000 + 2))
@@ -100,6 +101,19 @@ struct ServeCommand: ParsableCommand {
       Messages.error(error.description)
       throw ExitCode(1)
     }
+  }
+}
+
+extension ServeCommand {
+  private func openRepository() throws(TrustError) -> FolderRepository {
+    var signing: [SigningKey] = []
+    if Directory.isDirectory(keys.keys) {
+      let opened = try Repository(opening: folder.repository, keys: [])
+      var ids: Set<String> = []
+      for role in opened.roleNames where role != "root" { ids.formUnion(try opened.authority(of: role).ids) }
+      signing = try keys.folder.keys(ids)
+    }
+    return try FolderRepository(folder.repository, keys: signing)
   }
 }
 

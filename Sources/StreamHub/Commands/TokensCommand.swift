@@ -112,7 +112,7 @@ extension Token {
   /// The token for people.
   var description: Value {
     var map = ValueMap([
-      ("id", Value.string(id)), ("scopes", .list(scopes.map { .string($0.text) })),
+      ("id", .string(id)), ("scopes", .list(scopes.map { .string($0.text) })),
       ("created", .string(Timestamp(seconds: created).rfc3339)),
     ])
     if let expires { map = map.setting("expires", .string(Timestamp(seconds: expires).rfc3339)) }

@@ -1,6 +1,8 @@
 #if Sharing
+internal import Dispatch
 internal import StreamCore
 internal import StreamSharing
+internal import Synchronization
 
 /// Reports of clients, and the rollouts that they halt.
 extension Hub {
@@ -89,10 +91,13 @@ extension Hub {
       }
       return .map(map.setting("failures", .list(failures ?? [])))
     }
+    let threshold = ValueMap([
+      ("percent", .double(options.haltPercent)), ("reports", .int(Int64(options.haltReports))),
+    ])
     return Self.json(
       .map(ValueMap([
         ("name", .string(name.description)),
-        ("threshold", ["percent": .double(options.haltPercent), "reports": .int(Int64(options.haltReports))]),
+        ("threshold", .map(threshold)),
         ("versions", .list(versions)),
       ])), head)
   }

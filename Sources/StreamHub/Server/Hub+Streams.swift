@@ -132,33 +132,38 @@ extension Hub {
         "send 'If-Match' with the entity tag that was read, or 'If-None-Match: *' for a new stream")
     }
     try checkConditions(head, known?.tag)
-    let diagnostics = repository.check(publication.bytes, of: publication.name)
-    guard !diagnostics.hasErrors else {
-      note("refuse", caller, publication.name, [("detail", .string(diagnostics.all.first?.message ?? ""))])
-      var problem = Problem(.invalidStream, diagnostics.all.first?.message ?? "the file has errors")
-      problem.members = [("diagnostics", .list(diagnostics.all.map(Self.json)))]
+    let check = repository.check(publication.bytes, of: publication.name)
+    if let refusal = check.refusal {
+      note("refuse", caller, publication.name, [("detail", .string(refusal))])
+      var problem = Problem(.invalidStream, refusal)
+      let tests = check.failedTests.map { test -> Value in
+        ["name": .string(test.name), "differences": .list(test.differences.map(Value.string))]
+      }
+      problem.members = [
+        ("diagnostics", .list(check.diagnostics.all.map(Self.json))), ("failedTests", .list(tests)),
+      ]
       throw problem
     }
+    let (version, isNew): (Int, Bool)
     do throws(TrustError) {
-      let (version, isNew) = try repository.publish(publication, now: Clock.seconds)
+      (version, isNew) = try repository.publish(publication, now: Clock.seconds)
       if isNew { note("publish", caller, publication.name, [("version", .int(Int64(version)))]) }
       try refresh()
-      var response = try Self.outcome(
-        isNew ? "published" : "unchanged", version, try stream(publication.name), status: known == nil ? 201 : 200)
-      if known == nil {
-        response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(publication.name.description))"))
-      }
-      return response
-    } catch let error as TrustError {
+    } catch {
       throw problem(error)
     }
+    var response = Self.outcome(
+      isNew ? "published" : "unchanged", version, try stream(publication.name), status: known == nil ? 201 : 200)
+    if known == nil {
+      response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(publication.name.description))"))
+    }
+    return response
   }
 
   private static func json(_ diagnostic: Diagnostic) -> Value {
-    var map = ValueMap([
-      ("code", Value.string(diagnostic.code.rawValue)), ("severity", .string(diagnostic.severity.rawValue)),
-      ("message", .string(diagnostic.message)), ("pointer", .string(diagnostic.pointer.description)),
-    ])
+    var map = ValueMap(
+      members: ("code", .string(diagnostic.code.rawValue)), ("severity", .string(diagnostic.severity.rawValue)),
+      ("message", .string(diagnostic.message)), ("pointer", .string(diagnostic.pointer.description)))
     if let location = diagnostic.location {
       map = map.setting("line", .int(Int64(location.line))).setting("column", .int(Int64(location.column)))
     }
@@ -179,9 +184,8 @@ extension Hub {
     _ outcome: String, _ version: Int, _ stream: HubStream, status: Int = 200
   ) -> HTTPResponse {
     json(
-      .map(ValueMap([
-        ("outcome", .string(outcome)), ("version", .int(Int64(version))), ("stream", stream.json),
-      ])), tag: stream.tag, status: status)
+      .object(("outcome", .string(outcome)), ("version", .int(Int64(version))), ("stream", stream.json)),
+      tag: stream.tag, status: status)
   }
 
   /// Makes a change of a stream that exists.
@@ -217,9 +221,7 @@ extension Hub {
   func note(
     _ action: String, _ caller: Caller?, _ name: StreamName, _ fields: [(name: String, value: Value)]
   ) {
-    let all = [("stream", Value.string(name.description))] + fields + [
-      ("address", .string(caller?.address ?? ""))
-    ]
+    let all = [("stream", Value.string(name.description))] + fields + [("address", Value.string(caller?.address ?? ""))]
     guard !audit.note(action, by: caller?.name ?? "hub", all) else { return }
     log.note(.error, "storage", [("detail", "the audit could not be written")])
   }

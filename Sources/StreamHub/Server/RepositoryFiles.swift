@@ -130,7 +130,7 @@ extension Hub {
     }
     guard let file = files.open(path) else { throw Self.noFile }
     let isSmall = (try? file.status().size).map { $0 <= RepositoryFiles.smallBytes } ?? false
-    let read = { [self] () throws(Problem) -> HTTPResponse in
+    let read: @Sendable () throws(Problem) -> HTTPResponse = { [self] () throws(Problem) in
       guard let entry = files.read(file, at: path) else { throw Problem(.internalError, "the file cannot be read") }
       return try response(entry, path, head)
     }

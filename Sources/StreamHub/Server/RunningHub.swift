@@ -9,9 +9,13 @@ internal import Synchronization
 final class RunningHub: Sendable {
   let hub: Hub
   let server: HTTPServer
-  private let timer: any DispatchSourceTimer & Sendable
+  private let timer: Timer
   private let lastRenewal = Mutex<Int64>(0)
   private let lastStamp: Mutex<FileStamp?> = Mutex(nil)
+
+  private struct Timer: @unchecked Sendable {  // Dispatch's sources may be used on any thread
+    let source: any DispatchSourceTimer
+  }
 
   /// Starts a hub.
   init(
@@ -22,7 +26,7 @@ final class RunningHub: Sendable {
     server = try HTTPServer(host: host, port: port, limits: limits, handler: hub)
     hub.attach(server)
     let source = DispatchSource.makeTimerSource(queue: hub.changes)
-    timer = source
+    timer = Timer(source: source)
     source.schedule(deadline: .now(), repeating: 1, leeway: .milliseconds(100))
     source.setEventHandler { [weak self] in self?.work() }
     source.activate()
@@ -63,7 +67,7 @@ final class RunningHub: Sendable {
 
   /// Stops the server, and writes what is not on disk yet.
   func stop() {
-    timer.cancel()
+    timer.source.cancel()
     server.stop()
     hub.attach(nil)
     hub.changes.sync {}

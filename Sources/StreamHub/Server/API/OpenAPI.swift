@@ -3,11 +3,11 @@ internal import StreamCore
 
 /// The description of the hub's interface, in OpenAPI 3.1.
 enum OpenAPI {
-  static let document: Value = object(
+  static let document: Value = .object(
     ("openapi", "3.1.0"),
     (
       "info",
-      object(
+      .object(
         ("title", "streamhub"), ("version", "1"),
         (
           "description",
@@ -15,20 +15,20 @@ enum OpenAPI {
           Publishes stream files in a signed repository (The Update Framework 1.0), notifies clients, and counts their \
           reports. The names of streams contain slashes, which are percent-encoded in paths.
           """
-        ), ("license", object(("name", "See the repository of streamrun"), ("identifier", "Apache-2.0")))
+        ), ("license", .object(("name", "See the repository of streamrun"), ("identifier", "Apache-2.0")))
       )
     ),
-    ("servers", [object(("url", "/"))]),
-    ("security", [object(("token", [])), object()]),
+    ("servers", [.object(("url", "/"))]),
+    ("security", [.object(("token", [])), .object()]),
     ("paths", paths),
     (
       "components",
-      object(
+      .object(
         (
           "securitySchemes",
-          object((
+          .object((
             "token",
-            object(
+            .object(
               ("type", "http"), ("scheme", "bearer"),
               ("description", "A token of 'streamhub tokens new'. Scopes: read, publish:PREFIX, report, admin."))
           ))
@@ -36,12 +36,7 @@ enum OpenAPI {
       )
     ))
 
-  /// An object in the order of its members.
-  static func object(_ members: (String, Value)...) -> Value {
-    .map(ValueMap(members.map { (Value.string($0.0), $0.1) }))
-  }
-
-  static func schema(_ name: String) -> Value { object(("$ref", .string("#/components/schemas/\(name)"))) }
+  static func schema(_ name: String) -> Value { .object(("$ref", .string("#/components/schemas/\(name)"))) }
 
   private static var paths: Value {
     .map(ValueMap(Route.allCases.map { route in (Value.string(route.rawValue), path(of: route)) }))
@@ -73,9 +68,9 @@ enum OpenAPI {
         ("description", .string(kind.title)),
         (
           "content",
-          object((
+          .object((
             "application/problem+json",
-            object(
+            .object(
               ("schema", schema(kind == .invalidStream ? "InvalidStream" : "Problem")),
               ("example", Problem(kind, kind.title).json))
           ))
@@ -88,7 +83,7 @@ enum OpenAPI {
 
   /// A field of a header.
   static func text(_ description: String) -> Value {
-    object(("description", .string(description)), ("schema", object(("type", "string"))))
+    .object(("description", .string(description)), ("schema", .object(("type", "string"))))
   }
 }
 #endif

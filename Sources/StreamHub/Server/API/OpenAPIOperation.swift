@@ -13,7 +13,7 @@ struct OpenAPIOperation {
 
   var json: Value {
     var map = ValueMap([
-      ("operationId", Value.string("\(method.lowercased())-\(route)")), ("summary", .string(summary)),
+      ("operationId", .string("\(method.lowercased())-\(route)")), ("summary", .string(summary)),
       ("security", .list(security)),
     ])
     if !parameters.isEmpty { map = map.setting("parameters", .list(parameters)) }
@@ -51,10 +51,10 @@ struct OpenAPIOperation {
 
   private var security: [Value] {
     switch route {
-    case .description, .health: [OpenAPI.object()]
-    case .promote, .halt, .rollback, .reports: [OpenAPI.object(("token", []))]
-    case .stream where method == "PUT": [OpenAPI.object(("token", []))]
-    default: [OpenAPI.object(("token", [])), OpenAPI.object()]
+    case .description, .health: [.object()]
+    case .promote, .halt, .rollback, .reports: [.object(("token", []))]
+    case .stream where method == "PUT": [.object(("token", []))]
+    default: [.object(("token", [])), .object()]
     }
   }
 
@@ -87,7 +87,7 @@ struct OpenAPIOperation {
         condition, Self.parameter("If-None-Match", in: "header", false, Self.string, "* for a new stream."),
         Self.parameter(
           "percent", in: "query", false,
-          OpenAPI.object(("type", "integer"), ("minimum", 0), ("maximum", 100)),
+          .object(("type", "integer"), ("minimum", 0), ("maximum", 100)),
           "Percentage of the clients. Without it and 'where', all clients take the version."),
         Self.parameter("where", in: "query", false, Self.string, "A condition over 'client' in CEL."),
         Self.parameter("salt", in: "query", false, Self.string, "Rollouts with the same salt select the same clients."),
@@ -101,15 +101,15 @@ struct OpenAPIOperation {
     }
   }
 
-  private static var string: Value { OpenAPI.object(("type", "string")) }
+  private static var string: Value { .object(("type", "string")) }
   private static var integer: Value {
-    OpenAPI.object(("type", "integer"), ("minimum", 1), ("maximum", .int(Int64(Int32.max))))
+    .object(("type", "integer"), ("minimum", 1), ("maximum", .int(Int64(Int32.max))))
   }
 
   private static func parameter(
     _ name: String, in place: String, _ isRequired: Bool, _ schema: Value, _ description: String
   ) -> Value {
-    OpenAPI.object(
+    .object(
       ("name", .string(name)), ("in", .string(place)), ("required", .bool(isRequired)), ("schema", schema),
       ("description", .string(description)))
   }
@@ -119,7 +119,7 @@ struct OpenAPIOperation {
   private var body: Value? {
     switch route {
     case .stream where method == "PUT":
-      Self.body(OpenAPI.object(("type", "object"), ("description", "A stream file of at most 1 MiB.")), true)
+      Self.body(.object(("type", "object"), ("description", "A stream file of at most 1 MiB.")), true)
     case .promote: Self.body(OpenAPI.schema("Promotion"), false)
     case .halt: Self.body(OpenAPI.schema("Halt"), false)
     case .rollback: Self.body(OpenAPI.schema("Rollback"), true)
@@ -129,9 +129,9 @@ struct OpenAPIOperation {
   }
 
   private static func body(_ schema: Value, _ isRequired: Bool) -> Value {
-    OpenAPI.object(
+    .object(
       ("required", .bool(isRequired)),
-      ("content", OpenAPI.object(("application/json", OpenAPI.object(("schema", schema))))))
+      ("content", .object(("application/json", .object(("schema", schema))))))
   }
 
   // MARK: Responses
@@ -148,21 +148,21 @@ struct OpenAPIOperation {
     case .stream: [("200", Self.success("The stream.", OpenAPI.schema("Stream"))), Self.notModified]
     case .versions: [("200", Self.success("The versions.", OpenAPI.schema("Versions"))), Self.notModified]
     case .version:
-      [("200", Self.success("The file.", OpenAPI.object(("type", "object")))), Self.notModified]
+      [("200", Self.success("The file.", .object(("type", "object")))), Self.notModified]
     case .difference:
-      [("200", Self.success("The changes.", OpenAPI.object(("type", "object")))), Self.notModified]
+      [("200", Self.success("The changes.", .object(("type", "object")))), Self.notModified]
     case .promote, .halt, .rollback: [("200", Self.success("The change.", OpenAPI.schema("Outcome")))]
     case .events: [("200", Self.success("Events, until the connection ends.", "text/event-stream", Self.string))]
     case .reports: [("202", Self.success("The number of reports that count.", OpenAPI.schema("Counted")))]
     case .rollout: [("200", Self.success("The reports.", OpenAPI.schema("Rollout"))), Self.notModified]
     case .description:
-      [("200", Self.success("The description.", OpenAPI.object(("type", "object")))), Self.notModified]
+      [("200", Self.success("The description.", .object(("type", "object")))), Self.notModified]
     case .health, .metrics: [("200", Self.success("The text.", "text/plain", Self.string))]
     }
   }
 
   private static var notModified: (String, Value) {
-    ("304", OpenAPI.object(("description", "The client has this representation.")))
+    ("304", .object(("description", "The client has this representation.")))
   }
 
   private static func success(_ description: String, _ schema: Value) -> Value {
@@ -170,9 +170,9 @@ struct OpenAPIOperation {
   }
 
   private static func success(_ description: String, _ type: String, _ schema: Value) -> Value {
-    OpenAPI.object(
-      ("description", .string(description)), ("headers", OpenAPI.object(("etag", OpenAPI.text("The entity tag.")))),
-      ("content", OpenAPI.object((type, OpenAPI.object(("schema", schema))))))
+    .object(
+      ("description", .string(description)), ("headers", .object(("etag", OpenAPI.text("The entity tag.")))),
+      ("content", .object((type, .object(("schema", schema))))))
   }
 
   /// The kinds of problems by their statuses.
@@ -194,12 +194,12 @@ struct OpenAPIOperation {
 
   /// A response of one or several kinds of problems.
   private static func response(_ kinds: [Problem.Kind]) -> Value {
-    if kinds.count == 1 { return OpenAPI.object(("$ref", .string("#/components/responses/\(kinds[0].rawValue)"))) }
-    return OpenAPI.object(
+    if kinds.count == 1 { return .object(("$ref", .string("#/components/responses/\(kinds[0].rawValue)"))) }
+    return .object(
       ("description", .string(kinds.map(\.title).joined(separator: "; "))),
       (
         "content",
-        OpenAPI.object(("application/problem+json", OpenAPI.object(("schema", OpenAPI.schema("Problem")))))
+        .object(("application/problem+json", .object(("schema", OpenAPI.schema("Problem")))))
       ))
   }
 }

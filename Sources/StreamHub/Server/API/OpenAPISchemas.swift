@@ -4,7 +4,7 @@ internal import StreamCore
 /// The schemas of the hub's interface.
 enum OpenAPISchemas {
   static var all: Value {
-    OpenAPI.object(
+    .object(
       ("Problem", problem), ("InvalidStream", invalidStream), ("Diagnostic", diagnostic), ("Stream", stream),
       ("Streams", list("streams", of: "Stream")), ("Version", version), ("Versions", versions), ("Outcome", outcome),
       ("Report", report), ("Reports", reports), ("Counted", counted), ("Rollout", rollout), ("Promotion", promotion),
@@ -14,30 +14,28 @@ enum OpenAPISchemas {
   // MARK: Parts
 
   private static func record(_ required: [String], _ members: (String, Value)...) -> Value {
-    OpenAPI.object(
+    .object(
       ("type", "object"), ("required", .list(required.map(Value.string))),
       ("properties", .map(ValueMap(members.map { (Value.string($0.0), $0.1) }))))
   }
 
   private static func text(_ description: String) -> Value {
-    OpenAPI.object(("type", "string"), ("description", .string(description)))
+    .object(("type", "string"), ("description", .string(description)))
   }
 
   private static func number(_ description: String, _ least: Int64, _ greatest: Int64? = nil) -> Value {
-    var map = ValueMap([
-      ("type", Value.string("integer")), ("minimum", .int(least)), ("description", .string(description)),
-    ])
+    var map = ValueMap(members: ("type", "integer"), ("minimum", .int(least)), ("description", .string(description)))
     if let greatest { map = map.setting("maximum", .int(greatest)) }
     return .map(map)
   }
 
   private static func choice(_ values: [String], _ description: String) -> Value {
-    OpenAPI.object(
+    .object(
       ("type", "string"), ("enum", .list(values.map(Value.string))), ("description", .string(description)))
   }
 
   private static func array(_ element: Value, atMost limit: Int64? = nil) -> Value {
-    var map = ValueMap([("type", Value.string("array")), ("items", element)])
+    var map = ValueMap(members: ("type", "array"), ("items", element))
     if let limit { map = map.setting("maxItems", .int(limit)) }
     return .map(map)
   }
@@ -46,12 +44,12 @@ enum OpenAPISchemas {
     record([member], (member, array(OpenAPI.schema(name))))
   }
 
-  static var time: Value { OpenAPI.object(("type", "string"), ("format", "date-time")) }
+  static var time: Value { .object(("type", "string"), ("format", "date-time")) }
 
   private static var versionNumber: Value { number("The number of a version.", 1, Int64(Int32.max)) }
 
   static var name: Value {
-    OpenAPI.object(
+    .object(
       ("type", "string"), ("maxLength", 180),
       ("pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"),
       ("description", "The name of a stream."), ("examples", ["checkout/fraud"]))
@@ -62,15 +60,18 @@ enum OpenAPISchemas {
   private static var problem: Value {
     record(
       ["type", "title", "status", "detail"],
-      ("type", OpenAPI.object(("type", "string"), ("format", "uri-reference"))), ("title", text("The kind, for people.")),
+      ("type", .object(("type", "string"), ("format", "uri-reference"))), ("title", text("The kind, for people.")),
       ("status", number("The status of the response.", 400, 599)), ("detail", text("The reason, for people.")))
   }
 
   private static var invalidStream: Value {
-    OpenAPI.object((
-      "allOf",
-      [OpenAPI.schema("Problem"), record(["diagnostics"], ("diagnostics", array(OpenAPI.schema("Diagnostic"))))]
-    ))
+    let test = record(
+      ["name", "differences"], ("name", text("The name of the test.")),
+      ("differences", array(text("A difference from the expectation."))))
+    let members = record(
+      ["diagnostics", "failedTests"], ("diagnostics", array(OpenAPI.schema("Diagnostic"))),
+      ("failedTests", array(test)))
+    return .object(("allOf", [OpenAPI.schema("Problem"), members]))
   }
 
   private static var diagnostic: Value {
@@ -98,7 +99,7 @@ enum OpenAPISchemas {
     record(
       ["name", "path", "stable", "newest", "content", "candidates"], ("name", OpenAPI.schema("Name")),
       ("path", text("The path of the stable file's target.")), ("stable", versionNumber), ("newest", versionNumber),
-      ("content", OpenAPI.object(("type", ["string", "null"]))), ("candidates", array(OpenAPI.schema("Version"))))
+      ("content", .object(("type", ["string", "null"]))), ("candidates", array(OpenAPI.schema("Version"))))
   }
 
   private static var versions: Value {
@@ -115,14 +116,14 @@ enum OpenAPISchemas {
   private static var report: Value {
     record(
       ["client", "stream", "version", "content", "state"],
-      ("client", OpenAPI.object(("type", "string"), ("maxLength", 200), ("description", "An opaque ID."))),
+      ("client", .object(("type", "string"), ("maxLength", 200), ("description", "An opaque ID."))),
       ("stream", OpenAPI.schema("Name")), ("version", versionNumber), ("content", text("The content ID.")),
       ("state", choice(["running", "good", "failed"], "The state of the version at the client.")),
       ("diagnostics", array(text("With failed: a reason."), atMost: 20)))
   }
 
   private static var reports: Value {
-    OpenAPI.object((
+    .object((
       "oneOf",
       [OpenAPI.schema("Report"), array(OpenAPI.schema("Report"), atMost: Int64(Hub.reportLimit))]
     ))
@@ -139,7 +140,7 @@ enum OpenAPISchemas {
       ["running", "good", "failed"], ("running", number("Clients on probation.", 0)),
       ("good", number("Clients whose probation is over.", 0)), ("failed", number("Clients that went back.", 0)))
     let failure = record(["time", "diagnostics"], ("time", time), ("diagnostics", array(text("A reason."))))
-    let version = OpenAPI.object((
+    let version: Value = .object((
       "allOf",
       [
         OpenAPI.schema("Version"),
@@ -148,7 +149,7 @@ enum OpenAPISchemas {
     ))
     let threshold = record(
       ["percent", "reports"],
-      ("percent", OpenAPI.object(("type", "number"), ("description", "Failures above this share halt a rollout."))),
+      ("percent", .object(("type", "number"), ("description", "Failures above this share halt a rollout."))),
       ("reports", number("Reports before a rollout can be halted.", 0)))
     return record(
       ["name", "threshold", "versions"], ("name", OpenAPI.schema("Name")), ("threshold", threshold),
@@ -162,7 +163,7 @@ enum OpenAPISchemas {
   }
 
   private static var halt: Value {
-    record([], ("version", versionNumber), ("reason", OpenAPI.object(("type", "string"), ("maxLength", 1_000))))
+    record([], ("version", versionNumber), ("reason", .object(("type", "string"), ("maxLength", 1_000))))
   }
 
   private static var rollback: Value { record(["to"], ("to", versionNumber)) }

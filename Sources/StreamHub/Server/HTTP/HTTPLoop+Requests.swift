@@ -1,5 +1,7 @@
 #if Sharing
 internal import CLibrary
+internal import Dispatch
+internal import StreamDriving
 
 /// Requests and their responses.
 extension HTTPLoop {

@@ -30,7 +30,7 @@ final class Poller {
   private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Poller.eventCount)
 
   init?() {
-    queue = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+    queue = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard queue >= 0 else { return nil }
   }
 

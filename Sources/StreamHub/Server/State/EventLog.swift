@@ -45,7 +45,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       let id = state.newest + 1
       let bytes = Self.encode(id: id, type: type, data: data)
-      let line = Value.map(ValueMap([("id", .int(Int64(id))), ("type", .string(type)), ("data", data)]))
+      let line = Value.object(("id", .int(Int64(id))), ("type", .string(type)), ("data", data))
       let isSaved = state.journal.append([line], isSafe: true)
       state.newest = id
       state.events.append((id, bytes))
@@ -98,7 +98,7 @@ final class EventLog: Sendable {
     guard fields.count == 3, fields.allSatisfy({ $0.count == 2 }), let id = Int64(fields[0][1]),
       let data = try? reader.read(String(fields[2][1]))
     else { return nil }
-    return .map(ValueMap([("id", .int(id)), ("type", .string(String(fields[1][1]))), ("data", data)]))
+    return .object(("id", .int(id)), ("type", .string(String(fields[1][1]))), ("data", data))
   }
 }
 #endif

@@ -15,7 +15,6 @@ struct Journal: ~Copyable {
   ///
   /// - Parameter line: Called for each line, in order.
   init(_ path: String, _ line: (Value) -> Void) throws(ServerError) {
-    self.path = path
     var bytes: [UInt8] = []
     do throws(Diagnostic) {
       bytes = try FileContents.read(path, name: path, limit: 1 << 30)
@@ -30,9 +29,11 @@ struct Journal: ~Copyable {
       line(value)
       count += 1
     }
-    lineCount = count
-    file = try Self.open(path)
+    let file = try Self.open(path)
     if end < bytes.count { _ = ftruncate(file.number, off_t(end)) }
+    self.path = path
+    self.file = file
+    lineCount = count
   }
 
   private static func open(_ path: String) throws(ServerError) -> FileDescriptor {

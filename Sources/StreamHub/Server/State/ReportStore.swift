@@ -54,7 +54,7 @@ final class ReportStore: Sendable {
     _ time: Int64
   ) -> Value {
     var map = ValueMap([
-      ("client", Value.string(String(client, radix: 16))), ("stream", .string(stream.description)),
+      ("client", .string(String(client, radix: 16))), ("stream", .string(stream.description)),
       ("version", .int(Int64(version))), ("state", .string(state.rawValue)),
     ])
     if !diagnostics.isEmpty {

@@ -70,7 +70,7 @@ extension Token {
 
   var json: Value {
     var map = ValueMap([
-      ("id", Value.string(id)), ("sha256", .string(hash)), ("scopes", .list(scopes.map { .string($0.text) })),
+      ("id", .string(id)), ("sha256", .string(hash)), ("scopes", .list(scopes.map { .string($0.text) })),
       ("created", .int(created)),
     ])
     if let note { map = map.setting("note", .string(note)) }

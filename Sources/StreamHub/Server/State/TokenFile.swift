@@ -42,7 +42,8 @@ final class TokenFile: Sendable {
   /// Changes the tokens while no other program can.
   func change(_ change: (inout [String: Token]) -> Void) throws(ServerError) {
     // The file exists before it is locked, and keeps its permissions when it is replaced.
-    if let file = try? FileDescriptor.create(path, mode: 0o600) { file.close() }
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    if file >= 0 { close(file) }
     let lock: FileLock?
     do throws(Diagnostics) {
       lock = try FileLock.take(editing: path)

@@ -15,7 +15,7 @@ struct HubChange: Hashable, Sendable {
   /// The data of the event.
   var json: Value {
     guard case .map(let description) = version.json else { return .null }
-    var map = ValueMap([("stream", Value.string(stream.description))])
+    var map = ValueMap([("stream", .string(stream.description))])
     for name in ["version", "state", "content", "percent", "where", "reason"] {
       if let value = description[name] { map = map.setting(name, value) }
     }

@@ -10,8 +10,8 @@ protocol HubRepository: AnyObject, Sendable {
   /// The file of a version.
   func bytes(of name: StreamName, version: Int) throws(TrustError) -> [UInt8]
 
-  /// The errors of a file that is about to be published, and of its tests.
-  func check(_ bytes: [UInt8], of name: StreamName) -> Diagnostics
+  /// Checks a file that is about to be published, and runs its tests.
+  func check(_ bytes: [UInt8], of name: StreamName) -> HubCheck
 
   /// The difference between two versions by meaning.
   func difference(of name: StreamName, from: Int, to: Int) throws(TrustError) -> Value
@@ -43,6 +43,24 @@ protocol HubRepository: AnyObject, Sendable {
 
   /// The time at which the timestamp expires, in seconds since 1970.
   var expiration: Int64? { get }
+}
+
+/// The outcome of the check of a file.
+struct HubCheck: Sendable {
+  var diagnostics = Diagnostics()
+  var failedTests: [FailedTest] = []
+
+  struct FailedTest: Hashable, Sendable {
+    let name: String
+    /// The differences from the expectation.
+    let differences: [String]
+  }
+
+  /// The reason of a refusal, for people; nil if the file can be published.
+  var refusal: String? {
+    if diagnostics.hasErrors { return diagnostics.all.first { $0.severity == .error }?.message }
+    return failedTests.first.map { "the test '\($0.name)' fails: \($0.differences.first ?? "")" }
+  }
 }
 
 /// A file that is published, as a request states it.

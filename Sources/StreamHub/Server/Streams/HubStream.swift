@@ -1,4 +1,5 @@
 #if Sharing
+internal import CEL
 internal import StreamCore
 internal import StreamSharing
 
