@@ -171,6 +171,10 @@ let package = Package(
         + cryptography,
       swiftSettings: settings),
     .testTarget(
+      name: "StreamHubTests",
+      dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", "StreamHub", "streamhub"],
+      swiftSettings: settings),
+    .testTarget(
       name: "StreamCombineTests",
       dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
       swiftSettings: settings),

@@ -47,7 +47,7 @@ class Reader(asyncio.Protocol):
         transport.write(self.request)
 
     def data_received(self, data):
-        if not self.hasHead and b"retry:" in data:
+        if not self.hasHead:
             if not data.startswith(b"HTTP/1.1 200"):
                 sys.exit(f"error: {data[:200]}")
             self.hasHead = True

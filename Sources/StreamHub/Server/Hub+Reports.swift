@@ -30,9 +30,10 @@ extension Hub {
     var changed: Set<ReportCounts.Key> = []
     for report in reports {
       // Reports on what the hub has not published count nothing, and take no memory.
-      guard let version = streams[report.stream]?.versions.prefix(ReportCounts.versionLimit).first(where: {
-        $0.number == report.version
-      }), version.content == report.content
+      guard
+        let version = streams[report.stream]?.versions.prefix(ReportCounts.versionLimit).first(where: {
+          $0.number == report.version
+        }), version.content == report.content
       else { continue }
       accepted += 1
       if self.reports.add(report, time: Clock.seconds), report.state == .failed {
@@ -81,7 +82,9 @@ extension Hub {
       let counts = reports.version(version.number, of: name)
       guard case .map(var map) = version.json else { return .null }
       var states = ValueMap()
-      for state in StreamReport.State.allCases { states = states.setting(state.rawValue, .int(Int64(counts?[state] ?? 0))) }
+      for state in StreamReport.State.allCases {
+        states = states.setting(state.rawValue, .int(Int64(counts?[state] ?? 0)))
+      }
       map = map.setting("reports", .map(states))
       let failures = counts?.failures.map { failure -> Value in
         [
@@ -95,11 +98,12 @@ extension Hub {
       ("percent", .double(options.haltPercent)), ("reports", .int(Int64(options.haltReports))),
     ])
     return Self.json(
-      .map(ValueMap([
-        ("name", .string(name.description)),
-        ("threshold", .map(threshold)),
-        ("versions", .list(versions)),
-      ])), head)
+      .map(
+        ValueMap([
+          ("name", .string(name.description)),
+          ("threshold", .map(threshold)),
+          ("versions", .list(versions)),
+        ])), head)
   }
 }
 #endif

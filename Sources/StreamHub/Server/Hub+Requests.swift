@@ -19,7 +19,8 @@ extension Hub {
     let route = match.route
     do throws(Problem) {
       guard route.methods.contains(head.method) else {
-        var problem = Problem(.methodNotAllowed, "the methods of this resource: \(route.methods.joined(separator: ", "))")
+        var problem = Problem(
+          .methodNotAllowed, "the methods of this resource: \(route.methods.joined(separator: ", "))")
         problem.fields = [("allow", route.methods.joined(separator: ", "))]
         throw problem
       }
@@ -128,7 +129,7 @@ extension Hub {
       case .rollout:
         guard let name else { throw Problem(.invalidName, "there is no name") }
         return .now(try rollout(name, head))
-      case .description: return .now(Self.json(OpenAPI.document, head))
+      case .description: return .now(Self.json(OpenAPI.text, head, tag: OpenAPI.tag))
       case .health: return .now(HTTPResponse(200, Self.plain, body: Array("ok\n".utf8)))
       case .metrics:
         return .now(
@@ -159,7 +160,12 @@ extension Hub {
     _ value: Value, _ head: HTTPRequestHead? = nil, tag: String? = nil, status: Int = 200
   ) -> HTTPResponse {
     let text = JSONWriter.compact(value)
-    let tag = tag ?? EntityTag.of(text)
+    return json(text, head, tag: tag ?? EntityTag.of(text), status: status)
+  }
+
+  private static func json(
+    _ text: String, _ head: HTTPRequestHead?, tag: String, status: Int = 200
+  ) -> HTTPResponse {
     if let head, let condition = head["if-none-match"], EntityTag.matches(condition, tag, isWeak: true) {
       return HTTPResponse(304, [("etag", tag), ("cache-control", "no-cache")])
     }

@@ -173,7 +173,8 @@ extension Hub {
 
   private func checkConditions(_ head: HTTPRequestHead, _ tag: String?) throws(Problem) {
     if let condition = head["if-match"], !EntityTag.matches(condition, tag, isWeak: false) {
-      throw Problem(.preconditionFailed, tag == nil ? "there is no such stream" : "the stream has changed; read it again")
+      throw Problem(
+        .preconditionFailed, tag == nil ? "there is no such stream" : "the stream has changed; read it again")
     }
     if let condition = head["if-none-match"], EntityTag.matches(condition, tag, isWeak: true) {
       throw Problem(.preconditionFailed, "there is a stream of this name")

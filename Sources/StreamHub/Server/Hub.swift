@@ -119,7 +119,9 @@ final class Hub: HTTPHandler {
     let token = try presentedToken(head, address, now)
     let caller = Caller(token: token, address: address)
     if let scope, !isPublic(scope) {
-      guard let token else { throw try unauthorized("this needs a token: 'Authorization: Bearer shub_…'", address, now) }
+      guard let token else {
+        throw try unauthorized("this needs a token: 'Authorization: Bearer shub_…'", address, now)
+      }
       guard token.permits(scope) else {
         throw Problem(.forbidden, "the token does not have the scope '\(scope.text)'")
       }
@@ -137,7 +139,8 @@ final class Hub: HTTPHandler {
     let parts = field.split(separator: " ", maxSplits: 1)
     let found: Token?
     do throws(ServerError) {
-      found = parts.count == 2 && parts[0].lowercased() == "bearer"
+      found =
+        parts.count == 2 && parts[0].lowercased() == "bearer"
         ? try tokens.token(String(parts[1].trimmingSpaces), now: Clock.seconds) : nil
     } catch {
       log.note(.error, "tokens", [("detail", .string(error.description))])

@@ -116,7 +116,8 @@ final class RepositoryFiles: Sendable {
     let beginning = name.prefix { $0 != "." }
     guard beginning.utf8.count < name.utf8.count else { return false }
     if path.hasPrefix("metadata/") { return beginning.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-    return beginning.utf8.count >= 64 && beginning.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    return beginning.utf8.count >= 64
+      && beginning.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 }
 

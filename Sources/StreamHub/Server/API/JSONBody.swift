@@ -32,7 +32,8 @@ struct JSONBody {
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let value = map[name] else { return nil }
     guard case .int(let number) = value, range.contains(Int(number)) else {
-      let expected = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+      let expected =
+        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
       throw Problem(.badRequest, "'\(name)' is not an integer, \(expected)")
     }
     return Int(number)

@@ -26,15 +26,20 @@ enum OpenAPI {
       .object(
         (
           "securitySchemes",
-          .object((
-            "token",
-            .object(
-              ("type", "http"), ("scheme", "bearer"),
-              ("description", "A token of 'streamhub tokens new'. Scopes: read, publish:PREFIX, report, admin."))
-          ))
+          .object(
+            (
+              "token",
+              .object(
+                ("type", "http"), ("scheme", "bearer"),
+                ("description", "A token of 'streamhub tokens new'. Scopes: read, publish:PREFIX, report, admin."))
+            ))
         ), ("schemas", OpenAPISchemas.all), ("responses", problems)
       )
     ))
+
+  /// The document as it is sent.
+  static let text = JSONWriter.compact(document)
+  static let tag = EntityTag.of(text)
 
   static func schema(_ name: String) -> Value { .object(("$ref", .string("#/components/schemas/\(name)"))) }
 
@@ -56,29 +61,32 @@ enum OpenAPI {
 
   /// The responses of problems, by their kinds.
   private static var problems: Value {
-    .map(ValueMap(Problem.Kind.allCases.map { kind in
-      var fields: [(String, Value)] = []
-      switch kind {
-      case .unauthorized: fields = [("www-authenticate", text("The scheme: Bearer."))]
-      case .methodNotAllowed: fields = [("allow", text("The methods of the resource."))]
-      case .tooManyRequests: fields = [("retry-after", text("Seconds until a request is permitted."))]
-      default: break
-      }
-      var members: [(Value, Value)] = [
-        ("description", .string(kind.title)),
-        (
-          "content",
-          .object((
-            "application/problem+json",
-            .object(
-              ("schema", schema(kind == .invalidStream ? "InvalidStream" : "Problem")),
-              ("example", Problem(kind, kind.title).json))
-          ))
-        ),
-      ]
-      if !fields.isEmpty { members.append(("headers", .map(ValueMap(fields.map { (Value.string($0.0), $0.1) })))) }
-      return (Value.string(kind.rawValue), .map(ValueMap(members)))
-    }))
+    .map(
+      ValueMap(
+        Problem.Kind.allCases.map { kind in
+          var fields: [(String, Value)] = []
+          switch kind {
+          case .unauthorized: fields = [("www-authenticate", text("The scheme: Bearer."))]
+          case .methodNotAllowed: fields = [("allow", text("The methods of the resource."))]
+          case .tooManyRequests: fields = [("retry-after", text("Seconds until a request is permitted."))]
+          default: break
+          }
+          var members: [(Value, Value)] = [
+            ("description", .string(kind.title)),
+            (
+              "content",
+              .object(
+                (
+                  "application/problem+json",
+                  .object(
+                    ("schema", schema(kind == .invalidStream ? "InvalidStream" : "Problem")),
+                    ("example", Problem(kind, kind.title).json))
+                ))
+            ),
+          ]
+          if !fields.isEmpty { members.append(("headers", .map(ValueMap(fields.map { (Value.string($0.0), $0.1) })))) }
+          return (Value.string(kind.rawValue), .map(ValueMap(members)))
+        }))
   }
 
   /// A field of a header.

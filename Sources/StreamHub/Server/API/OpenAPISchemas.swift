@@ -86,7 +86,8 @@ enum OpenAPISchemas {
     record(
       ["version", "state", "content"], ("version", versionNumber),
       ("state", choice(HubStream.State.names, "The clients that take it.")),
-      ("content", text("The content ID: SHA-256 of the canonical JSON.")), ("behavior", text("The ID of its behavior.")),
+      ("content", text("The content ID: SHA-256 of the canonical JSON.")),
+      ("behavior", text("The ID of its behavior.")),
       ("requires", array(text("A function or an operator that clients have to provide."))),
       ("notes", text("A remark of the publisher.")), ("time", time), ("bytes", number("The length of the file.", 0)),
       ("percent", number("With a candidate: percentage of the clients.", 0, 100)),
@@ -123,10 +124,11 @@ enum OpenAPISchemas {
   }
 
   private static var reports: Value {
-    .object((
-      "oneOf",
-      [OpenAPI.schema("Report"), array(OpenAPI.schema("Report"), atMost: Int64(Hub.reportLimit))]
-    ))
+    .object(
+      (
+        "oneOf",
+        [OpenAPI.schema("Report"), array(OpenAPI.schema("Report"), atMost: Int64(Hub.reportLimit))]
+      ))
   }
 
   private static var counted: Value {
@@ -140,13 +142,14 @@ enum OpenAPISchemas {
       ["running", "good", "failed"], ("running", number("Clients on probation.", 0)),
       ("good", number("Clients whose probation is over.", 0)), ("failed", number("Clients that went back.", 0)))
     let failure = record(["time", "diagnostics"], ("time", time), ("diagnostics", array(text("A reason."))))
-    let version: Value = .object((
-      "allOf",
-      [
-        OpenAPI.schema("Version"),
-        record(["reports", "failures"], ("reports", counts), ("failures", array(failure, atMost: 10))),
-      ]
-    ))
+    let version: Value = .object(
+      (
+        "allOf",
+        [
+          OpenAPI.schema("Version"),
+          record(["reports", "failures"], ("reports", counts), ("failures", array(failure, atMost: 10))),
+        ]
+      ))
     let threshold = record(
       ["percent", "reports"],
       ("percent", .object(("type", "number"), ("description", "Failures above this share halt a rollout."))),

@@ -13,7 +13,8 @@ struct Query {
         throw Problem(.badRequest, "the query is not percent-encoded UTF-8")
       }
       guard names.contains(name) else {
-        let known = names.isEmpty ? "this resource has no parameters" : "known: \(names.sorted().joined(separator: ", "))"
+        let known =
+          names.isEmpty ? "this resource has no parameters" : "known: \(names.sorted().joined(separator: ", "))"
         throw Problem(.badRequest, "unknown parameter '\(name.prefix(60))'; \(known)")
       }
       guard values.updateValue(value, forKey: name) == nil else {
@@ -21,7 +22,6 @@ struct Query {
       }
     }
   }
-
 
   private static func decode(_ text: some StringProtocol) -> String? {
     PercentEncoding.decode(String(text).replacing("+", with: " "))
@@ -33,7 +33,8 @@ struct Query {
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = values[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      let expected = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+      let expected =
+        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
       throw Problem(.badRequest, "'\(name)' is '\(text.prefix(60))'; expected an integer, \(expected)")
     }
     return number

@@ -128,7 +128,8 @@ extension HTTPLoop {
       } else {
         let wasBlocked = connection.interest != .read
         connection.phase = .head
-        connection.deadline = HTTPLoop.now + (connection.input.isEmpty ? limits.idleMilliseconds : limits.headMilliseconds)
+        connection.deadline =
+          HTTPLoop.now + (connection.input.isEmpty ? limits.idleMilliseconds : limits.headMilliseconds)
         setInterest(.read, of: connection)
         if wasBlocked, !connection.input.isEmpty { advance(connection) }
       }

@@ -20,7 +20,9 @@ struct HTTPRequestParser {
       line.last == CR ? line.dropLast() : line
     }[...]
     let (method, target, isVersion11) = try requestLine(lines.popFirst() ?? [])
-    guard lines.count <= limits.fieldCount else { throw HTTPFailure(431, "more than \(limits.fieldCount) header fields") }
+    guard lines.count <= limits.fieldCount else {
+      throw HTTPFailure(431, "more than \(limits.fieldCount) header fields")
+    }
     var fields: [HTTPRequestHead.Field] = []
     for line in lines { fields.append(try field(line)) }
     let hosts = fields.count { $0.name == "host" }

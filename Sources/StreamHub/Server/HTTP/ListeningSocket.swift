@@ -69,7 +69,8 @@ struct ListeningSocket {
       setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
       var name = [CChar](repeating: 0, count: 64)
       getnameinfo(pointer, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
-      return .connection(socket, peer: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+      return .connection(
+        socket, peer: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
   }
 

@@ -93,7 +93,9 @@ final class EventLog: Sendable {
   }
 
   private static func line(of bytes: [UInt8]) -> Value? {
-    let fields = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 1)
+    }
     var reader = JSONReader()
     guard fields.count == 3, fields.allSatisfy({ $0.count == 2 }), let id = Int64(fields[0][1]),
       let data = try? reader.read(String(fields[2][1]))

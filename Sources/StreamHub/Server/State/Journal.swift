@@ -38,7 +38,9 @@ struct Journal: ~Copyable {
 
   private static func open(_ path: String) throws(ServerError) -> FileDescriptor {
     let number = CLibrary.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw ServerError("'\(path)' cannot be written: \(String(cString: strerror(errno)).lowercased())") }
+    guard number >= 0 else {
+      throw ServerError("'\(path)' cannot be written: \(String(cString: strerror(errno)).lowercased())")
+    }
     return FileDescriptor(number: number)
   }
 

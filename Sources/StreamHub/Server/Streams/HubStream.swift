@@ -38,18 +38,20 @@ struct HubStream: Hashable, Sendable {
 
   /// The state without its history.
   var json: Value {
-    .map(ValueMap([
-      ("name", .string(name.description)), ("path", .string(name.path)), ("stable", .int(Int64(stable))),
-      ("newest", .int(Int64(versions.first?.number ?? stable))),
-      ("content", self[stable].map { .string($0.content) } ?? .null),
-      ("candidates", .list(versions.filter(\.isCandidate).map(\.json))),
-    ]))
+    .map(
+      ValueMap([
+        ("name", .string(name.description)), ("path", .string(name.path)), ("stable", .int(Int64(stable))),
+        ("newest", .int(Int64(versions.first?.number ?? stable))),
+        ("content", self[stable].map { .string($0.content) } ?? .null),
+        ("candidates", .list(versions.filter(\.isCandidate).map(\.json))),
+      ]))
   }
 
   var versionsJSON: Value {
-    .map(ValueMap([
-      ("name", .string(name.description)), ("versions", .list(versions.map(\.json))),
-    ]))
+    .map(
+      ValueMap([
+        ("name", .string(name.description)), ("versions", .list(versions.map(\.json))),
+      ]))
   }
 
   /// The entity tag of the stream, which every change of it changes.
@@ -60,7 +62,9 @@ extension HubStream.Version {
   var isCandidate: Bool { if case .candidate = state { true } else { false } }
 
   var json: Value {
-    var map = ValueMap([("version", .int(Int64(number))), ("state", .string(state.name)), ("content", .string(content))])
+    var map = ValueMap([
+      ("version", .int(Int64(number))), ("state", .string(state.name)), ("content", .string(content)),
+    ])
     if let behavior { map = map.setting("behavior", .string(behavior)) }
     if !requires.isEmpty { map = map.setting("requires", .list(requires.map(Value.string))) }
     if let notes { map = map.setting("notes", .string(notes)) }
