@@ -213,7 +213,7 @@ private struct SmallHandler: HTTPHandler {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     var handler = SmallHandler()
     handler.file = "\(folder.path)/large"
-    FileManager.default.createFile(atPath: handler.file, contents: Data(bytes))
+    try Data(bytes).write(to: URL(fileURLWithPath: handler.file))
     try withServer(HTTPLimits(), handler) { server in
       let client = try RawClient(server.port)
       client.send(RawClient.request("GET", "/file") + RawClient.request("GET", "/"))

@@ -115,7 +115,7 @@ import Testing
       for _ in 0..<3 {
         let known = try RawClient.send("GET", "/v1/streams/a", to: port, fields)
         if expected > 0 { #expect(known.json.member("stable") == .int(Int64(expected))) }
-        let text = "{\"source\": {\"from\": [\(expected)]}}"
+        let text = "{\"source\": {\"just\": {\"value\": \(expected)}}}"
         let condition = known.fields["etag"].map { ["If-Match": $0] } ?? ["If-None-Match": "*"]
         let reply = try RawClient.send(
           "PUT", "/v1/streams/a", to: port, fields.merging(condition) { $1 }, body: Array(text.utf8))
@@ -125,7 +125,8 @@ import Testing
       let reader = try RawClient(port)
       reader.send(RawClient.request("GET", "/v1/events", fields))
       _ = try reader.reply()
-      let id = try #require(Int(try #require(reader.event()?.last).dropFirst("id: ".count)))
+      let line = try #require(reader.event()?.last)
+      let id = try #require(Int(line.dropFirst("id: ".count)))
       #expect(id >= lastID + 3)
       lastID = id
       kill(process.processIdentifier, SIGKILL)

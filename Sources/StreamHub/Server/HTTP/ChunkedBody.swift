@@ -43,7 +43,9 @@ struct ChunkedBody {
         place = part.count == size ? .dataEnd : .data(size - part.count)
       case .dataEnd:
         guard rest.count >= 2 else { return false }
-        guard rest.starts(with: [CR, LF]) else { throw HTTPFailure(400, "a chunk is longer than its size") }
+        guard rest.starts(with: [carriageReturn, lineFeed]) else {
+          throw HTTPFailure(400, "a chunk is longer than its size")
+        }
         rest = rest.dropFirst(2)
         place = .size
       case .trailer:
@@ -57,11 +59,11 @@ struct ChunkedBody {
 
   /// Removes a line, and returns it without its end; nil if it is incomplete.
   private static func line(_ rest: inout ArraySlice<UInt8>) throws(HTTPFailure) -> ArraySlice<UInt8>? {
-    guard let end = rest.prefix(lineBytes + 2).firstIndex(of: LF) else {
+    guard let end = rest.prefix(lineBytes + 2).firstIndex(of: lineFeed) else {
       guard rest.count <= lineBytes else { throw HTTPFailure(400, "a line of the body has more than 256 bytes") }
       return nil
     }
-    guard end > rest.startIndex, rest[end - 1] == CR else {
+    guard end > rest.startIndex, rest[end - 1] == carriageReturn else {
       throw HTTPFailure(400, "a line ends without a carriage return")
     }
     defer { rest = rest[(end + 1)...] }

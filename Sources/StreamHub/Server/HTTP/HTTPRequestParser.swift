@@ -12,12 +12,12 @@ struct HTTPRequestParser {
     _ bytes: [UInt8], searched: inout Int
   ) throws(HTTPFailure) -> (head: HTTPRequestHead, length: Int)? {
     // A client may send an empty line between requests.
-    let start = bytes.starts(with: [CR, LF]) ? 2 : 0
+    let start = bytes.starts(with: [carriageReturn, lineFeed]) ? 2 : 0
     guard let end = try findEnd(bytes, start, &searched) else { return nil }
     guard end <= limits.headBytes else { throw tooLarge }
     searched = 0
-    var lines = bytes[start..<end - 4].split(separator: LF, omittingEmptySubsequences: false).map { line in
-      line.last == CR ? line.dropLast() : line
+    var lines = bytes[start..<end - 4].split(separator: lineFeed, omittingEmptySubsequences: false).map { line in
+      line.last == carriageReturn ? line.dropLast() : line
     }[...]
     let (method, target, isVersion11) = try requestLine(lines.popFirst() ?? [])
     guard lines.count <= limits.fieldCount else {
@@ -39,16 +39,17 @@ struct HTTPRequestParser {
 
   /// The length of the head with the empty line at its end; nil if it is incomplete.
   private func findEnd(_ bytes: [UInt8], _ start: Int, _ searched: inout Int) throws(HTTPFailure) -> Int? {
-    for index in max(start, searched)..<max(bytes.count, start) where bytes[index] == LF {
-      guard index > start, bytes[index - 1] == CR else {
+    for index in max(start, searched)..<max(bytes.count, start) where bytes[index] == lineFeed {
+      guard index > start, bytes[index - 1] == carriageReturn else {
         throw HTTPFailure(400, "a line ends without a carriage return")
       }
-      if index >= start + 3, bytes[index - 2] == LF { return index + 1 }
+      if index >= start + 3, bytes[index - 2] == lineFeed { return index + 1 }
     }
     searched = bytes.count
     guard bytes.count <= limits.headBytes else {
       // A request line that never ends is a target that is too long.
-      throw bytes.contains(LF) ? tooLarge : HTTPFailure(414, "the target has more than \(limits.targetBytes) bytes")
+      throw bytes.contains(lineFeed)
+        ? tooLarge : HTTPFailure(414, "the target has more than \(limits.targetBytes) bytes")
     }
     return nil
   }
@@ -132,6 +133,6 @@ struct HTTPRequestParser {
   }
 }
 
-let CR = UInt8(ascii: "\r")
-let LF = UInt8(ascii: "\n")
+let carriageReturn = UInt8(ascii: "\r")
+let lineFeed = UInt8(ascii: "\n")
 #endif

@@ -21,10 +21,10 @@ struct Journal: ~Copyable {
     } catch {
       guard error.code == .fileNotFound else { throw ServerError(error.message) }
     }
-    let end = bytes.lastIndex(of: LF).map { $0 + 1 } ?? 0
+    let end = bytes.lastIndex(of: lineFeed).map { $0 + 1 } ?? 0
     var reader = JSONReader()
     var count = 0
-    for part in bytes[..<end].split(separator: LF) {
+    for part in bytes[..<end].split(separator: lineFeed) {
       guard let value = try? reader.read(Array(part)) else { continue }
       line(value)
       count += 1
@@ -50,7 +50,7 @@ struct Journal: ~Copyable {
   /// - Returns: Whether they were written.
   mutating func append(_ values: [Value], isSafe: Bool) -> Bool {
     var bytes: [UInt8] = []
-    for value in values { bytes += Array(JSONWriter.compact(value).utf8) + [LF] }
+    for value in values { bytes += Array(JSONWriter.compact(value).utf8) + [lineFeed] }
     lineCount += values.count
     do throws(SystemError) {
       try file.write(bytes)
@@ -64,7 +64,7 @@ struct Journal: ~Copyable {
   /// Replaces all lines: a reader, also after a crash, finds the old ones or the new ones.
   mutating func replace(_ values: [Value]) throws(ServerError) {
     var bytes: [UInt8] = []
-    for value in values { bytes += Array(JSONWriter.compact(value).utf8) + [LF] }
+    for value in values { bytes += Array(JSONWriter.compact(value).utf8) + [lineFeed] }
     do throws(Diagnostic) {
       try AtomicFile.write(bytes, to: path)
     } catch {
