@@ -77,23 +77,18 @@ import Testing
   @Test func oldEventsAreForgotten() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/events"
-    var log = try EventLog(path, now: 1)
-    var first = 0
-    for number in 0..<(4 * EventLog.capacity + 10) {
-      let id = log.append("published", ["number": .int(Int64(number))]).id
-      if number == 0 { first = id }
-    }
+    var log = try EventLog(path, now: 1, capacity: 20)
+    let ids = (0..<90).map { log.append("published", ["number": .int($0)]).id }
     try log.compact()
     for _ in 0..<2 {
-      let reset = String(decoding: log.beginning(after: String(first), retry: 1).bytes, as: UTF8.self)
+      let reset = String(decoding: log.beginning(after: String(ids[69 - 1]), retry: 1).bytes, as: UTF8.self)
       #expect(reset.contains("event: reset"))
-      let last = first + 3 * EventLog.capacity + 9
-      let events = String(decoding: log.beginning(after: String(last), retry: 1).bytes, as: UTF8.self)
-      #expect(events.components(separatedBy: "event: published").count == EventLog.capacity + 1)
-      log = try EventLog(path, now: 5)
+      let all = String(decoding: log.beginning(after: String(ids[69]), retry: 1).bytes, as: UTF8.self)
+      #expect(all.components(separatedBy: "event: published").count == 20 + 1)
+      log = try EventLog(path, now: 5, capacity: 20)
     }
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(text.split(separator: "\n").count == EventLog.capacity)
+    #expect(text.split(separator: "\n").count == 20)
   }
 
   @Test func aLineThatACrashHasCutOffIsDropped() throws {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The newest events of a hub, with IDs that survive restarts.
 final class EventLog: Sendable {
   /// Number of events that readers can be sent again.
-  static let capacity = 1_000
+  private let capacity: Int
 
   private struct State: ~Copyable {
     var journal: Journal
@@ -24,7 +24,9 @@ final class EventLog: Sendable {
   /// - Parameters:
   ///   - path: The file of the events.
   ///   - now: The current time, in seconds since 1970. A log that begins now has higher IDs than one that was lost.
-  init(_ path: String, now: Int64) throws(ServerError) {
+  ///   - capacity: Number of events that readers can be sent again.
+  init(_ path: String, now: Int64, capacity: Int = 1_000) throws(ServerError) {
+    self.capacity = capacity
     var events: [(id: Int, bytes: [UInt8])] = []
     let journal = try Journal(path) { line in
       guard case .int(let id)? = line.member("id"), let type = line.member("type")?.text,
@@ -32,7 +34,7 @@ final class EventLog: Sendable {
       else { return }
       events.append((Int(id), Self.encode(id: Int(id), type: type, data: data)))
     }
-    events.removeFirst(max(0, events.count - Self.capacity))
+    events.removeFirst(max(0, events.count - capacity))
     let newest = events.last?.id ?? Int(now) * 1_000
     let before = (events.first?.id ?? newest + 1) - 1
     state = Mutex(State(journal: journal, events: events, newest: newest, before: before))
@@ -49,7 +51,7 @@ final class EventLog: Sendable {
       let isSaved = state.journal.append([line], isSafe: true)
       state.newest = id
       state.events.append((id, bytes))
-      if state.events.count > Self.capacity {
+      if state.events.count > capacity {
         state.events.removeFirst()
         state.before = state.events[0].id - 1
       }
@@ -60,7 +62,7 @@ final class EventLog: Sendable {
   /// Removes old lines from the file when there are many.
   func compact() throws(ServerError) {
     let result = state.withLock { state -> Result<Void, ServerError> in
-      guard state.journal.lineCount > 4 * Self.capacity else { return .success(()) }
+      guard state.journal.lineCount > 4 * capacity else { return .success(()) }
       let lines = state.events.compactMap { Self.line(of: $0.bytes) }
       return Result { () throws(ServerError) in try state.journal.replace(lines) }
     }
