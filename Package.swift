@@ -127,7 +127,7 @@ let package = Package(
       swiftSettings: toolSettings),
     .target(
       name: "StreamSharing",
-      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving"] + cryptography,
+      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamDriving"] + cryptography,
       swiftSettings: settings),
     .target(
       name: "StreamHub",
@@ -167,8 +167,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StreamSharingTests",
-      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamTesting", "StreamSharing", "StreamHub", "streamhub"]
-        + cryptography,
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamSharing", "StreamHub",
+        "streamhub",
+      ] + cryptography,
       swiftSettings: settings),
     .testTarget(
       name: "StreamHubTests",

@@ -1,10 +1,15 @@
 #if Sharing
 internal import ArgumentParser
+internal import StreamDriving
 
 /// The command `streamhub`.
 public enum StreamhubTool {
   /// Runs the command with the arguments of the process, and ends the process.
-  public static func main() async { await Root.main() }
+  public static func main() async {
+    FileDescriptor.openStandardFiles()
+    Interruption.watch()
+    await Root.main()
+  }
 }
 
 /// `streamhub`.
@@ -18,8 +23,8 @@ struct Root: AsyncParsableCommand {
       """,
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
-      RollbackCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self, PullCommand.self,
-      ServeCommand.self, TokensCommand.self, TUFCommand.self,
+      RollbackCommand.self, RenewCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self,
+      PullCommand.self, RunCommand.self, ServeCommand.self, TokensCommand.self, TUFCommand.self,
     ])
 }
 #else

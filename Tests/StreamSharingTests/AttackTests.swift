@@ -1,4 +1,5 @@
 #if Sharing
+import Foundation
 import StreamCore
 import StreamTesting
 import Testing
@@ -68,6 +69,48 @@ import Testing
     }
     let refusal = await refresh(store, from: metadata)
     #expect(refusal == .rollback)
+  }
+
+  /// Two roles delegate to one of the same name with different keys: each accepts it only by its own.
+  @Test func aRoleIsVerifiedByTheKeysOfTheRoleThatIsAsked() async throws {
+    var fixture = try Fixture()
+    let (a, b, release, other) = (
+      try SigningKey.generate(), try SigningKey.generate(), try SigningKey.generate(), try SigningKey.generate()
+    )
+    try fixture.repository.delegate(["a/*"], to: "a", RoleAuthority([a]), now: Fixture.start)
+    try fixture.repository.delegate(["b/*"], to: "b", RoleAuthority([b]), now: Fixture.start)
+    try fixture.repository.delegate(["a/*"], to: "release", RoleAuthority([release]), from: "a", now: Fixture.start)
+    let files = ["a/x", "b/x"].map { Repository.Addition(path: $0, bytes: Array($0.utf8)) }
+    try fixture.repository.publish(files, as: "release", now: Fixture.start)
+    let metadata = try fixture.metadata()
+    // The role 'b' delegates as 'a' does, to another key.
+    let newestA = try #require(metadata["2.a.json"])
+    let delegations = try MetadataReader(bytes: newestA, subject: "a")["signed"]["delegations"].value
+    let text = JSONWriter.compact(delegations).replacingOccurrences(of: release.id, with: other.id)
+      .replacingOccurrences(of: JSONWriter.compact(release.published), with: JSONWriter.compact(other.published))
+      .replacingOccurrences(of: "a/*", with: "b/*")
+    var reader = JSONReader()
+    let changed = try reader.read(text)
+    metadata["9.b.json"] = try resigned(try #require(metadata["1.b.json"]), by: [b]) {
+      $0 = $0.setting("version", 9).setting("delegations", changed)
+    }
+    let newest = try version(of: "timestamp", in: MemoryFiles(["timestamp": try #require(metadata["timestamp.json"])]))
+    let number = try #require(newest)
+    metadata["99.snapshot.json"] = try resigned(
+      try #require(metadata["\(number).snapshot.json"]), by: [fixture.key(.snapshot)]
+    ) {
+      guard case .map(let meta)? = $0["meta"] else { return }
+      $0 = $0.setting("version", 99).setting("meta", .map(meta.setting("b.json", ["version": 9])))
+    }
+    metadata["timestamp.json"] = try resigned(try #require(metadata["timestamp.json"]), by: [fixture.key(.timestamp)]) {
+      $0 = $0.setting("version", 99).setting("meta", ["snapshot.json": ["version": 99]])
+    }
+    var client = try RepositoryClient(metadata: metadata, store: try fixture.trustingStore(), now: Fixture.start + 1)
+    try await client.refresh()
+    let honest = try await client.target("a/x")
+    #expect(honest != nil)
+    let error = await #expect(throws: TrustError.self) { _ = try await client.target("b/x") }
+    #expect(error?.kind == .unsigned)
   }
 
   @Test(arguments: [1, 3] as [Int64])

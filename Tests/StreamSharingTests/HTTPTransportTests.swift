@@ -1,14 +1,23 @@
 #if Sharing
 import CLibrary
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StreamSharing
 
 /// A server on the loopback interface that answers each request with fixed bytes.
-private final class OneAnswerServer: Sendable {
+final class OneAnswerServer: Sendable {
   private let socketNumber: Int32
   let port: UInt16
+  private let received = Received()
+
+  /// The requests so far, with their bodies.
+  var requests: [String] { received.texts.withLock { $0 } }
+
+  private final class Received: Sendable {
+    let texts = Mutex<[String]>([])
+  }
 
   /// - Parameters:
   ///   - answer: The bytes of every response, with its header.
@@ -28,17 +37,19 @@ private final class OneAnswerServer: Sendable {
     socketNumber = number
     port = UInt16(bigEndian: address.sin_port)
     let bytes = Array(answer.utf8)
-    Thread.detachNewThread { Self.serve(number, bytes, count, pause) }
+    Thread.detachNewThread { [received] in Self.serve(number, bytes, count, pause, received) }
   }
 
   deinit { _ = shutdown(socketNumber, Int32(SHUT_RDWR)) }
 
-  private static func serve(_ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?) {
+  private static func serve(
+    _ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?, _ received: Received
+  ) {
     while true {
       let connection = accept(number, nil, nil)
       guard connection >= 0 else { break }
-      var request = [UInt8](repeating: 0, count: 4_096)
-      _ = recv(connection, &request, request.count, 0)
+      let request = readRequest(connection)
+      received.texts.withLock { $0.append(request) }
       sending: for _ in 0..<count {
         for piece in pause == nil ? [answer[...]] : answer.indices.map({ answer[$0...$0] }) {
           let sent = piece.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -49,6 +60,23 @@ private final class OneAnswerServer: Sendable {
       close(connection)
     }
     close(number)
+  }
+
+  /// Reads until the body is as long as the header states.
+  private static func readRequest(_ connection: Int32) -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+      let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1)
+      guard let header = parts.first, String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") else { continue }
+      let field = header.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+      let length = field.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+      if parts.dropFirst().first?.utf8.count ?? 0 >= length { break }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

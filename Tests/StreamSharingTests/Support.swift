@@ -23,9 +23,11 @@ final class MemoryFiles: RepositoryTransport, MetadataStore {
   }
 
   func read(_ path: String, atMost limit: Int) async throws(TrustError) -> [UInt8]? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let plain = parts.map { PercentEncoding.decode($0) ?? String($0) }.joined(separator: "/")
     let bytes = state.withLock { state in
       state.reads.append(path)
-      return state.files[path]
+      return state.files[plain] ?? state.files[path]
     }
     if let bytes, bytes.count > limit { throw TrustError(.tooLarge, path, "more than \(limit) bytes") }
     return bytes

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import StreamCore
-internal import StreamDriving
+package import StreamCore
+package import StreamDriving
 
 /// `streamrun FILE`: runs a stream.
 struct Run: ConsoleCommand {
@@ -57,9 +57,18 @@ struct Run: ConsoleCommand {
 
 extension RunRequest {
   /// Runs the stream and returns the exit code.
-  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    var watch = FileWatch()
-    if self.watch { watch.watch([file]) }
+  package func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let watch = self.watch ? FileWatch(file) : nil
+    watch?.watch([file])
+    return try perform(console, watching: watch)
+  }
+
+  /// Runs the stream, and goes on as a new version when there is one. Returns the exit code.
+  ///
+  /// - Parameter restarts: Whether to wait for a new version after the end.
+  package func perform(
+    _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
+  ) throws(Diagnostics) -> Int32 {
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, console)
@@ -67,8 +76,8 @@ extension RunRequest {
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
     run.limit = limit
-    guard self.watch else { return run.run().code }
+    guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
-    return try WatchedRun(run).run()
+    return restarts ? try WatchedRun(run).run() : run.run().code
   }
 }

@@ -7,6 +7,8 @@ internal import StreamCore
 package struct FileAccess: Equatable, Sendable {
   /// Whether stream files may name other files at all.
   package var isAllowed = true
+  /// The reason why stream files may not name other files, if they may not.
+  package var refusal = "--no-files forbids stream files to refer to files"
   /// Granted paths. A directory grants everything below it; any other path grants one file, pipe or device.
   package var granted: [String] = []
   /// The paths that the user named. They are granted too, unless `isAllowed` is false.
@@ -81,7 +83,7 @@ package struct FileAccess: Equatable, Sendable {
 
   private func find(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> Place {
     guard isAllowed else {
-      throw Self.refusal(name, "--no-files forbids stream files to refer to files", help: nil)
+      throw Self.refusal(name, refusal, help: nil)
     }
     guard !path.utf8.contains(0) else { throw SystemError.invalid.diagnostic(reading: name) }
     do throws(SystemError) {

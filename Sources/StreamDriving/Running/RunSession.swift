@@ -91,8 +91,9 @@ package final class RunSession {
     case .value(let value): try write(value)
     case .finished: end = .finished
     case .failure(let failure):
-      end = .failure(failure)
       // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
+      if !Interruption.hasHappened, !console.output.isClosed, try restoreFormer(after: failure) { return }
+      end = .failure(failure)
       if Interruption.hasHappened { throw .interrupted }
       throw console.output.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
@@ -127,6 +128,7 @@ package final class RunSession {
         return meter.noteEvent(execution)
       }
     }
+    if try restoreFormer(after: failure) { return }
     throw .limited(failure)
   }
 
@@ -147,9 +149,11 @@ package final class RunSession {
       if let event { try hear(event) }
       if !execution.mayGoOn { return }
     } else {
+      watch?.former?.take(value, on: execution.pipeline.inputs[feed.number].name, at: time)
       execution.send(value, to: feed.number, at: time)
     }
     try drain()
+    watch?.former?.endInput()
   }
 
   /// Returns the fast path for rows from a file; nil if the stream may be swapped.
@@ -161,8 +165,10 @@ package final class RunSession {
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
+    watch?.former?.takeEnd(of: execution.pipeline.inputs[feed.number].name, at: time)
     execution.finish(feed.number, at: time)
     try drain()
+    watch?.former?.endInput()
   }
 
   /// Whether the stream wants a value of the input that a file feeds.
@@ -239,6 +245,7 @@ package final class RunSession {
     }
     try console.output.flushIfFull()
     writtenCount += 1
+    watch?.former?.countValue()
     remaining -= 1
     if remaining == 0 { throw .enough }
   }
@@ -266,6 +273,7 @@ extension RunSession {
 
   private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
+    if let (execution, feeds) = watch.settle(feeds) { goOn(as: execution, feeds, watch) }
     // Whoever changes a file looks at what comes of it.
     try flush()
     guard let next = watch.next() else { return false }
@@ -274,6 +282,21 @@ extension RunSession {
     self.feeds = feeds
     explain = next.explanation.diagnostic
     return true
+  }
+
+  /// Goes on as the version before, if the one that has failed was on probation. Says whether it does.
+  private func restoreFormer(after failure: StreamFailure) throws(RunStop) -> Bool {
+    guard let watch, let (execution, feeds) = watch.restore(after: failure, feeds) else { return false }
+    try flush()
+    goOn(as: execution, feeds, watch)
+    return true
+  }
+
+  private func goOn(as execution: Execution, _ feeds: [FileFeed], _ watch: StreamWatch) {
+    self.execution = execution
+    self.feeds = feeds
+    meter = WorkMeter(workLimit)
+    explain = watch.current.explanation.diagnostic
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

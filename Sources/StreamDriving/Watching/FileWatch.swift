@@ -7,8 +7,10 @@ internal import StreamRuntime
 /// file system (the kernel reports no changes that other machines make to a shared disk), is robust against renamed
 /// directories, and costs microseconds per file. A change counts once the file has not been written for a while, so
 /// that a file is read after the writer has finished, and consecutive changes count as one.
-package struct FileWatch {
+package final class FileWatch: ChangeWatch {
   private let clock = LiveClock()
+  /// The file whose absence means that there is nothing to run.
+  private let file: String
   /// The files as they were when they were read last.
   private var known: [String: FileStamp?] = [:]
   /// The files as they were at the last look, if that was another state.
@@ -20,19 +22,22 @@ package struct FileWatch {
   /// Nanoseconds for which nothing must have been written.
   private static let silence: Int64 = 50_000_000
 
-  package init() { nextLook = clock.now + Interval(nanoseconds: Self.interval) }
+  package init(_ file: String) {
+    self.file = file
+    nextLook = clock.now + Interval(nanoseconds: Self.interval)
+  }
 
-  /// Watches these files, and no others: those that are new as they are now.
-  package mutating func watch(_ paths: [String]) {
+  package var exists: Bool { FileStamp(file) != nil }
+
+  package func watch(_ paths: [String]) {
     known = Self.stamps(of: paths).merging(known.filter { paths.contains($0.key) }) { $1 }
     changing = nil
   }
 
-  /// Nanoseconds until the next look.
-  var untilNextLook: Int64 { max(0, (nextLook - clock.now).nanoseconds) }
+  package var untilNextLook: Int64 { max(0, (nextLook - clock.now).nanoseconds) }
 
-  /// Whether the files have changed since this was true last, and are whole again. Looks if it is time to.
-  mutating func hasChanged() -> Bool {
+  /// Whether the files have changed, and are whole again.
+  package func hasChanged() -> Bool {
     let now = clock.now
     guard now >= nextLook else { return false }
     let found = Self.stamps(of: Array(known.keys))

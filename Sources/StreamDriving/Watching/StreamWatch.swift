@@ -7,7 +7,9 @@ package final class StreamWatch {
   private let options: RunRequest
   private let console: Console
   private let report: SkipReport
-  private var watch: FileWatch
+  private let watch: any ChangeWatch
+  /// The version before the one on trial; nil without a trial.
+  private(set) var former: FormerRun?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
   /// The texts read last, and those of the running stream, by file name.
@@ -18,7 +20,7 @@ package final class StreamWatch {
 
   /// - Parameter watch: The watch that was started before the file was read.
   package init(
-    _ options: RunRequest, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport
+    _ options: RunRequest, _ current: PreparedStream, _ watch: any ChangeWatch, console: Console, report: SkipReport
   ) {
     self.options = options
     self.console = console
@@ -44,7 +46,7 @@ package final class StreamWatch {
   private func next(otherwise: String, isRunning: Bool) -> PreparedStream? {
     guard watch.hasChanged() else { return nil }
     let wasGone = isGone
-    isGone = FileStamp(options.file) == nil
+    isGone = !watch.exists
     guard !isGone else {
       if !wasGone { console.say("\(options.file): the file is gone; \(otherwise)") }
       return nil
@@ -60,16 +62,19 @@ package final class StreamWatch {
     watchFiles(of: loader)
     let found = Self.texts(of: loader)
     if found == texts {
+      watch.tell(.success(()))
       if wasGone { console.say("\(options.file): the file is back, unchanged") }
       return nil
     }
     texts = found
     guard let prepared else {
+      watch.tell(.failure(problems))
       console.report(problems)
       console.say("\(options.file): \(otherwise)")
       return nil
     }
     if isRunning, found == runningTexts {
+      watch.tell(.success(()))
       console.say("\(options.file): the file matches the running stream again")
       return nil
     }
@@ -97,19 +102,67 @@ package final class StreamWatch {
   func swap(_ execution: Execution, _ feeds: [FileFeed], to next: PreparedStream) -> (Execution, [FileFeed])? {
     let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
     do {
+      let saved = try execution.snapshot()
       let swap = try StreamSwap(
-        of: execution.snapshot(), from: current.version, to: next.version, demand: .unlimited)
+        of: saved, from: current.version, to: next.version, demand: .unlimited)
       let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      begin(watch.trial, saved)
       use(next)
+      watch.tell(.success(()))
       console.say(
         isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
       )
       return (restored, newFeeds)
     } catch {
-      console.report((error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)"))
+      let problems = (error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)")
+      watch.tell(.failure(problems))
+      console.report(problems)
       console.say("\(options.file): the stream keeps running unchanged")
+      return nil
+    }
+  }
+
+  /// Begins a trial with a swap. During a trial, the version before it stays the former one.
+  private func begin(_ trial: SwapTrial?, _ saved: Snapshot) {
+    guard let trial else {
+      former = nil
+      return
+    }
+    if let former { former.trial = trial } else { former = FormerRun(current, saved, trial) }
+  }
+
+  /// Goes back to the version before, after a failure of the one on trial. Returns nil if there is none.
+  func restore(after failure: StreamFailure, _ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
+    guard let former, let execution = former.restore(after: failure) else { return nil }
+    console.report(current.explanation.diagnostic(of: failure))
+    return goBack(to: former, execution, feeds)
+  }
+
+  /// Acts on the end of a trial: goes back to the version before if somebody else has ended it badly.
+  func settle(_ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
+    guard let former, !former.isOpen else { return nil }
+    guard former.hasFailed else {
+      self.former = nil
+      return nil
+    }
+    return former.restore().flatMap { goBack(to: former, $0, feeds) }
+  }
+
+  private func goBack(
+    to former: FormerRun, _ execution: Execution, _ feeds: [FileFeed]
+  ) -> (Execution, [FileFeed])? {
+    self.former = nil
+    do throws(Diagnostics) {
+      let newFeeds = try former.stream.feeds(keeping: feeds, report)
+      for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      console.say("\(options.file): the new version has failed; the one before continues, with its state")
+      current = former.stream
+      runningTexts = Self.texts(of: current.loader)
+      return (execution, newFeeds)
+    } catch {
+      console.report(error)
       return nil
     }
   }

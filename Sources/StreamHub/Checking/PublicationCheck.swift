@@ -2,6 +2,7 @@
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamKit
 internal import StreamSharing
 
 /// The check of a stream file before its publication: it is valid, its tests pass, and it needs no other file.
@@ -10,15 +11,23 @@ struct PublicationCheck {
   let report: TestReport
   /// The file, ready to be published; nil if it is refused.
   let draft: Draft?
+  /// Whether the tests cannot run, since the file requires functions or operators of an app.
+  private(set) var untestable = false
 
   /// - Parameters:
   ///   - name: The name to publish it under.
   ///   - bytes: The file.
   ///   - file: Its name in messages.
   init(_ name: StreamName, _ bytes: [UInt8], file: String) {
-    // A published file cannot refer to others: clients would look for them beside it.
-    let work = TestWork(access: FileAccess(isAllowed: false), texts: NamedTexts([file: bytes]))
-    var tested = work.report(of: file)
+    var access = FileAccess(isAllowed: false)
+    access.refusal = "a published file cannot refer to others, since clients have only this one"
+    let texts = NamedTexts([file: bytes])
+    var tested = TestWork(access: access, texts: texts).report(of: file)
+    if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
+      // What the app provides is not here to run the tests with; the file is checked all the same.
+      tested.problems = Self.problems(of: file, FileLoader(access, texts: texts))
+      untestable = true
+    }
     var draft: Draft?
     do throws(Diagnostics) {
       draft = try Draft(name, bytes, file: file)
@@ -27,6 +36,16 @@ struct PublicationCheck {
     }
     report = TestReport(files: [tested])
     self.draft = report.isWrong || report.count(.failed) > 0 ? nil : draft
+  }
+
+  /// The problems of a file for a host that provides every function.
+  private static func problems(of file: String, _ loader: FileLoader) -> Diagnostics {
+    do throws(Diagnostics) {
+      _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
+      return Diagnostics()
+    } catch {
+      return error
+    }
   }
 }
 #endif

@@ -73,6 +73,9 @@ struct PublishCommand: HubCommand {
     let bytes = try console.makeLoader().text(of: file).bytes
     let check = PublicationCheck(name, bytes, file: file)
     TestPrinter(format: .text, isVerbose: false, console: console).print(check.report)
+    if check.untestable {
+      console.say("note: the tests were not run, because the file requires functions or operators of an app")
+    }
     guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     draft.notes = notes
 

@@ -28,7 +28,9 @@ struct FolderOptions: ParsableArguments {
 
 /// The repository that commands read: a folder, or an address.
 struct SourceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder or the address of the repository.", valueName: "folder or url"))
+  @Option(
+    help: ArgumentHelp(
+      "The folder or the address of the repository, or the address of a hub.", valueName: "folder or url"))
   var repository = "repository"
 
   @Option(

@@ -27,28 +27,32 @@ struct CacheFolder {
     return Path.join(Path.join(home, ".cache"), "streamhub")
   }
 
-  /// The store, which trusts this root, or one that it has trusted before.
+  /// The cache, and the root that it begins with.
   ///
-  /// Another root than the first one begins anew: the person decides whom to trust.
+  /// Another root than the one of before begins anew: the person decides whom to trust.
   ///
-  /// - Parameter root: The path of the root; nil for the one that is known.
-  func trusting(_ root: String?) throws(TrustError) -> any MetadataStore {
-    let store = FolderStore(path)
+  /// - Parameter root: The path of the root; nil for the one that was trusted before.
+  func open(trusting root: String?) throws(TrustError) -> (cache: SharingCache, root: [UInt8]) {
+    try create()
+    let known = Path.join(path, "root.json")
+    let before = try FolderFiles.read(known, atMost: RepositoryLimits().rootBytes, of: "root")
     guard let root else {
-      guard try store.load("root") != nil else {
+      guard let before else {
         throw TrustError(.notFound, "root", "no root of this address is trusted yet; use --trust root.json")
       }
-      return store
+      return (try SharingCache(folder: path), before)
     }
     guard let bytes = try FolderFiles.read(root, atMost: RepositoryLimits().rootBytes, of: root) else {
       throw TrustError(.storage, root, "there is no such file")
     }
-    try create()
-    guard try store.load("first") != bytes else { return store }
-    for role in ["timestamp", "snapshot", "targets"] { unlink(Path.join(path, role + ".json")) }
-    try RepositoryClient.trust(bytes, in: store)
-    try store.store(bytes, as: "first")
-    return store
+    if bytes != before {
+      for part in ["metadata", "streams"] {
+        let folder = Path.join(path, part)
+        for name in (try? Directory.names(in: folder)) ?? [] { unlink(Path.join(folder, name)) }
+      }
+      try FolderFiles.write(bytes, to: known, of: "root")
+    }
+    return (try SharingCache(folder: path), bytes)
   }
 
   /// Creates the folder and those above it.

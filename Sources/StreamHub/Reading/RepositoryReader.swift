@@ -26,9 +26,12 @@ struct RepositoryReader {
   private static func store(_ options: SourceOptions) throws(TrustError) -> any MetadataStore {
     let place = options.repository
     if RepositoryBase.isAddress(place) {
-      return try CacheFolder(options.cache, of: place).trusting(options.trust)
+      let (cache, root) = try CacheFolder(options.cache, of: RepositoryBase.location(of: place))
+        .open(trusting: options.trust)
+      try cache.trust(root)
+      return cache.metadata
     }
-    let root = options.trust ?? Path.join(Path.join(place, "metadata"), "1.root.json")
+    let root = options.trust ?? RepositoryBase.firstRoot(in: place)
     guard let bytes = try FolderFiles.read(root, atMost: RepositoryLimits().rootBytes, of: root) else {
       throw TrustError(
         .notFound, place,
@@ -51,13 +54,28 @@ struct RepositoryBase {
 
   static func isAddress(_ place: String) -> Bool { place.contains("://") }
 
+  /// The address of a hub without a slash at its end: one without a path. Its repository is at `/repository`.
+  static func hub(of place: String) -> String? {
+    guard let range = place.firstRange(of: "://") else { return nil }
+    let rest = place[range.upperBound...]
+    guard let slash = rest.firstIndex(of: "/") else { return place }
+    return rest.index(after: slash) == rest.endIndex ? String(place.dropLast()) : nil
+  }
+
+  /// The folder or the address of the repository itself.
+  static func location(of place: String) -> String { hub(of: place).map { $0 + "/repository" } ?? place }
+
+  /// The path of the root with which clients of a folder begin.
+  static func firstRoot(in folder: String) -> String { Path.join(folder, "metadata/1.root.json") }
+
   init(_ place: String) throws(TrustError) {
+    let location = Self.location(of: place)
     guard Self.isAddress(place) else {
-      metadata = FolderTransport(Path.join(place, "metadata"))
-      targets = FolderTransport(Path.join(place, "targets"))
+      metadata = FolderTransport(Path.join(location, "metadata"))
+      targets = FolderTransport(Path.join(location, "targets"))
       return
     }
-    let base = place.hasSuffix("/") ? place : place + "/"
+    let base = location.hasSuffix("/") ? location : location + "/"
     metadata = try HTTPTransport(base + "metadata")
     targets = try HTTPTransport(base + "targets")
   }

@@ -73,7 +73,7 @@ public struct Host: Sendable {
   public static let any = Host(functions: .any, hooks: .any)
 
   /// Whether the host offers what a file requires: an operator, a function or a hook of this name.
-  func offers(_ name: String) -> Bool {
+  package func offers(_ name: String) -> Bool {
     Operator.table.contains { $0.spec.name == name } || Source.table.contains { $0.spec.name == name }
       || operators[name] != nil || functions.contains(name) || hooks.contains(name)
   }

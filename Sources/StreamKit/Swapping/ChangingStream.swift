@@ -31,14 +31,31 @@ public final class ChangingStream: Sendable {
   ///   - receive: Receives every value, one at a time, in a task of the stream.
   ///   - end: Called at the completion. Default: does nothing.
   /// - Throws: All errors in the model.
-  public init<C: Clock>(
+  public convenience init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
     receive: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }
   ) throws(Diagnostics) where C.Duration == Duration {
     var options = options
     services.announce(to: &options.host)
-    let version = try StreamVersion(model, options)
+    self.init(
+      try StreamVersion(model, options), inputs: inputs, services: services, options: options, clock: clock,
+      receive: { value in
+        receive(value)
+        return nil
+      }, end: end)
+  }
+
+  /// Subscribes with unlimited demand.
+  ///
+  /// - Parameters:
+  ///   - version: The first version, compiled with these options and services.
+  ///   - options: The options for models that replace it; the host has the services.
+  ///   - receive: Receives every value. A failure that it returns is a failure of the version.
+  package init<C: Clock>(
+    _ version: StreamVersion, inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
+    clock: C, receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
+  ) where C.Duration == Duration {
     let (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
     self.mail = mail
     self.services = services
@@ -57,7 +74,7 @@ public final class ChangingStream: Sendable {
       mail.finish()
       receiver.leave()
       // Callers waiting for a swap that will no longer happen.
-      for await message in messages { if case .swap(_, let told) = message { told.resume(returning: nil) } }
+      for await message in messages { if case .swap(_, _, let told) = message { told.resume(returning: nil) } }
     }
     // The current values of the feeds arrive before the subscription, to replace the initial values.
     receiver.join()
@@ -71,12 +88,25 @@ public final class ChangingStream: Sendable {
   /// - Returns: A report of the state that was kept, reset and lost; nil if the stream had completed.
   /// - Throws: All errors in the model; the stream continues unchanged.
   public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapReport? {
-    let version = try StreamVersion(model, options)
+    try await swap(to: try StreamVersion(model, options), on: nil)
+  }
+
+  /// Replaces the version between two values.
+  ///
+  /// During a trial the stream keeps the former version with its state, and returns to it if the new one fails: see
+  /// `SwapTrial`.
+  ///
+  /// - Returns: A report of the state that was kept, reset and lost; nil if the stream had completed.
+  /// - Throws: The reason why the state cannot be saved; the stream continues unchanged.
+  package func swap(to version: StreamVersion, on trial: SwapTrial?) async throws(Diagnostics) -> SwapReport? {
     let outcome: Result<SwapReport, Diagnostics>? = await withCheckedContinuation { told in
-      if case .terminated = mail.yield(.swap(version, told)) { told.resume(returning: nil) }
+      if case .terminated = mail.yield(.swap(version, trial, told)) { told.resume(returning: nil) }
     }
     return try outcome?.get()
   }
+
+  /// Makes the stream notice that its trial is over.
+  package func settle() { mail.yield(.settle) }
 
   /// Cancels the subscription. A delivery in progress is the last one. Later calls have no effect.
   public func cancel() {

@@ -9,42 +9,54 @@ struct ChangingWork {
     case begin
     case value(Value, input: String)
     case completion(Completion, input: String)
-    case result(Result<Value, StreamFailure>, call: Int64)
+    /// The result of a call that was made in an era: numbers of calls repeat after a restoration.
+    case result(Result<Value, StreamFailure>, call: Int64, era: Int)
     case time(StreamTime)
     /// More work is left.
     case goOn
-    case swap(StreamVersion, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
+    case swap(StreamVersion, SwapTrial?, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
+    /// The trial is over.
+    case settle
     case cancel
   }
 
-  private var version: StreamVersion
-  private var execution: Execution
+  var version: StreamVersion
+  var execution: Execution
   private let services: HostServices
   private let keeper: SchedulerAdapter
   private let mail: AsyncStream<Message>.Continuation
-  private let receive: @Sendable (Value) -> Void
-  private let end: @Sendable (Completion) -> Void
+  /// Receives a value; returns a failure if it does not fit the receiver.
+  private let receive: @Sendable (Value) -> StreamFailure?
+  let end: @Sendable (Completion) -> Void
   /// The scheduler's time at the start.
   private let start: StreamTime
   /// When the time keeper calls back; `distantFuture` if it has not been asked to.
   private var wakeTime = StreamTime.distantFuture
-  /// The functions of the host that run.
-  private var tasks: [Int64: Task<Void, Never>] = [:]
+  /// The functions of the host that run, by the number of the call.
+  var tasks: [Int64: (task: Task<Void, Never>, era: Int)] = [:]
+  /// Number of restorations.
+  var era = 0
+  /// The version before a swap on trial.
+  var former: FormerVersion?
+  /// The failure of a version on trial, until it is known whether the former version has it, too.
+  var suspicion: (trial: SwapTrial, failure: StreamFailure)?
+  /// The message that is being delivered, if it came from outside.
+  var current: FormerVersion.Entry?
   private var hasBegun = false
   /// Values sent before the subscription to inputs without a current value; they are delivered right after it.
   private var early: [(value: Value, input: String)] = []
   /// The latest values for inputs that the model lacks; a later model may have them.
-  private var unheard: [String: Value] = [:]
+  var unheard: [String: Value] = [:]
   /// Whether the stream is canceled.
-  private let isCancelled: @Sendable () -> Bool
+  let isCancelled: @Sendable () -> Bool
 
   /// Maximum number of deliveries before the messages are checked.
-  private static let patience = 4_096
+  static let patience = 4_096
 
   init(
     _ version: StreamVersion, _ services: HostServices, _ keeper: SchedulerAdapter,
     _ mail: AsyncStream<Message>.Continuation, isCancelled: @escaping @Sendable () -> Bool,
-    receive: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (Completion) -> Void
+    receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) {
     self.isCancelled = isCancelled
     self.version = version
@@ -63,54 +75,71 @@ struct ChangingWork {
   /// Lets everybody go.
   mutating func close() {
     for note in execution.cancel() { services.tell(note) }
-    for task in tasks.values { task.cancel() }
+    for running in tasks.values { running.task.cancel() }
     tasks = [:]
   }
 
   mutating func take(_ message: Message) {
+    settle()
+    guard !execution.isEnded else {
+      if case .swap(_, _, let told) = message { told.resume(returning: nil) }
+      return
+    }
+    let time = now
     switch message {
     case .begin:
       hasBegun = true
       execution.request(.unlimited)
-      for (value, name) in early { send(value, to: name) }
+      for (value, name) in early { send(value, to: name, at: time) }
       early = []
-    case .value(let value, let name): send(value, to: name)
+    case .value, .completion: deliver(record(message, at: time))
+    case .result(_, let call, let era):
+      guard tasks[call]?.era == era else { break }
+      tasks[call] = nil
+      deliver(record(message, at: time))
+    case .time(let deadline):
+      if wakeTime == deadline { wakeTime = .distantFuture }
+      execution.advance(to: max(time, deadline))
+    case .swap(let next, let trial, let told): told.resume(returning: swap(to: next, trial))
+    case .goOn, .settle, .cancel: break
+    }
+    run()
+    current = nil
+    former?.latest = time
+  }
+
+  /// Delivers a message from outside.
+  mutating func deliver(_ entry: FormerVersion.Entry) {
+    switch entry.message {
+    case .value(let value, let name): send(value, to: name, at: entry.time)
     case .completion(let completion, let name):
       guard let input = version.pipeline.input(named: name) else { break }
       if case .failure(let failure) = completion {
-        execution.fail(input, failure, at: now)
+        execution.fail(input, failure, at: entry.time)
       } else {
-        execution.finish(input, at: now)
+        execution.finish(input, at: entry.time)
       }
-    case .result(let result, let call):
-      tasks[call] = nil
-      execution.resolve(call, with: result, at: now)
-    case .time(let deadline):
-      if wakeTime == deadline { wakeTime = .distantFuture }
-      execution.advance(to: max(now, deadline))
-    case .goOn: break
-    case .swap(let next, let told): told.resume(returning: swap(to: next))
-    case .cancel: break
+    case .result(let result, let call, _): execution.resolve(call, with: result, at: entry.time)
+    default: break
     }
-    run()
   }
 
-  private var now: StreamTime { StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds)) }
+  var now: StreamTime { StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds)) }
 
   /// Sends a value to an input by name, if it exists; a value of another than the declared type fails the input.
-  private mutating func send(_ value: Value, to name: String) {
+  private mutating func send(_ value: Value, to name: String, at time: StreamTime) {
     guard let input = version.pipeline.input(named: name) else {
       unheard[name] = value
       return
     }
     guard hasBegun || keepsValue(input) else { return early.append((value, name)) }
     do throws(InputConversion.Problem) {
-      execution.send(try InputConversion(version.pipeline.inputs[input].type).convert(value), to: input, at: now)
+      execution.send(try InputConversion(version.pipeline.inputs[input].type).convert(value), to: input, at: time)
     } catch {
       let failure = StreamFailure(
         .inputTypeMismatch, "the value does not fit the input '\(name)': \(error.message)",
         pointer: JSONPointer(["inputs", name]), value: value)
-      execution.fail(input, failure, at: now)
+      execution.fail(input, failure, at: time)
     }
   }
 
@@ -120,16 +149,26 @@ struct ChangingWork {
   /// Delivers until the stream has no more events, or a limit is reached.
   private mutating func run() {
     var isBusy = true
+    // NB: A step ends with each event, so the steps are counted here.
+    var steps = Self.patience
     while isBusy, !isCancelled() {
-      switch execution.step(atMost: Self.patience) {
-      case .event(let event): handle(event)
+      let before = execution.stepCount
+      let progress = execution.step(atMost: max(1, steps))
+      steps -= max(1, execution.stepCount - before)
+      switch progress {
+      case .event(let event):
+        handle(event)
+        guard steps <= 0 else { break }
+        mail.yield(.goOn)
+        isBusy = false
       case .idle: isBusy = false
       case .unfinished:
         mail.yield(.goOn)
         isBusy = false
       }
     }
-    for call in execution.takeCanceledCalls() { tasks.removeValue(forKey: call)?.cancel() }
+    confirmSuspicion()
+    for call in execution.takeCanceledCalls() { tasks.removeValue(forKey: call)?.task.cancel() }
     guard let deadline = execution.nextDeadline, deadline < wakeTime else { return }
     wakeTime = deadline
     keeper.wake(at: StreamTime(nanoseconds: start.nanoseconds + deadline.nanoseconds)) { [mail] in
@@ -139,20 +178,33 @@ struct ChangingWork {
 
   private mutating func handle(_ event: ExecutionEvent) {
     switch event {
-    case .value(let value): receive(value)
+    case .value(let value):
+      if let failure = receive(value) {
+        guard !restoreFormer(after: failure) else { break }
+        for note in execution.cancel() { services.tell(note) }
+        end(.failure(failure))
+      } else {
+        former?.trial.countValue()
+      }
     case .finished: end(.finished)
-    case .failure(let failure): end(.failure(failure))
+    case .failure(let failure):
+      if !restoreFormer(after: failure) { end(.failure(failure)) }
     case .skipped(let failure): services.report(failure)
     case .noted(let note): services.tell(note)
-    case .call(let call):
-      tasks[call.id] = Task { [services, mail] in
-        let result = await services.answer(call)
-        mail.yield(.result(result, call: call.id))
-      }
+    case .call(let call): start(call)
     }
   }
 
-  private mutating func swap(to next: StreamVersion) -> Result<SwapReport, Diagnostics> {
+  /// Calls a function of the host.
+  mutating func start(_ call: Call) {
+    let task = Task { [services, mail, era] in
+      let result = await services.answer(call)
+      mail.yield(.result(result, call: call.id, era: era))
+    }
+    tasks[call.id] = (task, era)
+  }
+
+  private mutating func swap(to next: StreamVersion, _ trial: SwapTrial?) -> Result<SwapReport, Diagnostics> {
     do throws(Diagnostics) {
       let saved: Snapshot
       do {
@@ -161,13 +213,15 @@ struct ChangingWork {
         throw Diagnostics(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")
       }
       let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
-      execution = try Execution(next.pipeline, restoring: swap.snapshot)
+      let restored = try Execution(next.pipeline, restoring: swap.snapshot)
+      begin(trial, saved)
+      execution = restored
       version = next
-      for call in swap.canceledCalls { tasks.removeValue(forKey: call)?.cancel() }
+      for call in swap.canceledCalls { tasks.removeValue(forKey: call)?.task.cancel() }
       for (name, value) in unheard {
         guard let input = next.pipeline.input(named: name) else { continue }
         unheard[name] = nil
-        if keepsValue(input) { send(value, to: name) }
+        if keepsValue(input) { send(value, to: name, at: now) }
       }
       return .success(swap.report)
     } catch {

@@ -1,6 +1,5 @@
 #if Sharing
 internal import StreamCore
-internal import StreamDriving
 
 // The targets of all roles, as a publisher sees them.
 extension Repository {
@@ -13,9 +12,8 @@ extension Repository {
   /// The bytes of the first root, with which clients begin.
   package var firstRoot: [UInt8] {
     get throws(TrustError) {
-      let place = Path.join(Path.join(folder, "metadata"), "1.root.json")
-      guard let bytes = try FolderFiles.read(place, atMost: .max, of: "root") else {
-        throw TrustError(.storage, "root", "there is no file '\(place)'")
+      guard let bytes = try storage.read("metadata/1.root.json", of: "root") else {
+        throw TrustError(.storage, "root", "there is no file 'metadata/1.root.json'")
       }
       return bytes
     }
@@ -79,11 +77,10 @@ extension Repository {
 
   /// Reads a target, and checks that it is as signed.
   func read(_ target: Target) throws(TrustError) -> [UInt8] {
-    var place = Path.join(folder, "targets")
-    let names = target.path.split(separator: "/").map(String.init)
-    for name in names.dropLast() { place = Path.join(place, name) }
-    place = Path.join(place, "\(target.file.preferredHash ?? "").\(names.last ?? "")")
-    guard let bytes = try FolderFiles.read(place, atMost: target.length, of: target.path) else {
+    var names = ["targets"] + target.path.split(separator: "/").map(String.init)
+    names.append("\(target.file.preferredHash ?? "").\(names.removeLast())")
+    let place = names.joined(separator: "/")
+    guard let bytes = try storage.read(place, of: target.path) else {
       throw TrustError(.storage, target.path, "there is no file '\(place)'")
     }
     try target.file.check(bytes, of: target.path)

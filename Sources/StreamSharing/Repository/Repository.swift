@@ -9,8 +9,7 @@ internal import StreamDriving
 /// a crash, see the repository before the change or after it. Publishers of one folder take turns, and each has to open
 /// the repository again after a change of another one.
 public struct Repository: Sendable {
-  /// The folder.
-  public let folder: String
+  let storage: any RepositoryStorage
   /// The keys at hand, by their IDs.
   private(set) var keys: [String: SigningKey]
   private let lifetimes: Lifetimes
@@ -29,16 +28,21 @@ public struct Repository: Sendable {
   public static func create(
     in folder: String, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes = Lifetimes(), now: Int64
   ) throws(TrustError) -> Repository {
-    guard try FolderFiles.read(path("1.root.json", in: folder), atMost: .max, of: "root") == nil else {
-      throw TrustError(.storage, folder, "there is a repository in this folder")
+    try create(in: FolderStorage(folder: folder), authorities: authorities, lifetimes: lifetimes, now: now)
+  }
+
+  static func create(
+    in storage: any RepositoryStorage, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes, now: Int64
+  ) throws(TrustError) -> Repository {
+    guard try storage.read("metadata/1.root.json", of: "root") == nil else {
+      throw TrustError(.storage, "root", "there is a repository in this folder")
     }
     for name in RoleName.allCases {
       guard let authority = authorities[name] else { throw TrustError(.unsigned, name.rawValue, "there are no keys") }
       try authority.check(name.rawValue)
     }
-    for part in ["", "metadata", "targets"] { try makeFolder(Path.join(folder, part)) }
     var repository = Repository(
-      folder: folder, keys: authorities.values.flatMap(\.keys), lifetimes: lifetimes, signed: [:])
+      storage: storage, keys: authorities.values.flatMap(\.keys), lifetimes: lifetimes, signed: [:])
     repository.signed["root"] = root(authorities)
     repository.signed["targets"] = ValueMap([("targets", .map(ValueMap()))])
     repository.signed["snapshot"] = ValueMap([("meta", .map(ValueMap()))])
@@ -68,9 +72,16 @@ public struct Repository: Sendable {
   ///   - keys: The keys of this publisher; a change fails if its roles need others.
   ///   - lifetimes: The time until new metadata expire.
   public init(opening folder: String, keys: [SigningKey], lifetimes: Lifetimes = Lifetimes()) throws(TrustError) {
-    self.init(folder: folder, keys: keys, lifetimes: lifetimes, signed: [:])
-    guard let newest = try Self.newestRoot(in: folder) else {
-      throw TrustError(.notFound, folder, "there is no repository in this folder")
+    try self.init(opening: FolderStorage(folder: folder), named: folder, keys: keys, lifetimes: lifetimes)
+  }
+
+  /// - Parameter name: The repository in errors.
+  init(
+    opening storage: any RepositoryStorage, named name: String, keys: [SigningKey], lifetimes: Lifetimes = Lifetimes()
+  ) throws(TrustError) {
+    self.init(storage: storage, keys: keys, lifetimes: lifetimes, signed: [:])
+    guard let newest = try newestRoot() else {
+      throw TrustError(.notFound, name, "there is no repository in this folder")
     }
     signed["root"] = try load("root", "\(newest).root.json")
     signed["timestamp"] = try load("timestamp", "timestamp.json")
@@ -82,23 +93,25 @@ public struct Repository: Sendable {
     }
   }
 
-  private init(folder: String, keys: [SigningKey], lifetimes: Lifetimes, signed: [String: ValueMap]) {
-    self.folder = folder
+  private init(
+    storage: any RepositoryStorage, keys: [SigningKey], lifetimes: Lifetimes, signed: [String: ValueMap]
+  ) {
+    self.storage = storage
     self.keys = Dictionary(keys.map { ($0.id, $0) }) { first, _ in first }
     self.lifetimes = lifetimes
     self.signed = signed
   }
 
-  private static func newestRoot(in folder: String) throws(TrustError) -> Int? {
+  private func newestRoot() throws(TrustError) -> Int? {
     var newest = 0
-    while try FolderFiles.read(path("\(newest + 1).root.json", in: folder), atMost: .max, of: "root") != nil {
+    while try storage.read("metadata/\(newest + 1).root.json", of: "root") != nil {
       newest += 1
     }
     return newest == 0 ? nil : newest
   }
 
   private func load(_ role: String, _ file: String) throws(TrustError) -> ValueMap {
-    guard let bytes = try FolderFiles.read(Self.path(file, in: folder), atMost: .max, of: role) else {
+    guard let bytes = try storage.read("metadata/\(file)", of: role) else {
       throw TrustError(.storage, role, "there is no file '\(file)'")
     }
     return try MetadataReader(bytes: bytes, subject: role)["signed"].map
@@ -107,16 +120,6 @@ public struct Repository: Sendable {
   private func version(of role: String, in parent: String) -> Int64 {
     guard case .int(let version)? = signed[parent]?["meta"]?.member("\(role).json")?.member("version") else { return 0 }
     return version
-  }
-
-  private static func path(_ file: String, in folder: String) -> String {
-    Path.join(Path.join(folder, "metadata"), file)
-  }
-
-  private static func makeFolder(_ path: String) throws(TrustError) {
-    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-      throw TrustError(.storage, path, String(cString: strerror(errno)).lowercased())
-    }
   }
 
   /// Adds keys to those at hand.
@@ -192,26 +195,20 @@ public struct Repository: Sendable {
   private mutating func change(
     _ make: (inout Repository) throws(TrustError) -> Void
   ) throws(TrustError) {
-    let lock: FileLock?
-    do throws(Diagnostics) {
-      // The first root is never replaced.
-      lock = try FileLock.take(editing: Self.path("1.root.json", in: folder))
-    } catch {
-      throw TrustError(.storage, folder, error.all.first?.message ?? "the repository cannot be locked")
-    }
-    defer { withExtendedLifetime(lock) {} }
-    try checkIsNewest()
     var changed = self
-    try make(&changed)
+    try storage.exclusively { () throws(TrustError) in
+      try checkIsNewest()
+      try make(&changed)
+    }
     self = changed
   }
 
   private func checkIsNewest() throws(TrustError) {
     let stored = try load("timestamp", "timestamp.json")
     guard stored["version"] == signed["timestamp"]?["version"], case .int(let root)? = signed["root"]?["version"],
-      try FolderFiles.read(Self.path("\(root + 1).root.json", in: folder), atMost: .max, of: "root") == nil
+      try storage.read("metadata/\(root + 1).root.json", of: "root") == nil
     else {
-      throw TrustError(.storage, folder, "another publisher has changed the repository; open it again")
+      throw TrustError(.storage, "timestamp", "another publisher has changed the repository; open it again")
     }
   }
 
@@ -404,18 +401,14 @@ public struct Repository: Sendable {
   private func write(_ metadata: [UInt8], _ role: String) throws(TrustError) {
     guard case .int(let version)? = signed[role]?["version"] else { return }
     let file = role == "timestamp" ? "timestamp.json" : "\(version).\(role).json"
-    try FolderFiles.write(metadata, to: Self.path(file, in: folder), of: role)
+    try storage.write(metadata, to: "metadata/\(file)", of: role)
   }
 
   /// Writes a target under its hash.
   private func write(_ bytes: [UInt8], of file: FileDescription, at names: [String]) throws(TrustError) {
-    var place = Path.join(folder, "targets")
-    for name in names.dropLast() {
-      place = Path.join(place, name)
-      try Self.makeFolder(place)
-    }
+    let place = (["targets"] + names.dropLast()).joined(separator: "/")
     let name = "\(file.preferredHash ?? "").\(names[names.count - 1])"
-    try FolderFiles.write(bytes, to: Path.join(place, name), of: names.joined(separator: "/"))
+    try storage.write(bytes, to: "\(place)/\(name)", of: names.joined(separator: "/"))
   }
 
   /// The names in a target's path.

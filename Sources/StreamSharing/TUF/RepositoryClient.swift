@@ -81,7 +81,7 @@ public struct RepositoryClient: Sendable {
   }
 
   private mutating func load(_ role: String, parent: String?) async throws(TrustError) -> TargetsRole {
-    if let known = trusted.targets[role] { return known.role }
+    if let known = try trusted.known(role, parent: parent) { return known }
     if let stored = try store.load(role), let current = try? trusted.update(targets: stored, name: role, parent: parent)
     {
       return current.role
@@ -145,6 +145,12 @@ public struct RepositoryClient: Sendable {
       waiting += content.delegations?.roleNames.map { ($0, role) } ?? []
     }
     return paths.sorted()
+  }
+
+  /// The expiration of the role that lists a target, in seconds since 1970; 0 for a target of another repository.
+  func expiration(of target: Target) -> Int64 {
+    trusted.targets.values.filter { $0.role.targets[target.path] == target }
+      .map(\.role.header.expires.seconds).max() ?? 0
   }
 
   /// Reads a target and checks its length and hashes.

@@ -126,6 +126,16 @@ struct TrustedMetadata: Sendable {
     return next
   }
 
+  /// Returns a role that was added before; nil if it was not.
+  ///
+  /// - Parameter parent: The role that delegates to it. Two roles may delegate to one of this name with different keys, so
+  ///   the signatures are verified by those of this parent.
+  func known(_ name: String, parent: String?) throws(TrustError) -> TargetsRole? {
+    guard let known = targets[name] else { return nil }
+    try known.verify(by: authority(of: name, parent: parent))
+    return known.role
+  }
+
   private func authority(of name: String, parent: String?) throws(TrustError) -> RoleKeys {
     guard let parent else { return root.role[.targets] }
     guard let authority = targets[parent]?.role.delegations?.authority(of: name) else {

@@ -115,7 +115,7 @@ public struct HostServices: Sendable {
   }
 
   /// Declares the available names to the compiler.
-  func announce(to host: inout Host) {
+  package func announce(to host: inout Host) {
     host.functions.formUnion(content.functions.keys)
     host.hooks.formUnion(content.hooks.keys)
     host.expressionFunctions += expressionFunctions

@@ -1,0 +1,28 @@
+package import StreamCore
+package import StreamKit
+
+/// Detects that a running stream has a new version: a file that changed, or a publication.
+package protocol ChangeWatch: AnyObject {
+  /// Watches these files, and no others: those that are new as they are now.
+  func watch(_ paths: [String])
+
+  /// Nanoseconds until `hasChanged` is to be called again.
+  var untilNextLook: Int64 { get }
+
+  /// Whether there is a new version since this was true last. Looks if it is time to.
+  func hasChanged() -> Bool
+
+  /// Whether there is anything to run at the moment.
+  var exists: Bool { get }
+
+  /// The trial of the version that is about to run; nil if it replaces the one before for good.
+  var trial: SwapTrial? { get }
+
+  /// Tells the outcome of a change: whether it runs, and why not.
+  func tell(_ outcome: Result<Void, Diagnostics>)
+}
+
+extension ChangeWatch {
+  package var trial: SwapTrial? { nil }
+  package func tell(_ outcome: Result<Void, Diagnostics>) {}
+}

@@ -1,0 +1,89 @@
+#if Sharing
+internal import ArgumentParser
+internal import StreamCommands
+internal import StreamCore
+internal import StreamDriving
+internal import StreamKit
+internal import StreamSharing
+
+/// `streamhub run N`: runs a stream of a repository, and follows its versions.
+struct RunCommand: HubCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Runs a stream of a repository, and goes on as its new versions.",
+    discussion: """
+      The stream runs as with 'streamrun run'. A new version replaces it between two values, and valid state is kept. A \
+      version that fails on probation is replaced by the one before with its state, and is not tried again. Without the \
+      repository, the last good version runs.
+
+      Examples:
+        streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
+        streamhub run checkout/fraud --attribute platform=ios --attribute build=420
+      """)
+
+  @Argument(help: "The name of the stream.")
+  var name: String
+
+  @OptionGroup var following: FollowingOptions
+  @OptionGroup var options: RunOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func validate() throws {
+    if options.format == .marbles {
+      throw ValidationError("--format marbles shows a single version of a stream; use 'streamhub pull' and 'streamrun'")
+    }
+  }
+
+  func perform(_ console: Console) async throws -> Int32 {
+    let name = try StreamName(name)
+    let repository = try repository()
+    if let hub = following.hub { repository.listen(to: try HubNotices(hub, token: token)) }
+    let shared = try await SharedStream(
+      running: name, from: repository,
+      probation: Probation(seconds: following.probation, values: following.probationValues),
+      options: CompileOptions(host: Host(hooks: .any)))
+    let texts = NamedTexts([name.description: shared.text])
+    let run = FollowedRun(name.description, texts)
+    shared.attach(run)
+    let (request, color) = (options.request(name.description), appearance.color)
+    let code = await RunThread.run { () -> Int32 in
+      var access = FileAccess(isAllowed: false)
+      access.refusal = "a stream of a repository cannot refer to files"
+      let streamConsole = Console(color: color, access: access, texts: texts)
+      do throws(Diagnostics) {
+        return streamConsole.close(try request.perform(streamConsole, watching: run, restarts: false))
+      } catch {
+        streamConsole.report(error)
+        return streamConsole.close(ExitCode.wrong)
+      }
+    }
+    run.close()
+    shared.cancel()
+    await repository.finishReports(within: .seconds(5))
+    return code
+  }
+
+  private var token: String? { ProcessEnvironment.variable(FollowingOptions.tokenVariable) }
+
+  private func repository() throws(TrustError) -> SharedRepository {
+    let location = RepositoryBase.location(of: following.from)
+    let isFolder = !RepositoryBase.isAddress(location)
+    let folder = try CacheFolder(following.cache, of: location)
+    let (_, root) = try folder.open(
+      trusting: following.trust ?? (isFolder ? RepositoryBase.firstRoot(in: location) : nil))
+    var reports: (any ReportReceiver)?
+    if following.report, let hub = following.hub {
+      guard let token else {
+        throw TrustError(
+          .notFound, FollowingOptions.tokenVariable, "--report needs the token of the hub in this variable")
+      }
+      reports = try HTTPReportReceiver(hub, token: token)
+    }
+    return try SharedRepository(
+      location, trust: root, cache: folder.path, attributes: following.attributes, reports: reports,
+      schedule: RefreshSchedule(
+        seconds: following.refresh, firstRetry: min(10, following.refresh), longestRetry: max(600, following.refresh),
+        noticeSpread: 0.1))
+  }
+}
+#endif

@@ -1,0 +1,90 @@
+package import StreamRuntime
+internal import Synchronization
+
+/// A period in which a new version of running streams has to prove itself. A trial can watch many streams.
+///
+/// A stream whose version fails while the trial is open returns to the version before the swap, with the state from
+/// before the swap. The inputs received since then are sent to that version again, with its output discarded, so that
+/// its state is as if there had been no swap. It answers the input at which the new version failed. If it fails as
+/// well, the new version is not to blame, and the stream fails.
+package final class SwapTrial: Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case open
+    case passed
+    case failed(StreamFailure)
+  }
+
+  private struct State {
+    var verdict = Verdict.open
+    var valueCount = 0
+    /// Number of streams that find out whether the former version has the same failure.
+    var suspicionCount = 0
+    /// Whether the trial passes as soon as there is no suspicion.
+    var isAboutToPass = false
+  }
+
+  private let state = Mutex(State())
+  private let values: Int?
+  private let tell: @Sendable (Verdict) -> Void
+
+  /// Opens a trial.
+  ///
+  /// - Parameters:
+  ///   - values: Number of values without a failure after which the version has passed; nil for no such number.
+  ///   - tell: Called once with the verdict, on any thread.
+  package init(values: Int? = nil, tell: @escaping @Sendable (Verdict) -> Void) {
+    self.values = values
+    self.tell = tell
+  }
+
+  package var verdict: Verdict { state.withLock(\.verdict) }
+
+  /// Ends the trial well, if it is open. A stream that has just failed is waited for.
+  package func pass() { change { $0.isAboutToPass = true } }
+
+  /// Ends the trial for a reason outside the streams, if it is open.
+  package func fail(_ failure: StreamFailure) {
+    change { if $0.verdict == .open { $0.verdict = .failed(failure) } }
+  }
+
+  /// Counts a value of the new version.
+  package func countValue() {
+    guard let values else { return }
+    change { state in
+      state.valueCount += 1
+      if state.valueCount >= values { state.isAboutToPass = true }
+    }
+  }
+
+  /// Keeps the trial from passing while a stream finds out whether the former version has the same failure.
+  ///
+  /// - Returns: False if the version has passed.
+  package func suspect() -> Bool {
+    state.withLock { state in
+      guard state.verdict != .passed else { return false }
+      state.suspicionCount += 1
+      return true
+    }
+  }
+
+  /// Ends a suspicion.
+  ///
+  /// - Parameter failure: The failure that only the new version has; nil if the former has it, too.
+  package func endSuspicion(_ failure: StreamFailure?) {
+    change { state in
+      state.suspicionCount -= 1
+      if let failure, state.verdict == .open { state.verdict = .failed(failure) }
+    }
+  }
+
+  /// Changes the state, and reports the verdict if it has just been reached.
+  private func change(_ body: (inout State) -> Void) {
+    let verdict = state.withLock { state -> Verdict? in
+      let wasOpen = state.verdict == .open
+      body(&state)
+      if state.verdict == .open, state.isAboutToPass, state.suspicionCount == 0 { state.verdict = .passed }
+      return wasOpen && state.verdict != .open ? state.verdict : nil
+    }
+    if let verdict { tell(verdict) }
+  }
+}

@@ -1,0 +1,96 @@
+#if Sharing
+internal import StreamCore
+internal import StreamKit
+
+/// A compiled version of a shared stream.
+struct LoadedVersion: Sendable {
+  /// nil for a fallback that the repository does not offer.
+  var number: Int?
+  /// The content ID.
+  let content: String
+  let version: StreamVersion
+  /// What a record keeps of it; nil for the fallback.
+  private var file: File?
+
+  private struct File: Sendable {
+    let path: String
+    var expires: Int64
+    let text: String
+  }
+
+  /// The fallback, which is built into the app.
+  init(fallback model: StreamModel, _ options: CompileOptions) throws(Diagnostics) {
+    version = try StreamVersion(model, options)
+    // A model without a canonical form equals no file.
+    content = (try? JSONWriter.canonical(model.json)).map { JSONDocument.id(of: $0) } ?? "none"
+    number = nil
+    file = nil
+  }
+
+  /// Reads a stream file, checks its content ID, and compiles it.
+  ///
+  /// - Throws: The reasons why it cannot run here.
+  init(
+    _ bytes: [UInt8], at path: String, version number: Int, content: String, expires: Int64, _ options: CompileOptions
+  ) throws(Diagnostics) {
+    let document = try JSONDocument(reading: bytes, file: path)
+    let found = try document.contentID()
+    guard found == content else {
+      throw Diagnostics([Diagnostic(.invalidIdentifier, "the content ID is \(found); \(content) is signed")])
+    }
+    version = try StreamVersion(StreamFile(document, identity: path), options)
+    self.number = number
+    self.content = content
+    file = File(path: path, expires: expires, text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Reads the last good version of a record.
+  ///
+  /// - Throws: The reason why it is not used.
+  init(_ good: StreamRecord.Good, at now: Int64, _ options: CompileOptions) throws(TrustError) {
+    guard good.expires > now else {
+      throw TrustError(.expired, good.path, "the cached file has expired")
+    }
+    do throws(Diagnostics) {
+      try self.init(
+        Array(good.text.utf8), at: good.path, version: good.version, content: good.content, expires: good.expires,
+        options)
+    } catch {
+      throw TrustError(.mismatch, good.path, "the cached file is not used: \(error.reasons.first ?? "")")
+    }
+  }
+
+  /// Notes the version number under which the content is offered, and its expiration.
+  mutating func confirm(_ number: Int, _ expires: Int64) {
+    self.number = number
+    file?.expires = expires
+  }
+
+  /// The entry of a record; nil for the fallback.
+  var good: StreamRecord.Good? {
+    guard let file, let number else { return nil }
+    return StreamRecord.Good(
+      version: number, content: content, path: file.path, expires: file.expires, text: file.text)
+  }
+}
+
+extension Diagnostics {
+  /// One line for each error, as reports have them: at most 20, of at most 1,000 bytes.
+  var reasons: [String] {
+    all.filter { $0.severity == .error }.prefix(20).map { diagnostic in
+      let place = diagnostic.pointer.tokens.isEmpty ? "" : " at \(diagnostic.pointer)"
+      return "\(diagnostic.code.rawValue)\(place): \(diagnostic.message)".limited(to: 1_000)
+    }
+  }
+}
+
+extension String {
+  /// The text without what is beyond a number of bytes.
+  func limited(to count: Int) -> String {
+    guard utf8.count > count else { return self }
+    var end = utf8.index(startIndex, offsetBy: count)
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Sharing
+package import StreamCore
+package import StreamKit
+
+/// A run that is not part of this module and takes the versions of a shared stream, such as that of a command.
+package protocol SharedRun: AnyObject, Sendable {
+  /// Goes on as another version. Returns once it runs, or the run has ended.
+  ///
+  /// - Parameters:
+  ///   - text: The stream file.
+  ///   - trial: The trial of the version; nil if it replaces the one before for good.
+  /// - Throws: The reason why the run continues with its version.
+  func swap(to text: [UInt8], on trial: SwapTrial?) async throws(Diagnostics)
+}
+
+/// A running stream whose version can be replaced.
+protocol VersionRunner: Sendable {
+  func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics)
+
+  /// Makes it notice that its trial is over.
+  func settle()
+
+  func cancel()
+}
+
+extension ChangingStream: VersionRunner {
+  func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics) {
+    _ = try await swap(to: loaded.version, on: trial)
+  }
+}
+
+/// A run that looks for the end of its trial by itself.
+struct AttachedRun: VersionRunner {
+  let run: any SharedRun
+
+  func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics) {
+    guard let text = loaded.good?.text else { return }
+    try await run.swap(to: Array(text.utf8), on: trial)
+  }
+
+  func settle() {}
+
+  func cancel() {}
+}
+
+extension SharedStream {
+  /// Follows a name without a fallback: waits for a first version unless there is a good one of an earlier process.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the stream.
+  ///   - repository: The repository.
+  ///   - probation: The conditions under which a later version counts as good.
+  ///   - options: Compile options.
+  /// - Throws: `TrustError` if there is no version to run, `Diagnostics` if it cannot run here.
+  package convenience init(
+    running name: StreamName, from repository: SharedRepository, probation: Probation, options: CompileOptions
+  ) async throws {
+    try self.init(name.description, from: repository, probation: probation, options: options)
+    var first = await core.begin()
+    if first == nil {
+      await check()
+      first = await core.begin()
+    }
+    guard first == nil else { return }
+    if let refusal = state.refusal {
+      throw TrustError(
+        .notFound, name.description, "version \(refusal.version) cannot run: \(refusal.reasons.first ?? "")")
+    }
+    throw state.problem ?? TrustError(.notFound, name.description, "the repository has no such stream")
+  }
+
+  /// The file of the version that a new run begins with.
+  package var text: [UInt8] { Array((core.good.good?.text ?? "").utf8) }
+
+  /// Lets a run that has begun with `text` take the versions from now on.
+  package func attach(_ run: any SharedRun) { core.attach(run) }
+}
+#endif

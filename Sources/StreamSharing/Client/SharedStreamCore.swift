@@ -1,0 +1,209 @@
+#if Sharing
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+internal import Synchronization
+
+/// What the parts of a shared stream use together: the good version, the subscriptions, and the mail to its task.
+final class SharedStreamCore: RepositoryFollower {
+  /// A running stream of a subscriber.
+  struct Subscription: Sendable {
+    let number: Int
+    let stream: any VersionRunner
+    /// The content that it began with.
+    let content: String
+    /// Ends the subscriber's sequence.
+    let finish: @Sendable () -> Void
+  }
+
+  /// What an offer is compared with.
+  struct Memory: Sendable {
+    var trial: StreamRecord.Trial?
+    var refusals: [StreamRecord.Refused] = []
+    /// The content of the version on probation, or of one that waits for it.
+    var candidate: String?
+  }
+
+  private struct Content {
+    var good: LoadedVersion
+    var memory: Memory
+    var subscriptions: [Int: Subscription] = [:]
+    /// The numbers of subscriptions that are about to start.
+    var reserved: Set<Int> = []
+    var count = 0
+    var isOver = false
+  }
+
+  let name: StreamName
+  let repository: SharedRepository
+  let states: StateBroadcast
+  let mail: AsyncStream<SharedStreamWork.Message>.Continuation
+  private let services: HostServices
+  private let loader: SharedStreamLoader
+  private let content: Mutex<Content>
+
+  init(
+    _ name: StreamName, _ repository: SharedRepository, fallback: StreamModel, _ probation: Probation,
+    _ services: HostServices, _ options: CompileOptions
+  ) throws(Diagnostics) {
+    var options = options
+    services.announce(to: &options.host)
+    self.name = name
+    self.repository = repository
+    self.services = services
+    loader = SharedStreamLoader(
+      name: name, client: repository.client, targets: repository.targets, options: options, probation: probation)
+    var good = try LoadedVersion(fallback: fallback, options)
+    var state = SharedStreamState(content: good.content, phase: .fallback)
+    var record = StreamRecord()
+    do throws(TrustError) {
+      if let stored = try repository.cache.streams.load(name.description) {
+        record = try StreamRecord(stored, of: name.description)
+        if let entry = record.good {
+          good = try LoadedVersion(entry, at: repository.now(), options)
+          state = SharedStreamState(version: entry.version, content: entry.content, phase: .cached)
+        }
+      }
+    } catch {
+      state.cacheProblem = error
+    }
+    states = StateBroadcast(state)
+    content = Mutex(Content(good: good, memory: Memory(trial: record.trial, refusals: record.refused)))
+    let (messages, mail) = AsyncStream.makeStream(of: SharedStreamWork.Message.self)
+    self.mail = mail
+    Task { [record] in
+      var work = SharedStreamWork(self, record, probation)
+      for await message in messages {
+        await work.take(message)
+        if case .cancel = message { break }
+      }
+      mail.finish()
+      for await message in messages { message.release() }
+    }
+  }
+
+  var good: LoadedVersion { content.withLock(\.good) }
+
+  /// The subscriptions, in the order of their starts.
+  var subscriptions: [Subscription] {
+    content.withLock { content in content.subscriptions.values.sorted { $0.number < $1.number } }
+  }
+
+  /// Makes a version the good one.
+  func accept(_ loaded: LoadedVersion) { content.withLock { $0.good = loaded } }
+
+  /// Notes the version number under which the good content is offered, and its expiration.
+  func confirmGood(_ number: Int, _ expires: Int64) { content.withLock { $0.good.confirm(number, expires) } }
+
+  func remember(_ memory: Memory) { content.withLock { $0.memory = memory } }
+
+  /// Starts a stream with the good version. A version on probation replaces it right after.
+  ///
+  /// - Parameters:
+  ///   - inputs: The feeds of inputs, by name.
+  ///   - receive: Receives every value; a failure that it returns is a failure of the version.
+  ///   - end: Called at the completion, also when the shared stream is canceled.
+  /// - Returns: The number of the subscription; nil if the shared stream is canceled.
+  func subscribe(
+    _ inputs: [String: any StreamFeed], receive: @escaping @Sendable (Value) -> StreamFailure?,
+    end: @escaping @Sendable (Completion) -> Void
+  ) -> Int? {
+    let reserved = content.withLock { content -> (number: Int, good: LoadedVersion)? in
+      guard !content.isOver else { return nil }
+      content.count += 1
+      content.reserved.insert(content.count)
+      return (content.count, content.good)
+    }
+    guard let (number, good) = reserved else { return nil }
+    let stream = Self.start(
+      good.version, inputs, services, loader.options, repository.clock, receive: receive,
+      end: { [weak self] completion in
+        end(completion)
+        self?.unsubscribe(number)
+      })
+    let isRunning = content.withLock { content in
+      guard content.reserved.remove(number) != nil, !content.isOver else { return false }
+      content.subscriptions[number] = Subscription(
+        number: number, stream: stream, content: good.content, finish: { end(.finished) })
+      return true
+    }
+    if isRunning {
+      mail.yield(.joined)
+    } else {
+      stream.cancel()
+      end(.finished)
+    }
+    return number
+  }
+
+  private static func start<C: Clock<Duration>>(
+    _ version: StreamVersion, _ inputs: [String: any StreamFeed], _ services: HostServices, _ options: CompileOptions,
+    _ clock: C, receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
+  ) -> ChangingStream {
+    ChangingStream(
+      version, inputs: inputs, services: services, options: options, clock: clock, receive: receive, end: end)
+  }
+
+  /// Adds a run that has begun with the good version.
+  func attach(_ run: any SharedRun) {
+    content.withLock { content in
+      content.count += 1
+      content.subscriptions[content.count] = Subscription(
+        number: content.count, stream: AttachedRun(run: run), content: content.good.content, finish: {})
+    }
+    mail.yield(.joined)
+  }
+
+  /// The good version, or else the one that is offered, which becomes the good one without a probation; nil if there is
+  /// neither. For runs without a fallback.
+  func begin() async -> LoadedVersion? {
+    await withCheckedContinuation { told in
+      if case .terminated = mail.yield(.begin(told)) { told.resume(returning: nil) }
+    }
+  }
+
+  func unsubscribe(_ number: Int) {
+    let subscription = content.withLock { content in
+      content.reserved.remove(number)
+      return content.subscriptions.removeValue(forKey: number)
+    }
+    guard let subscription else { return }
+    subscription.stream.cancel()
+    mail.yield(.left)
+  }
+
+  /// Ends all subscriptions, and the task.
+  func cancel() {
+    let subscriptions = content.withLock { content in
+      content.isOver = true
+      defer { content.subscriptions = [:] }
+      return Array(content.subscriptions.values)
+    }
+    repository.loop.leave(self)
+    for subscription in subscriptions {
+      subscription.stream.cancel()
+      subscription.finish()
+    }
+    mail.yield(.cancel)
+    states.finish()
+  }
+
+  func take(_ refreshed: Result<RepositoryClient, TrustError>) async {
+    do throws(TrustError) {
+      let (good, memory) = content.withLock { ($0.good.content, $0.memory) }
+      let (offer, problem) = try await loader.load(
+        from: refreshed.get(), trial: memory.trial, refusals: memory.refusals,
+        isKnown: { $0 == good || $0 == memory.candidate })
+      await post { .offered(offer, problem: problem, $0) }
+    } catch {
+      await post { .unreachable(error, $0) }
+    }
+  }
+
+  private func post(_ message: (CheckedContinuation<Void, Never>) -> SharedStreamWork.Message) async {
+    await withCheckedContinuation { told in
+      if case .terminated = mail.yield(message(told)) { told.resume() }
+    }
+  }
+}
+#endif

@@ -1,0 +1,299 @@
+#if Sharing
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// The decisions of a shared stream: which version runs, and what is recorded and reported about it.
+///
+/// Used by one task at a time.
+struct SharedStreamWork {
+  /// A message to the task.
+  enum Message: Sendable {
+    case offered(SharedStreamOffer, problem: TrustError?, CheckedContinuation<Void, Never>)
+    case unreachable(TrustError, CheckedContinuation<Void, Never>)
+    /// Asks for a version to begin with.
+    case begin(CheckedContinuation<LoadedVersion?, Never>)
+    case joined
+    case left
+    case verdict(SwapTrial.Verdict, trial: Int)
+    case cancel
+
+    /// Resumes whoever waits for the message.
+    func release() {
+      switch self {
+      case .offered(_, _, let told), .unreachable(_, let told): told.resume()
+      case .begin(let told): told.resume(returning: nil)
+      case .joined, .left, .verdict, .cancel: break
+      }
+    }
+  }
+
+  /// A new version, and its trial once it runs.
+  struct Candidate {
+    let loaded: LoadedVersion
+    var trial: SwapTrial?
+    var number = 0
+    var timer: Task<Void, Never>?
+  }
+
+  let shared: SharedStreamCore
+  let probation: Probation
+  private(set) var record: StreamRecord
+  private var candidate: Candidate?
+  private var trialCount = 0
+  /// The versions that are refused until the process ends, since the app may be another one in the next.
+  private var passingRefusals: [StreamRecord.Refused] = []
+  private var state: SharedStreamState
+  /// The phase while the good version runs.
+  private var goodPhase: SharedStreamState.Phase
+  /// The contents that subscriptions run, where they are not those that they began with.
+  private var contents: [Int: String] = [:]
+
+  init(_ shared: SharedStreamCore, _ record: StreamRecord, _ probation: Probation) {
+    self.shared = shared
+    self.record = record
+    self.probation = probation
+    state = shared.states.current
+    goodPhase = state.phase
+  }
+
+  private var good: LoadedVersion { shared.good }
+
+  private var refusals: [StreamRecord.Refused] { record.refused + passingRefusals }
+
+  mutating func take(_ message: Message) async {
+    switch message {
+    case .offered(let offer, let problem, _):
+      state.problem = problem
+      await take(offer)
+    case .unreachable(let error, _): state.problem = error
+    case .begin(let told): return told.resume(returning: begin())
+    case .joined: await tryCandidate()
+    case .left: if shared.subscriptions.isEmpty { withdraw() }
+    case .verdict(let verdict, let trial): end(trial, verdict)
+    case .cancel: withdraw()
+    }
+    await align()
+    shared.remember(
+      SharedStreamCore.Memory(
+        trial: record.trial, refusals: refusals, candidate: candidate?.loaded.content))
+    shared.states.send(state)
+    message.release()
+  }
+
+  /// The version of a run without a fallback: it has no other one to go back to, so it needs no probation.
+  private mutating func begin() -> LoadedVersion? {
+    if good.number != nil { return good }
+    guard let first = candidate?.loaded, let number = first.number else { return nil }
+    candidate = nil
+    shared.accept(first)
+    record.good = first.good
+    store()
+    goodPhase = .good
+    state.waitingVersion = nil
+    show(first, .good)
+    shared.states.send(state)
+    report(number, first.content, .good)
+    return first
+  }
+
+  // MARK: Offers
+
+  private mutating func take(_ offer: SharedStreamOffer) async {
+    switch offer {
+    case .known(let publication, let expires):
+      state.refusal = nil
+      if publication.content == good.content {
+        confirmGood(publication, expires)
+      } else {
+        await tryCandidate()
+      }
+    case .new(let loaded):
+      // A decision since the offer was made counts.
+      guard loaded.content != candidate?.loaded.content, loaded.content != good.content,
+        !refusals.contains(where: { $0.content == loaded.content && loaded.number ?? 0 <= $0.version })
+      else { break }
+      state.refusal = nil
+      withdraw()
+      candidate = Candidate(loaded: loaded)
+      state.waitingVersion = loaded.number
+      await tryCandidate()
+    case .refused(let refusal, let isLasting):
+      withdraw()
+      candidate = nil
+      state.waitingVersion = nil
+      refuse(refusal, isLasting: isLasting)
+    }
+  }
+
+  /// The repository offers the content that is good.
+  private mutating func confirmGood(_ publication: Publication, _ expires: Int64) {
+    // The publisher has gone back to it: it needs no probation.
+    withdraw()
+    candidate = nil
+    state.waitingVersion = nil
+    let isNewVersion = good.number != publication.version
+    shared.confirmGood(publication.version, expires)
+    show(good, goodPhase)
+    if isNewVersion { report(publication.version, good.content, .good) }
+    guard let entry = good.good, entry != record.good else { return }
+    record.good = entry
+    store()
+  }
+
+  private mutating func refuse(_ refusal: StreamRecord.Refused, isLasting: Bool) {
+    state.refusal = SharedStreamState.Refusal(
+      version: refusal.version, content: refusal.content, reasons: refusal.reasons)
+    guard !refusals.contains(refusal) else { return }
+    if isLasting {
+      record.refuse(refusal)
+      if record.trial?.content == refusal.content { record.trial = nil }
+      store()
+    } else {
+      passingRefusals.removeAll { $0.content == refusal.content }
+      passingRefusals.append(refusal)
+    }
+    report(refusal.version, refusal.content, .failed, refusal.reasons)
+  }
+
+  // MARK: Probation
+
+  /// Starts the candidate on probation if somebody is subscribed. The start is recorded first.
+  private mutating func tryCandidate() async {
+    guard let loaded = candidate?.loaded, candidate?.trial == nil, !shared.subscriptions.isEmpty,
+      let number = loaded.number
+    else { return }
+    let isRepeated = record.trial?.content == loaded.content && record.trial?.version == number
+    record.trial = StreamRecord.Trial(
+      version: number, content: loaded.content, attempts: (isRepeated ? record.trial?.attempts ?? 0 : 0) + 1)
+    guard store() else {
+      record.trial?.attempts -= 1
+      return
+    }
+    trialCount += 1
+    let trialNumber = trialCount
+    let trial = SwapTrial(values: probation.values) { [mail = shared.mail] verdict in
+      mail.yield(.verdict(verdict, trial: trialNumber))
+    }
+    candidate?.trial = trial
+    candidate?.number = trialNumber
+    if let seconds = probation.seconds {
+      candidate?.timer = Task { [clock = shared.repository.clock] in
+        guard (try? await clock.sleep(for: .seconds(seconds))) != nil else { return }
+        trial.pass()
+      }
+    }
+    state.waitingVersion = nil
+    show(loaded, .probation)
+    report(number, loaded.content, .running)
+  }
+
+  /// Ends a probation without a verdict: it does not count.
+  private mutating func withdraw() {
+    guard let running = candidate, running.trial != nil else { return }
+    running.timer?.cancel()
+    candidate?.trial = nil
+    state.waitingVersion = running.loaded.number
+    if let attempts = record.trial?.attempts {
+      record.trial?.attempts = attempts - 1
+      if attempts <= 1 { record.trial = nil }
+      store()
+    }
+    show(good, goodPhase)
+  }
+
+  private mutating func end(_ trial: Int, _ verdict: SwapTrial.Verdict) {
+    guard let ended = candidate, ended.trial != nil, ended.number == trial, let number = ended.loaded.number else {
+      return
+    }
+    ended.timer?.cancel()
+    candidate = nil
+    switch verdict {
+    case .open: return
+    case .passed:
+      shared.accept(ended.loaded)
+      settle(ended.loaded, now: ended.loaded.content)
+      record.good = ended.loaded.good
+      record.trial = nil
+      store()
+      goodPhase = .good
+      show(ended.loaded, .good)
+      report(number, ended.loaded.content, .good)
+    case .failed(let failure):
+      settle(ended.loaded, now: good.content)
+      goodPhase = .restored
+      show(good, .restored)
+      refuse(
+        StreamRecord.Refused(version: number, content: ended.loaded.content, reasons: failure.reasons),
+        isLasting: true)
+    }
+  }
+
+  /// Makes the subscriptions that run a version notice that its trial is over.
+  private mutating func settle(_ loaded: LoadedVersion, now content: String) {
+    for subscription in shared.subscriptions where contents[subscription.number] == loaded.content {
+      subscription.stream.settle()
+      contents[subscription.number] = content
+    }
+  }
+
+  /// Brings every subscription to the version that is to run.
+  private mutating func align() async {
+    var target = good
+    var trial: SwapTrial?
+    if let candidate, let running = candidate.trial { (target, trial) = (candidate.loaded, running) }
+    let subscriptions = shared.subscriptions
+    contents = contents.filter { entry in subscriptions.contains { $0.number == entry.key } }
+    for subscription in subscriptions
+    where contents[subscription.number, default: subscription.content] != target.content {
+      do throws(Diagnostics) {
+        try await subscription.stream.swap(to: target, on: trial)
+        contents[subscription.number] = target.content
+      } catch {
+        // The state of this subscription cannot be saved: it continues with the version that it has.
+        trial?.fail(StreamFailure(error))
+      }
+    }
+  }
+
+  // MARK: Telling
+
+  private mutating func show(_ loaded: LoadedVersion, _ phase: SharedStreamState.Phase) {
+    state.version = loaded.number
+    state.content = loaded.content
+    state.phase = phase
+  }
+
+  private func report(
+    _ version: Int, _ content: String, _ state: StreamReport.State, _ reasons: [String] = []
+  ) {
+    shared.repository.reports?.send(
+      StreamReport(
+        client: shared.repository.client.id, stream: shared.name, version: version, content: content, state: state,
+        diagnostics: reasons))
+  }
+
+  /// Writes the record. Returns whether that has succeeded.
+  @discardableResult
+  private mutating func store() -> Bool {
+    do throws(TrustError) {
+      try shared.repository.cache.streams.store(record.bytes, as: shared.name.description)
+      state.cacheProblem = nil
+      return true
+    } catch {
+      state.cacheProblem = error
+      return false
+    }
+  }
+}
+
+extension StreamFailure {
+  /// One line for the failure, and for each of its causes, as reports have them.
+  fileprivate var reasons: [String] {
+    sequence(first: self) { $0.cause }.prefix(20).map { failure in
+      let place = failure.pointer.tokens.isEmpty ? "" : " at \(failure.pointer)"
+      return "\(failure.code)\(place): \(failure.message)".limited(to: 1_000)
+    }
+  }
+}
+#endif

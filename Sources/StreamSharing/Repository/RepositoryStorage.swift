@@ -1,0 +1,54 @@
+#if Sharing
+internal import CLibrary
+internal import StreamCore
+internal import StreamDriving
+
+/// The files of a repository, by their paths in it, such as `metadata/1.root.json`.
+protocol RepositoryStorage: Sendable {
+  /// Reads a file; nil if there is none.
+  func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]?
+
+  /// Replaces a file in one step, and returns when it is on the disk. Folders are created if necessary.
+  func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError)
+
+  /// Runs a change while no other publisher changes the repository.
+  func exclusively(_ change: () throws(TrustError) -> Void) throws(TrustError)
+}
+
+/// A repository in a folder.
+struct FolderStorage: RepositoryStorage {
+  let folder: String
+
+  func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]? {
+    try FolderFiles.read(Path.join(folder, path), atMost: .max, of: subject)
+  }
+
+  func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError) {
+    var place = folder
+    try Self.makeFolder(place)
+    for name in path.split(separator: "/").dropLast() {
+      place = Path.join(place, String(name))
+      try Self.makeFolder(place)
+    }
+    try FolderFiles.write(bytes, to: Path.join(folder, path), of: subject)
+  }
+
+  private static func makeFolder(_ path: String) throws(TrustError) {
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      throw TrustError(.storage, path, String(cString: strerror(errno)).lowercased())
+    }
+  }
+
+  func exclusively(_ change: () throws(TrustError) -> Void) throws(TrustError) {
+    let lock: FileLock?
+    do throws(Diagnostics) {
+      // The first root is never replaced.
+      lock = try FileLock.take(editing: Path.join(folder, "metadata/1.root.json"))
+    } catch {
+      throw TrustError(.storage, folder, error.all.first?.message ?? "the repository cannot be locked")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    try change()
+  }
+}
+#endif

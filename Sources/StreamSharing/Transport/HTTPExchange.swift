@@ -1,0 +1,123 @@
+#if Sharing
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// One HTTP request to a hub, whose response is received piece by piece.
+///
+/// `@unchecked`: the state is protected by the mutex; the closures are called one at a time.
+final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  /// A request.
+  struct Request {
+    let url: URL
+    var method = "GET"
+    var headers: [String: String] = [:]
+    var body: [UInt8]?
+    /// Maximum time without any byte, in seconds.
+    var pause: Double = 60
+    /// Maximum duration, in seconds; nil for a response that does not end.
+    var duration: Double?
+  }
+
+  private struct State {
+    var status: Int?
+    var continuation: CheckedContinuation<Result<Int, TrustError>, Never>?
+  }
+
+  private let subject: String
+  private let accept: @Sendable (_ status: Int, _ type: String) -> Bool
+  private let receive: @Sendable ([UInt8]) -> Bool
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - subject: The subject of errors.
+  ///   - accept: Receives the status and the media type; returns whether the body is wanted.
+  ///   - receive: Receives each piece of the body; returns whether more is wanted.
+  init(
+    _ subject: String, accept: @escaping @Sendable (_ status: Int, _ type: String) -> Bool,
+    receive: @escaping @Sendable ([UInt8]) -> Bool
+  ) {
+    self.subject = subject
+    self.accept = accept
+    self.receive = receive
+  }
+
+  /// Sends the request, and returns the status at the end of the response.
+  ///
+  /// - Throws: `unreachable` if there is no response.
+  func run(_ request: Request) async throws(TrustError) -> Int {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = request.pause
+    if let duration = request.duration { configuration.timeoutIntervalForResource = duration }
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    var message = URLRequest(url: request.url)
+    message.httpMethod = request.method
+    message.httpBody = request.body.map { Data($0) }
+    for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
+    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    let task = session.dataTask(with: message)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        state.withLock { $0.continuation = continuation }
+        task.resume()
+      }
+    } onCancel: {
+      task.cancel()
+    }
+    session.finishTasksAndInvalidate()
+    return try result.get()
+  }
+
+  /// Redirects are not followed: a token would go along.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    state.withLock { $0.status = status }
+    let isWanted = accept(status, response.mimeType ?? "")
+    // NB: On Linux, the disposition alone does not always end the task.
+    if !isWanted { dataTask.cancel() }
+    completionHandler(isWanted ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    if !receive(Array(data)) { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let (continuation, status) = state.withLock { state in
+      defer { state.continuation = nil }
+      return (state.continuation, state.status)
+    }
+    if let status {
+      continuation?.resume(returning: .success(status))
+    } else {
+      continuation?.resume(
+        returning: .failure(TrustError(.unreachable, subject, "the hub cannot be reached, or did not reply in time")))
+    }
+  }
+}
+
+extension HTTPExchange {
+  /// The address of a part of a hub's interface.
+  static func url(_ hub: String, _ path: String) throws(TrustError) -> URL {
+    guard let url = URL(string: hub + (hub.hasSuffix("/") ? "" : "/") + path),
+      ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil
+    else { throw TrustError(.unreachable, hub, "expected an address that begins with http:// or https://") }
+    return url
+  }
+}
+#endif

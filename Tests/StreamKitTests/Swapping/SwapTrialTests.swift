@@ -1,0 +1,212 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// A stream that returns to the version before a swap if the new one fails.
+@Suite("A swap on trial")
+struct SwapTrialTests {
+  private let heard = Recorder<Value>()
+  private let ends = Recorder<Completion>()
+  private let verdicts = Recorder<SwapTrial.Verdict>()
+
+  private static let total = #"{"id": "total", "scan": {"initialValue": 0, "expression": "acc + value"}}"#
+  /// Fails for values from 10.
+  private static let picky = #"\#(total), {"map": {"expression": "value < 10 ? -value : value / 0"}}"#
+
+  private func version(
+    _ operators: String, _ members: String = #""inputs": {"a": {}}"#, _ services: HostServices = HostServices()
+  ) throws -> StreamVersion {
+    var options = CompileOptions()
+    services.announce(to: &options.host)
+    return try StreamVersion(try stream(fed(operators, members)).model, options)
+  }
+
+  private func run(
+    _ version: StreamVersion, _ inputs: [String: any StreamFeed], _ services: HostServices = HostServices(),
+    clock: some Clock<Duration> = ContinuousClock()
+  ) -> ChangingStream {
+    ChangingStream(
+      version, inputs: inputs, services: services, options: CompileOptions(), clock: clock,
+      receive: { [heard] value in
+        heard.append(value)
+        return nil
+      },
+      end: { [ends] in ends.append($0) })
+  }
+
+  private func trial(values: Int? = nil) -> SwapTrial {
+    SwapTrial(values: values) { [verdicts] in verdicts.append($0) }
+  }
+
+  /// Waits until everything sent so far has been delivered.
+  private func settle(_ stream: ChangingStream, as version: StreamVersion) async throws {
+    _ = try await stream.swap(to: version, on: trial())
+  }
+
+  @Test("A failure restores the former version with its state, and the former version answers the input")
+  func restores() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.total)
+    let stream = run(old, ["a": input])
+    input.send(1)
+    let trial = trial()
+    let report = try await stream.swap(to: version(Self.picky), on: trial)
+    #expect(report?.description == "kept #total; 1 operator is new")
+    input.send(2)
+    input.send(3)
+    input.send(40)
+    input.send(5)
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [1, -3, -6, 46, 51])
+    #expect(ends.values.isEmpty)
+    guard case .failed(let failure)? = verdicts.values.first else { Issue.record("there is no verdict"); return }
+    #expect(failure.code == "S402")
+    #expect(verdicts.values.count == 1)
+  }
+
+  @Test("A state that the new version has lost is restored")
+  func lostState() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.total)
+    let stream = run(old, ["a": input])
+    input.send(100)
+    _ = try await stream.swap(to: version(#"{"map": {"expression": "value < 10 ? value : value / 0"}}"#), on: trial())
+    input.send(1)
+    input.send(10)
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [100, 1, 111])
+  }
+
+  @Test("A failure that the former version has as well is not blamed on the new one, and ends the stream")
+  func bothFail() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.picky)
+    let stream = run(old, ["a": input])
+    let trial = trial()
+    _ = try await stream.swap(to: version(#"\#(Self.picky), {"map": {"expression": "value"}}"#), on: trial)
+    input.send(3)
+    input.send(30)
+    while ends.values.isEmpty { await Task.yield() }
+    #expect(heard.values == [-3])
+    #expect(ends.values.count == 1)
+    #expect(verdicts.values.isEmpty)
+    #expect(trial.verdict == .open)
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test("After a number of values the version has passed, and a failure ends the stream")
+  func passes() async throws {
+    let input = PassthroughInput<Int>()
+    let stream = run(try version(Self.total), ["a": input])
+    _ = try await stream.swap(to: version(Self.picky), on: trial(values: 2))
+    input.send(1)
+    input.send(2)
+    input.send(30)
+    while ends.values.isEmpty { await Task.yield() }
+    #expect(verdicts.values == [.passed])
+    #expect(heard.values == [-1, -3])
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test("A trial that fails in one stream ends in the others")
+  func several() async throws {
+    let (first, second) = (PassthroughInput<Int>(), PassthroughInput<Int>())
+    let old = try version(Self.total)
+    let (one, two) = (run(old, ["a": first]), run(old, ["a": second]))
+    let trial = trial()
+    for stream in [one, two] { _ = try await stream.swap(to: version(Self.picky), on: trial) }
+    second.send(2)
+    try await settle(two, as: version(Self.picky))
+    #expect(heard.values == [-2])
+    _ = try await two.swap(to: version(Self.picky), on: trial)
+    first.send(10)
+    while trial.verdict == .open { await Task.yield() }
+    two.settle()
+    second.send(3)
+    _ = try await two.swap(to: old, on: nil)
+    #expect(Set(heard.values) == [-2, 10, 5])
+  }
+
+  @Test("A second swap during a trial keeps the version before the first one")
+  func twice() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.total)
+    let stream = run(old, ["a": input])
+    _ = try await stream.swap(to: version(#"{"map": {"expression": "value * 2"}}"#), on: trial())
+    input.send(1)
+    _ = try await stream.swap(to: version(#"{"map": {"expression": "value / 0"}}"#), on: trial())
+    input.send(2)
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [2, 3])
+  }
+
+  @Test("Timers of the former version go on by the clock, without the values that were due during the trial")
+  func timers() async throws {
+    let clock = ManualClock()
+    let timer = { (operators: String) in
+      try StreamVersion(StreamModel(parsing: #"{"source": {"timer": {"every": 1}}, "operators": [\#(operators)]}"#))
+    }
+    let stream = run(try timer(""), [:], clock: clock)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await clock.sleepers(1)
+    _ = try await stream.swap(
+      to: timer(#"{"map": {"expression": "value < 3 ? -value : value / 0"}}"#), on: trial())
+    for _ in 0..<4 {
+      clock.advance(by: .seconds(1))
+      await clock.sleepers(1)
+    }
+    _ = try await stream.swap(to: timer(""), on: nil)
+    #expect(heard.values == [0, -1, -2, 3, 4])
+    #expect(verdicts.values.count == 1)
+  }
+
+  @Test("A call that the swap has canceled is made again, and the result of a later call is not mixed up")
+  func calls() async throws {
+    let calls = Recorder<Int>()
+    let clock = ManualClock()
+    var services = HostServices()
+    services.function("f") { (argument: Int) -> Int in
+      calls.append(argument)
+      if argument == 2 { return 0 }
+      try await clock.sleep(for: .seconds(1))
+      return 41
+    }
+    let old = try version(
+      #"{"flatMap": {"stream": {"source": {"call": {"function": "f", "argument": "outer"}}}}}"#,
+      #""inputs": {"a": {}}"#, services)
+    let input = PassthroughInput<Int>()
+    let stream = run(old, ["a": input], services)
+    input.send(1)
+    while calls.values.isEmpty { await Task.yield() }
+    let new = try version(#"{"map": {"expression": "value / 0"}}"#, #""inputs": {"a": {}}"#, services)
+    _ = try await stream.swap(to: new, on: trial())
+    input.send(2)
+    while verdicts.values.isEmpty { await Task.yield() }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    while heard.values.count < 2 { await Task.yield() }
+    #expect(Set(heard.values) == [0, 41])
+    #expect(calls.values.sorted() == [1, 1, 2])
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test("A former version that publishes without end is restored")
+  func endless() async throws {
+    let endless = { (operators: String) in
+      try StreamVersion(
+        StreamModel(
+          parsing: #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [\#(operators)]}"#))
+    }
+    let stream = ChangingStream(
+      try endless(""), inputs: [:], services: HostServices(), options: CompileOptions(), clock: ContinuousClock(),
+      receive: { _ in nil }, end: { _ in })
+    let trial = trial()
+    _ = try await stream.swap(to: endless(#"{"map": {"expression": "value / 0"}}"#), on: trial)
+    while trial.verdict == .open { await Task.yield() }
+    #expect(verdicts.values.count == 1)
+    stream.cancel()
+  }
+}

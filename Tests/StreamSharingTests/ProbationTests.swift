@@ -1,0 +1,276 @@
+#if Sharing
+import StreamCore
+import StreamKit
+import Synchronization
+import StreamTesting
+import Testing
+
+@testable import StreamSharing
+
+/// New versions have to prove themselves.
+@Suite struct ProbationTests {
+  private func stream(
+    _ repository: SharedRepository, probation: Probation = Probation(), type: String = Total.plain
+  ) throws -> SharedStream {
+    try SharedStream("total", from: repository, fallback: StreamModel(parsing: type), probation: probation)
+  }
+
+  @Test func aVersionThatFailsIsReplacedByTheLastGoodOneWithItsEarlierState() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    _ = try await subscriber.send(1)
+    try followed.publish(Total.picky, version: 4)
+    await shared.check()
+    let onProbation = try await subscriber.send(2)
+    // The sum is 43: the new version fails, and the fallback answers.
+    let answer = try await subscriber.send(40)
+    let state = await shared.state(.restored)
+    let later = try await subscriber.send(1)
+    #expect([onProbation, answer, later] == [-3, 43, 44])
+    #expect(state?.version == nil)
+    #expect(state?.refusal?.version == 4)
+    #expect(state?.refusal?.reasons.first?.contains("S402 at /operators/1/map") == true)
+    await followed.reports.count(2)
+    #expect(followed.reports.texts == ["4 running", "4 failed"])
+    #expect(followed.reports.all[1].diagnostics == state?.refusal?.reasons)
+  }
+
+  @Test func aVersionThatFailedIsNotTriedAgainUntilItsNumberRises() async throws {
+    let followed = try FollowedRepository()
+    do {
+      let shared = try stream(try followed.open())
+      var subscriber = Subscriber(shared)
+      try followed.publish(Total.picky, version: 4)
+      await shared.check()
+      _ = try await subscriber.send(40)
+      await shared.state(.restored)
+      await shared.check()
+      #expect(shared.state.phase == .restored)
+    }
+    // The next process.
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    await shared.check()
+    let first = try await subscriber.send(1)
+    #expect(first == 1)
+    #expect(shared.state.phase == .fallback)
+    #expect(shared.state.refusal?.version == 4)
+    #expect(followed.reports.texts == ["4 running", "4 failed"])
+    // The publisher publishes it again.
+    try followed.publish(Total.picky, version: 5)
+    await shared.check()
+    let second = try await subscriber.send(1)
+    #expect(second == -2)
+    #expect(shared.state.version == 5)
+  }
+
+  @Test func aRefusedCandidateLeavesTheStableFile() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.negative, version: 1, candidate: Total.picky, version: 2)
+    await shared.check()
+    _ = try await subscriber.send(40)
+    await shared.state(.restored)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == -41)
+    #expect(shared.state.version == 1)
+  }
+
+  @Test func aFailureIsNotSeenByAnySubscriber() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open())
+    var (one, two) = (Subscriber(shared), Subscriber(shared))
+    _ = try await one.send(1)
+    _ = try await two.send(2)
+    try followed.publish(Total.picky, version: 4)
+    await shared.check()
+    let beforehand = try await two.send(3)
+    _ = try await one.send(40)
+    await shared.state(.restored)
+    await shared.check()
+    let values = [try await one.send(1), try await two.send(40)]
+    #expect(beforehand == -5)
+    #expect(values == [42, 45])
+  }
+
+  @Test func valuesOfAnotherTypeAreAFailureOfTheVersion() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.file(#", {"map": {"expression": "'text'"}}"#), version: 4)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == 1)
+    let state = await shared.state(.restored)
+    #expect(state?.refusal?.reasons.first?.hasPrefix("S414") == true)
+  }
+
+  @Test func aVersionIsGoodAfterItsTime() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open(), probation: Probation(seconds: 60, values: nil))
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.negative, version: 4)
+    await shared.check()
+    _ = try await subscriber.send(1)
+    // The schedule and the probation.
+    await followed.clock.sleepers(2)
+    followed.clock.advance(by: .seconds(59))
+    await shared.check()
+    #expect(shared.state.phase == .probation)
+    followed.clock.advance(by: .seconds(1))
+    await shared.state(.good, version: 4)
+    await followed.reports.count(2)
+    #expect(followed.reports.texts == ["4 running", "4 good"])
+    // A failure is now one of the stream.
+    try followed.publish(Total.picky, version: 5)
+  }
+
+  @Test func aVersionIsGoodAfterANumberOfValues() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open(), probation: Probation(seconds: nil, values: 3))
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.picky, version: 4)
+    await shared.check()
+    for _ in 0..<2 { _ = try await subscriber.send(1) }
+    await shared.check()
+    #expect(shared.state.phase == .probation)
+    _ = try await subscriber.send(1)
+    await shared.state(.good)
+    // From now on its failure is that of the stream.
+    await #expect(throws: (any Error).self) { _ = try await subscriber.send(40) }
+  }
+
+  @Test func theLastGoodVersionIsRestoredNotTheFallback() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open(), probation: Probation(values: 1))
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.tenfold, version: 1)
+    await shared.check()
+    _ = try await subscriber.send(1)
+    await shared.state(.good, version: 1)
+    try followed.publish(Total.picky, version: 2)
+    await shared.check()
+    let value = try await subscriber.send(40)
+    let state = await shared.state(.restored)
+    #expect(value == 410)
+    #expect(state?.version == 1)
+  }
+
+  // MARK: Crashes
+
+  /// A process that ends on probation, without a chance to tidy up.
+  private func crash(_ followed: FollowedRepository) async throws {
+    // The process writes to a copy, of which the moment of the crash is kept.
+    let streams = try #require(followed.cache.streams as? MemoryFiles)
+    let crashing = MemoryFiles(streams.files)
+    followed.cache.streams = crashing
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    await shared.check()
+    _ = try await subscriber.send(1)
+    followed.cache.streams = MemoryFiles(crashing.files)
+    shared.cancel()
+  }
+
+  @Test func aVersionDuringWhoseProbationTheProcessEndsTwiceIsRefused() async throws {
+    let followed = try FollowedRepository()
+    try followed.publish(Total.negative, version: 4)
+    try await crash(followed)
+    try await crash(followed)
+    #expect(followed.reports.texts.filter { $0 == "4 running" }.count == 2)
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == 1)
+    #expect(shared.state.refusal?.reasons == ["the process ended 2 times while the version was on probation"])
+    await followed.reports.count(3)
+    #expect(followed.reports.texts.last == "4 failed")
+    // A later version is tried.
+    try followed.publish(Total.negative, version: 5)
+    await shared.check()
+    #expect(shared.state.version == 5)
+  }
+
+  @Test func aProbationThatTheAppEndsDoesNotCount() async throws {
+    let followed = try FollowedRepository()
+    try followed.publish(Total.negative, version: 4)
+    for _ in 0..<4 {
+      let shared = try stream(try followed.open())
+      var subscriber = Subscriber(shared)
+      await shared.check()
+      let value = try await subscriber.send(1)
+      #expect(value == -1)
+      shared.cancel()
+      // The record is written by the stream's task.
+      let streams = try #require(followed.cache.streams as? MemoryFiles)
+      while String(decoding: try #require(streams["total"]), as: UTF8.self).contains("attempts") { await Task.yield() }
+    }
+  }
+
+  @Test func theTimeOfAProbationBeginsAgainWithTheNextSubscription() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open())
+    try followed.publish(Total.negative, version: 4)
+    do {
+      var subscriber = Subscriber(shared)
+      await shared.check()
+      _ = try await subscriber.send(1)
+      #expect(shared.state.phase == .probation)
+    }
+    let state = await shared.state(.fallback)
+    #expect(state?.waitingVersion == 4)
+    followed.clock.advance(by: .seconds(100))
+    var subscriber = Subscriber(shared)
+    await shared.state(.probation)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == -1)
+  }
+
+  @Test func aVersionWhoseStartCannotBeRecordedDoesNotStart() async throws {
+    final class FullDisk: MetadataStore {
+      func load(_ role: String) throws(TrustError) -> [UInt8]? { nil }
+      func store(_ bytes: [UInt8], as role: String) throws(TrustError) {
+        throw TrustError(.storage, role, "no space left on device")
+      }
+    }
+    let followed = try FollowedRepository()
+    followed.cache.streams = FullDisk()
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    try followed.publish(Total.negative, version: 4)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == 1)
+    #expect(shared.state.cacheProblem?.kind == .storage)
+    #expect(shared.state.waitingVersion == 4)
+  }
+
+  // MARK: Reports
+
+  @Test func aReceiverThatDoesNotReturnHasNoEffect() async throws {
+    final class Hanging: ReportReceiver {
+      func receive(_ report: StreamReport) async throws {
+        while true { try await Task.sleep(for: .seconds(3_600)) }
+      }
+    }
+    let followed = try FollowedRepository()
+    let root = try #require(try followed.fixture.metadata()["1.root.json"])
+    let repository = try SharedRepository(
+      metadata: followed.metadata, targets: followed.targets, trust: root, cache: followed.cache, reports: Hanging(),
+      schedule: followed.schedule, clock: followed.clock, now: { [now = followed.now] in now })
+    let shared = try stream(repository, probation: Probation(values: 1))
+    var subscriber = Subscriber(shared)
+    for version in 1...4 {
+      try followed.publish(version % 2 == 0 ? Total.negative : Total.tenfold, version: version)
+      await shared.check()
+      _ = try await subscriber.send(1)
+      await shared.state(.good, version: version)
+    }
+  }
+}
+#endif
