@@ -78,6 +78,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
+    .systemLibrary(name: "CEventPoll"),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
     .target(name: "StreamProgram", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
@@ -131,7 +132,8 @@ let package = Package(
     .target(
       name: "StreamHub",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamKit", "StreamDriving", "StreamCommands", "StreamSharing", argumentParser,
+        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamKit", "StreamEditing", "StreamDriving", "StreamCommands",
+        "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
@@ -169,6 +171,10 @@ let package = Package(
         "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamSharing", "StreamHub",
         "streamhub",
       ] + cryptography,
+      swiftSettings: settings),
+    .testTarget(
+      name: "StreamHubTests",
+      dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", "StreamHub", "streamhub"],
       swiftSettings: settings),
     .testTarget(
       name: "StreamCombineTests",

@@ -24,8 +24,7 @@ struct Root: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
       RollbackCommand.self, RenewCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self,
-      PullCommand.self,
-      RunCommand.self, TUFCommand.self,
+      PullCommand.self, RunCommand.self, ServeCommand.self, TokensCommand.self, TUFCommand.self,
     ])
 }
 #else

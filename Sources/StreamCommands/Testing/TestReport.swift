@@ -37,7 +37,7 @@ package struct TestReport: Sendable {
     var stamp: FileStamp?
   }
 
-  var files: [File]
+  package var files: [File]
   /// The problems of the given paths.
   var pathProblems: Diagnostics
 
@@ -48,7 +48,7 @@ package struct TestReport: Sendable {
 
   package func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
 
-  var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
+  package var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
   package var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
 
   /// The coverage of all files; nil if it was not asked for.

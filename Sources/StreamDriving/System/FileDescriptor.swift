@@ -38,7 +38,7 @@ package struct FileDescriptor: Hashable, Sendable {
   ///
   /// - Parameter path: without links, relative to the directory.
   /// - Throws: `SystemError.isReplaced` if there is a link in it.
-  static func openRegular(_ path: String, below directory: String) throws(SystemError) -> FileDescriptor {
+  package static func openRegular(_ path: String, below directory: String) throws(SystemError) -> FileDescriptor {
     let names = Path.names(in: path)
     guard let last = names.last, !names.contains(".."), !path.utf8.contains(0) else { throw SystemError.invalid }
     var folder = try opened(openFile(directory, searching | O_DIRECTORY | O_CLOEXEC, 0))
@@ -114,7 +114,7 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// The kind, size and identity of the file.
-  func status() throws(SystemError) -> FileStatus {
+  package func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw SystemError.latest }
     return FileStatus(status)
@@ -224,7 +224,7 @@ package struct FileDescriptor: Hashable, Sendable {
 package struct FileStatus: Sendable {
   package let kind: FileDescriptor.Kind
   /// In bytes; meaningful for regular files only.
-  let size: Int
+  package let size: Int
   /// Differs from the identity of every other file that exists at the same time.
   let identity: Identity
 

@@ -18,7 +18,7 @@ package struct FileStamp: Hashable, Sendable {
   }
 
   /// The stamp of an open file.
-  init?(_ file: FileDescriptor) {
+  package init?(_ file: FileDescriptor) {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { return nil }
     self.init(status)

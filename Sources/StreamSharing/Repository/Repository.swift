@@ -371,7 +371,7 @@ public struct Repository: Sendable {
   }
 
   /// Whether enough keys of a role are at hand to sign it.
-  func canSign(_ role: String) -> Bool {
+  package func canSign(_ role: String) -> Bool {
     guard let (ids, threshold) = try? authority(of: role) else { return false }
     return Set(ids).count(where: { keys[$0] != nil }) >= threshold
   }

@@ -1,0 +1,50 @@
+#if Sharing
+internal import StreamCore
+
+/// The members of an object in the body of a request.
+struct JSONBody {
+  private let map: ValueMap
+
+  /// - Parameter names: The members that the object may have. An empty body is an object without members.
+  init(_ bytes: [UInt8], allowing names: Set<String>) throws(Problem) {
+    guard !bytes.isEmpty else {
+      map = ValueMap()
+      return
+    }
+    guard case .map(let map) = try Self.read(bytes) else { throw Problem(.badRequest, "expected an object") }
+    for name in map.keys.compactMap(\.text) where !names.contains(name) {
+      throw Problem(
+        .badRequest, "unknown member '\(name.prefix(60))'; known: \(names.sorted().joined(separator: ", "))")
+    }
+    self.map = map
+  }
+
+  /// Reads JSON of at most 64 levels.
+  static func read(_ bytes: [UInt8]) throws(Problem) -> Value {
+    var reader = JSONReader(limits: JSONLimits(depth: 64, bytes: 1024 * 1024, values: 100_000))
+    do throws(JSONError) {
+      return try reader.read(bytes)
+    } catch {
+      throw Problem(.badRequest, "the body is not JSON: \(error.message)")
+    }
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    guard let value = map[name] else { return nil }
+    guard case .int(let number) = value, range.contains(Int(number)) else {
+      let expected =
+        range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+      throw Problem(.badRequest, "'\(name)' is not an integer, \(expected)")
+    }
+    return Int(number)
+  }
+
+  func text(_ name: String, atMost limit: Int) throws(Problem) -> String? {
+    guard let value = map[name] else { return nil }
+    guard case .string(let text) = value, text.utf8.count <= limit else {
+      throw Problem(.badRequest, "'\(name)' is not a string of at most \(limit) bytes")
+    }
+    return text
+  }
+}
+#endif

@@ -1,0 +1,230 @@
+#if Sharing
+internal import CEL
+internal import StreamCore
+internal import StreamSharing
+
+/// The streams, and their changes.
+extension Hub {
+  func streamAnswer(
+    _ request: HTTPRequest, _ match: Route.Match, _ name: StreamName?, _ caller: Caller
+  ) throws(Problem) -> Answer {
+    let head = request.head
+    guard let name else {
+      _ = try Query(head.query, allowing: [])
+      return .now(Self.json(["streams": .list(streams.map(\.json))], head))
+    }
+    switch match.route {
+    case .stream where head.method == "PUT":
+      let publication = try publication(request, name)
+      return change { [self] () throws(Problem) in try put(publication, head, caller) }
+    case .stream:
+      let stream = try stream(name)
+      return .now(Self.json(stream.json, head, tag: stream.tag))
+    case .versions:
+      let stream = try stream(name)
+      return .now(Self.json(stream.versionsJSON, head, tag: stream.tag))
+    case .version: return try versionFile(match.version, try stream(name), head)
+    case .difference: return try difference(try stream(name), head)
+    case .promote:
+      let body = try JSONBody(request.body, allowing: ["version", "percent"])
+      let version = try body.integer("version", in: 1...Int(Int32.max))
+      let percent = try body.integer("percent", in: 0...100)
+      return change(name, "promote", head, caller) { hub throws(TrustError) in
+        try hub.repository.promote(name, version: version, percent: percent, now: Clock.seconds)
+      }
+    case .halt:
+      let body = try JSONBody(request.body, allowing: ["version", "reason"])
+      let version = try body.integer("version", in: 1...Int(Int32.max))
+      let reason = try body.text("reason", atMost: 1_000) ?? "halted by a publisher"
+      return change(name, "halt", head, caller) { hub throws(TrustError) in
+        try hub.repository.halt(name, version: version, reason: reason, now: Clock.seconds)
+      }
+    default:
+      let body = try JSONBody(request.body, allowing: ["to"])
+      guard let version = try body.integer("to", in: 1...Int(Int32.max)) else {
+        throw Problem(.badRequest, "the member 'to' is missing; expected the version to go back to")
+      }
+      return change(name, "rollback", head, caller) { hub throws(TrustError) in
+        try hub.repository.rollback(name, to: version, now: Clock.seconds)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  private func versionFile(_ text: String, _ stream: HubStream, _ head: HTTPRequestHead) throws(Problem) -> Answer {
+    guard let number = Int(text), let version = stream[number] else {
+      throw Problem(.notFound, "there is no version '\(text.prefix(20))' of '\(stream.name)'")
+    }
+    let tag = EntityTag.of(version.content)
+    if let condition = head["if-none-match"], EntityTag.matches(condition, tag, isWeak: true) {
+      return .now(HTTPResponse(304, [("etag", tag)]))
+    }
+    return .later(changes) { [self] in
+      respond { () throws(Problem) in
+        do throws(TrustError) {
+          let bytes = try repository.bytes(of: stream.name, version: number)
+          return HTTPResponse(
+            200, [("content-type", "application/json"), ("etag", tag), ("cache-control", "no-cache")], body: bytes)
+        } catch {
+          throw problem(error)
+        }
+      }
+    }
+  }
+
+  private func difference(_ stream: HubStream, _ head: HTTPRequestHead) throws(Problem) -> Answer {
+    let query = try Query(head.query, allowing: ["from", "to"])
+    guard let from = try query.integer("from", in: 1...Int(Int32.max)),
+      let to = try query.integer("to", in: 1...Int(Int32.max))
+    else { throw Problem(.badRequest, "the parameters 'from' and 'to' are required: two versions") }
+    for number in [from, to] where stream[number] == nil {
+      throw Problem(.notFound, "there is no version \(number) of '\(stream.name)'")
+    }
+    return .later(changes) { [self] in
+      respond { () throws(Problem) in
+        do throws(TrustError) {
+          return Self.json(try repository.difference(of: stream.name, from: from, to: to), head)
+        } catch {
+          throw problem(error)
+        }
+      }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Reads the file and the parameters of a publication.
+  private func publication(_ request: HTTPRequest, _ name: StreamName) throws(Problem) -> HubPublication {
+    let query = try Query(request.head.query, allowing: ["percent", "where", "salt", "notes"])
+    let percent = try query.integer("percent", in: 0...100)
+    var publication = HubPublication(name: name, bytes: request.body, notes: query["notes"])
+    let condition = query["where"]
+    if let condition, let problem = Self.problem(of: condition) {
+      throw Problem(.badRequest, "'where' is not a valid condition: \(problem)")
+    }
+    if percent != nil || condition != nil {
+      publication.rollout = Rollout(
+        percent: percent ?? 100, salt: query["salt"] ?? "", where: condition.map { CELExpression($0) })
+    } else if query["salt"] != nil {
+      throw Problem(.badRequest, "'salt' needs 'percent' or 'where'")
+    }
+    return publication
+  }
+
+  /// The first error of a condition over `client`.
+  private static func problem(of condition: String) -> String? {
+    do throws(Diagnostics) {
+      _ = try CELExpression(condition).plan(in: Environment(variables: [Variable("client")]))
+      return nil
+    } catch {
+      return error.all.first?.message ?? "it cannot be read"
+    }
+  }
+
+  private func put(
+    _ publication: HubPublication, _ head: HTTPRequestHead, _ caller: Caller
+  ) throws(Problem) -> HTTPResponse {
+    let known = streams.first { $0.name == publication.name }
+    guard head["if-match"] != nil || head["if-none-match"] != nil else {
+      throw Problem(
+        .preconditionRequired,
+        "send 'If-Match' with the entity tag that was read, or 'If-None-Match: *' for a new stream")
+    }
+    try checkConditions(head, known?.tag)
+    let check = repository.check(publication.bytes, of: publication.name)
+    if let refusal = check.refusal {
+      note("refuse", caller, publication.name, [("detail", .string(refusal))])
+      var problem = Problem(.invalidStream, refusal)
+      let tests = check.failedTests.map { test -> Value in
+        ["name": .string(test.name), "differences": .list(test.differences.map(Value.string))]
+      }
+      problem.members = [
+        ("diagnostics", .list(check.diagnostics.all.map(Self.json))), ("failedTests", .list(tests)),
+      ]
+      throw problem
+    }
+    let (version, isNew): (Int, Bool)
+    do throws(TrustError) {
+      (version, isNew) = try repository.publish(publication, now: Clock.seconds)
+      if isNew { note("publish", caller, publication.name, [("version", .int(Int64(version)))]) }
+      try refresh()
+    } catch {
+      throw problem(error)
+    }
+    var response = Self.outcome(
+      isNew ? "published" : "unchanged", version, try stream(publication.name), status: known == nil ? 201 : 200)
+    if known == nil {
+      response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(publication.name.description))"))
+    }
+    return response
+  }
+
+  private static func json(_ diagnostic: Diagnostic) -> Value {
+    var map = ValueMap(
+      members: ("code", .string(diagnostic.code.rawValue)), ("severity", .string(diagnostic.severity.rawValue)),
+      ("message", .string(diagnostic.message)), ("pointer", .string(diagnostic.pointer.description)))
+    if let location = diagnostic.location {
+      map = map.setting("line", .int(Int64(location.line))).setting("column", .int(Int64(location.column)))
+    }
+    if let help = diagnostic.help { map = map.setting("help", .string(help)) }
+    return .map(map)
+  }
+
+  private func checkConditions(_ head: HTTPRequestHead, _ tag: String?) throws(Problem) {
+    if let condition = head["if-match"], !EntityTag.matches(condition, tag, isWeak: false) {
+      throw Problem(
+        .preconditionFailed, tag == nil ? "there is no such stream" : "the stream has changed; read it again")
+    }
+    if let condition = head["if-none-match"], EntityTag.matches(condition, tag, isWeak: true) {
+      throw Problem(.preconditionFailed, "there is a stream of this name")
+    }
+  }
+
+  private static func outcome(
+    _ outcome: String, _ version: Int, _ stream: HubStream, status: Int = 200
+  ) -> HTTPResponse {
+    json(
+      .object(("outcome", .string(outcome)), ("version", .int(Int64(version))), ("stream", stream.json)),
+      tag: stream.tag, status: status)
+  }
+
+  /// Makes a change of a stream that exists.
+  private func change(
+    _ name: StreamName, _ action: String, _ head: HTTPRequestHead, _ caller: Caller,
+    _ make: @escaping @Sendable (Hub) throws(TrustError) -> Int
+  ) -> Answer {
+    change { [self] () throws(Problem) in
+      try checkConditions(head, try stream(name).tag)
+      let version: Int
+      do throws(TrustError) {
+        version = try make(self)
+        note(action, caller, name, [("version", .int(Int64(version)))])
+        try refresh()
+      } catch {
+        throw problem(error)
+      }
+      return Self.outcome(action, version, try stream(name))
+    }
+  }
+
+  /// Does work on the queue of changes, with the state that other programs may have changed.
+  private func change(_ work: @escaping @Sendable () throws(Problem) -> HTTPResponse) -> Answer {
+    .later(changes) { [self] in
+      respond { () throws(Problem) in
+        do throws(TrustError) { try refresh() } catch { throw problem(error) }
+        return try work()
+      }
+    }
+  }
+
+  /// Notes a change in the audit.
+  func note(
+    _ action: String, _ caller: Caller?, _ name: StreamName, _ fields: [(name: String, value: Value)]
+  ) {
+    let all = [("stream", Value.string(name.description))] + fields + [("address", Value.string(caller?.address ?? ""))]
+    guard !audit.note(action, by: caller?.name ?? "hub", all) else { return }
+    log.note(.error, "storage", [("detail", "the audit could not be written")])
+  }
+}
+#endif

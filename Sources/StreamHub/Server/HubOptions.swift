@@ -1,0 +1,46 @@
+#if Sharing
+internal import CLibrary
+internal import StreamDriving
+
+/// The settings of a hub.
+struct HubOptions: Sendable {
+  /// The folder of the repository.
+  var repository: String
+  /// The folder of tokens, events, reports and the audit.
+  var state: String
+  /// Whether the files of the repository are served without a token.
+  var isRepositoryPublic = true
+  /// Whether the scope `read` is granted without a token.
+  var isReadPublic = false
+  /// Whether a proxy in front states the addresses of clients in `x-forwarded-for`.
+  var isBehindProxy = false
+  /// Requests per second of one token, or of one address without a token.
+  var rate: Double = 100
+  /// Reports per second of one token.
+  var reportRate: Double = 2_000
+  /// Share of failures above which a rollout is halted, in percent.
+  var haltPercent: Double = 2
+  /// Number of reports on a version before it can be halted.
+  var haltReports = 20
+  /// Whether each request is logged.
+  var logsRequests = false
+}
+
+/// The files of a hub's state.
+struct StateFolder {
+  let path: String
+
+  /// Creates the folder, accessible to its owner only, unless it exists.
+  init(_ path: String) throws(ServerError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST, Directory.isDirectory(path) else {
+      throw ServerError("the folder '\(path)' cannot be created: \(String(cString: strerror(errno)).lowercased())")
+    }
+    self.path = path
+  }
+
+  var tokens: String { Path.join(path, "tokens.json") }
+  var events: String { Path.join(path, "events.ndjson") }
+  var reports: String { Path.join(path, "reports.ndjson") }
+  var audit: String { Path.join(path, "audit.ndjson") }
+}
+#endif

@@ -1,0 +1,79 @@
+#if Sharing
+internal import Dispatch
+internal import StreamCore
+internal import StreamDriving
+internal import StreamSharing
+internal import Synchronization
+
+/// A hub with its server and its regular work.
+final class RunningHub: Sendable {
+  let hub: Hub
+  let server: HTTPServer
+  private let timer: Timer
+  private let lastRenewal = Mutex<Int64>(0)
+  private let lastStamp: Mutex<FileStamp?> = Mutex(nil)
+
+  private struct Timer: @unchecked Sendable {  // Dispatch's sources may be used on any thread
+    let source: any DispatchSourceTimer
+  }
+
+  /// Starts a hub.
+  init(
+    _ options: HubOptions, repository: any HubRepository, host: String, port: UInt16, limits: HTTPLimits, log: HubLog
+  ) throws {
+    hub = try Hub(options, repository: repository, log: log)
+    try hub.changes.sync { [hub] in try hub.refresh(isFirst: true) }
+    server = try HTTPServer(host: host, port: port, limits: limits, handler: hub)
+    hub.attach(server)
+    let source = DispatchSource.makeTimerSource(queue: hub.changes)
+    timer = Timer(source: source)
+    source.schedule(deadline: .now(), repeating: 1, leeway: .milliseconds(100))
+    source.setEventHandler { [weak self] in self?.work() }
+    source.activate()
+    log.note(
+      .info, "started",
+      [
+        ("host", .string(host)), ("port", .int(Int64(server.port))), ("repository", .string(options.repository)),
+        ("streams", .int(Int64(hub.streams.count))),
+      ])
+  }
+
+  /// The regular work of each second, on the queue of changes.
+  private func work() {
+    let now = Clock.seconds
+    do throws(TrustError) {
+      // Another program may publish in the same folder.
+      let stamp = FileStamp(Path.join(hub.options.repository, "metadata/timestamp.json"))
+      if lastStamp.withLock({ $0 != stamp }) {
+        try hub.refresh()
+        lastStamp.withLock { $0 = stamp }
+      }
+      if lastRenewal.withLock({ now - $0 >= 60 }) {
+        lastRenewal.withLock { $0 = now }
+        if try hub.repository.renewIfNeeded(now: now) { hub.log.note(.info, "renewed") }
+      }
+    } catch {
+      hub.log.note(.error, "repository", [("detail", .string(error.description))])
+    }
+    hub.counting.async { [hub] in
+      if !hub.reports.save() {
+        hub.log.note(.error, "storage", [("detail", "the reports could not be written")])
+      }
+    }
+    do throws(ServerError) { try hub.events.compact() } catch {
+      hub.log.note(.error, "storage", [("detail", .string(error.description))])
+    }
+  }
+
+  /// Stops the server, and writes what is not on disk yet.
+  func stop() {
+    timer.source.cancel()
+    server.stop()
+    hub.attach(nil)
+    hub.changes.sync {}
+    hub.counting.sync { _ = hub.reports.save() }
+    hub.log.note(.info, "stopped")
+    hub.log.flush()
+  }
+}
+#endif

@@ -1,0 +1,154 @@
+#if Sharing
+import Dispatch
+import StreamCore
+import StreamSharing
+import Testing
+
+@testable import StreamHub
+
+@Suite struct ReportTests {
+  private func report(
+    _ client: Int, _ state: String, version: Int = 2, content: String = EntityTag.of("two"), stream: String = "a"
+  ) -> Value {
+    [
+      "client": .string("client-\(client)"), "stream": .string(stream), "version": .int(Int64(version)),
+      "content": .string(content), "state": .string(state), "diagnostics": ["it broke"],
+    ]
+  }
+
+  private func send(_ reports: [Value], to hub: TestHub, _ token: String) throws -> Reply {
+    try hub.send("POST", "/v1/reports", token: token, body: JSONWriter.compact(.list(reports)))
+  }
+
+  /// The counts of a version: running, good, failed.
+  private func counts(_ hub: TestHub, _ token: String, _ version: Int64 = 2) throws -> [Value?] {
+    let reply = try hub.send("GET", "/v1/rollouts/a", token: token)
+    guard case .list(let versions)? = reply.json.member("versions"),
+      let found = versions.first(where: { $0.member("version") == .int(version) })
+    else { return [] }
+    return ["running", "good", "failed"].map { found.member("reports")?.member($0) }
+  }
+
+  private func hubWithCandidate(_ adjust: (inout HubOptions) -> Void = { _ in }) throws -> (TestHub, String) {
+    let hub = try TestHub(FakeRepository(), adjust)
+    let token = try hub.token(.admin)
+    try hub.publish("a", "one", token)
+    try hub.publish("a", "two", token, query: "?percent=20")
+    return (hub, token)
+  }
+
+  @Test func aClientCountsOnceWithItsLastState() throws {
+    let (hub, token) = try hubWithCandidate()
+    let first = try send([report(1, "running"), report(2, "running"), report(1, "good")], to: hub, token)
+    #expect(first.status == 202)
+    #expect(first.json == ["accepted": 3, "ignored": 0])
+    _ = try send([report(1, "good"), report(2, "good"), report(2, "running")], to: hub, token)
+    let counts = try counts(hub, token)
+    #expect(counts == [1, 1, 0])
+  }
+
+  @Test func oneObjectIsAReportToo() throws {
+    let (hub, token) = try hubWithCandidate()
+    let reply = try hub.send("POST", "/v1/reports", token: token, body: JSONWriter.compact(report(1, "good")))
+    #expect(reply.json == ["accepted": 1, "ignored": 0])
+  }
+
+  @Test func reportsOnOtherThingsCountNothing() throws {
+    let (hub, token) = try hubWithCandidate()
+    let reply = try send(
+      [
+        report(1, "failed", version: 9), report(1, "failed", content: "sha256:other"), report(1, "failed", stream: "b"),
+      ], to: hub, token)
+    #expect(reply.json == ["accepted": 0, "ignored": 3])
+  }
+
+  @Test func tooManyReportsAreRefused() throws {
+    let (hub, token) = try hubWithCandidate()
+    let small: Value = ["client": "c"]
+    let reply = try send(Array(repeating: small, count: 501), to: hub, token)
+    #expect(reply.status == 400)
+  }
+
+  @Test func failuresHaltARollout() throws {
+    let (hub, token) = try hubWithCandidate()
+    let reader = try hub.reader(token)
+    _ = reader.event()
+    // 1 of 19 is above the share, but these are too few.
+    _ = try send([report(0, "failed")] + (1...18).map { report($0, "good") }, to: hub, token)
+    let before = try hub.send("GET", "/v1/streams/a", token: token)
+    #expect(before.json.member("candidates") != [])
+    _ = try send([report(19, "failed")], to: hub, token)
+    let event = try #require(reader.event())
+    #expect(event[1] == "event: halted")
+    #expect(event[2].contains("\"reason\":\"2 of 20 clients report failures\""))
+    let after = try hub.send("GET", "/v1/rollouts/a", token: token)
+    guard case .list(let versions)? = after.json.member("versions") else {
+      Issue.record("\(after.text)")
+      return
+    }
+    #expect(versions[0].member("state") == "halted")
+    guard case .list(let failures)? = versions[0].member("failures") else {
+      Issue.record("\(after.text)")
+      return
+    }
+    let reasons = failures.map { $0.member("diagnostics") ?? .null }
+    let broken: Value = ["it broke"]
+    #expect(reasons == [broken, broken])
+    let metrics = try hub.send("GET", "/metrics", token: token).text
+    #expect(metrics.contains("streamhub_self_halts_total 1\n"))
+    let audit = try lines(of: "audit.ndjson", hub)
+    #expect(audit.last?.member("actor") == "hub")
+    #expect(audit.last?.member("action") == "halt")
+  }
+
+  @Test func fewFailuresDoNotHaltARollout() throws {
+    let (hub, token) = try hubWithCandidate()
+    // 2 % of 100 is not more than 2 %.
+    _ = try send((1...98).map { report($0, "good") }, to: hub, token)
+    _ = try send([report(99, "failed"), report(100, "failed")], to: hub, token)
+    hub.running.hub.changes.sync {}
+    let stream = try hub.send("GET", "/v1/streams/a", token: token)
+    #expect(stream.json.member("candidates") != [])
+    _ = try send([report(98, "failed")], to: hub, token)
+    hub.running.hub.changes.sync {}
+    let halted = try hub.send("GET", "/v1/streams/a", token: token)
+    #expect(halted.json.member("candidates") == [])
+  }
+
+  @Test func theThresholdIsAnOption() throws {
+    let (hub, token) = try hubWithCandidate { ($0.haltPercent, $0.haltReports) = (50, 2) }
+    _ = try send([report(1, "failed"), report(2, "good")], to: hub, token)
+    hub.running.hub.changes.sync {}
+    let stream = try hub.send("GET", "/v1/streams/a", token: token)
+    #expect(stream.json.member("candidates") != [])
+  }
+
+  @Test func aStableVersionIsNotHalted() throws {
+    let (hub, token) = try hubWithCandidate()
+    _ = try send((1...30).map { report($0, "failed", version: 1, content: EntityTag.of("one")) }, to: hub, token)
+    hub.running.hub.changes.sync {}
+    let stream = try hub.send("GET", "/v1/streams/a", token: token)
+    #expect(stream.json.member("stable") == 1)
+    let counts = try counts(hub, token, 1)
+    #expect(counts == [0, 0, 30])
+  }
+
+  @Test func reportsSurviveARestart() throws {
+    let (hub, token) = try hubWithCandidate()
+    _ = try send([report(1, "good"), report(2, "failed"), report(3, "running"), report(3, "good")], to: hub, token)
+    try hub.restart()
+    let counts = try counts(hub, token)
+    #expect(counts == [0, 2, 1])
+    // The hub stores no IDs of clients.
+    let lines = try lines(of: "reports.ndjson", hub)
+    #expect(lines.count == 4)
+    #expect(!lines.contains { JSONWriter.compact($0).contains("client-") })
+  }
+
+  private func lines(of file: String, _ hub: TestHub) throws -> [Value] {
+    var lines: [Value] = []
+    _ = try Journal("\(hub.folder.path)/hub/\(file)") { lines.append($0) }
+    return lines
+  }
+}
+#endif
