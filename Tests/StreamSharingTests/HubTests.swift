@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamSharing
 
-/// What a client sends to a hub, and hears from it, over HTTP.
+/// Reports to a hub, and notices from it, over HTTP.
 @Suite struct HubTests {
   private func report() throws -> StreamReport {
     StreamReport(
