@@ -144,7 +144,7 @@ def main():
     token = run("streamhub tokens new --scope report --note apps")
     environment["STREAMHUB_TOKEN"] = re.search(r"shub_\S+", token).group()
     hub = Terminal([PROGRAM, "serve", "--port", "0", "--public", "--halt-reports", "1"], environment, folder)
-    address = hub.wait_for(r'"url":"(http://127\.0\.0\.1:\d+)').group(1)
+    address = "http://127.0.0.1:" + hub.wait_for(r'"event":"started".*"port":(\d+)').group(1)
     follower = Terminal(
         [PROGRAM, "run", "sum", "--from", address, "--trust", "root.json", "--report", "--probation-values", "3",
          "--refresh", "3600", "--attribute", "platform=ios"],
