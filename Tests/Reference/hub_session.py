@@ -172,6 +172,12 @@ def main():
     follower.wait_for(r"continues, with its state", start)
     hub.wait_for("self-halt")
     feed(7)
+    # A failure that the version before has as well is not blamed on the new one, and ends the run.
+    start = len(follower.text)
+    run("streamhub publish sum.json --name sum --percent 100")
+    follower.wait_for("swapped", start)
+    follower.send('"seven"')
+    code = follower.process.wait(PATIENCE)
     run("streamhub log sum")
     with urllib.request.urlopen(address + "/v1/rollouts/sum") as response:
         rollout = json.load(response)
@@ -180,7 +186,6 @@ def main():
         failures = [text for failure in version["failures"] for text in failure["diagnostics"]]
         transcript.append(f"version {version['version']}: {json.dumps(version['reports'])} {failures}\n")
     run("streamhub list --repository " + address + " --trust root.json")
-    code = follower.stop()
     transcript.append(f"\n-- the second terminal\n{follower.text}[exit {code}]\n")
     code = hub.stop(close=False)
     lines = [json.loads(line) for line in hub.text.splitlines() if line.startswith("{")]
