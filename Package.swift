@@ -101,6 +101,7 @@ let package = Package(
       name: "StreamCombine",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit",
+        .target(name: "StreamSharing", condition: .when(traits: ["Sharing"])),
         .product(name: "HeapModule", package: "swift-collections"),
       ] + publishers,
       swiftSettings: settings),
@@ -168,8 +169,8 @@ let package = Package(
     .testTarget(
       name: "StreamSharingTests",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamSharing", "StreamHub",
-        "streamhub",
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
+        "StreamSharing", "StreamHub", "streamhub",
       ] + cryptography,
       swiftSettings: settings),
     .testTarget(

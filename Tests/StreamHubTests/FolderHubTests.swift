@@ -72,7 +72,8 @@ import Testing
   @Test func aWrongFileIsRefused() throws {
     let hub = try makeHub()
     let token = try hub.token(.admin)
-    let invalid = try hub.publish("a", "{\"source\": {\"just\": {\"value\": 1}}, \"operators\": [{\"mapp\": {}}]}", token)
+    let invalid = try hub.publish(
+      "a", "{\"source\": {\"just\": {\"value\": 1}}, \"operators\": [{\"mapp\": {}}]}", token)
     #expect(invalid.status == 422)
     guard case .list(let diagnostics)? = invalid.json.member("diagnostics") else {
       Issue.record("\(invalid.text)")
@@ -109,7 +110,7 @@ import Testing
     let token = try hub.token(.admin)
     let reader = try hub.reader(token)
     _ = reader.event()
-    var publisher = Publisher(try Repository(opening: path, keys: keys))
+    var publisher = RepositoryPublisher(try Repository(opening: path, keys: keys))
     let draft = try Draft(try StreamName("other"), Array(stream("value", expecting: 1).utf8))
     _ = try publisher.publish(draft, now: Clock.seconds)
     let event = try #require(reader.event())

@@ -67,7 +67,7 @@ private final class FailingStorage: RepositoryStorage {
   }
 
   private func make(_ change: Change, _ repository: Repository, _ more: [SigningKey]) throws {
-    var publisher = Publisher(repository)
+    var publisher = RepositoryPublisher(repository)
     var repository = repository
     let now = Fixture.start + 5
     switch change {
@@ -109,7 +109,7 @@ private final class FailingStorage: RepositoryStorage {
       var views: Set<[String]> = []
       while !isWhole {
         let fixture = try Fixture()
-        var publisher = Publisher(fixture.repository)
+        var publisher = RepositoryPublisher(fixture.repository)
         _ = try publisher.publish(try draft(1), now: Fixture.start)
         _ = try publisher.publish(try draft(2), now: Fixture.start)
         _ = try publisher.publish(try draft(3, percent: 100), now: Fixture.start)
@@ -136,7 +136,7 @@ private final class FailingStorage: RepositoryStorage {
           #expect(after == before)
         }
         // The next publisher continues, whatever was left behind.
-        var next = Publisher(try Repository(opening: fixture.folder.path, keys: keys + more))
+        var next = RepositoryPublisher(try Repository(opening: fixture.folder.path, keys: keys + more))
         _ = try next.publish(try draft(77), now: Fixture.start + 6)
         let end = try await view(fixture, follower)
         #expect(end[0] == "{\"stream\": [{\"value\": 77}]}")

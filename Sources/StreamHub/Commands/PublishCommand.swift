@@ -79,7 +79,7 @@ struct PublishCommand: HubCommand {
     guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     draft.notes = notes
 
-    var publisher = Publisher(try folder.open(keys.folder) { $0 != "root" && !checkOnly })
+    var publisher = RepositoryPublisher(try folder.open(keys.folder) { $0 != "root" && !checkOnly })
     let known = try publisher.streams.first { $0.name == name }
     if percent != nil || condition != nil {
       let version = (known?.versions.first?.number ?? 0) + 1
@@ -99,7 +99,7 @@ struct PublishCommand: HubCommand {
 
   /// Prints the differences from the stable version, of the file and, with recordings, of the output.
   private func compare(
-    _ known: PublishedStream, _ draft: Draft, _ publisher: Publisher, _ console: Console
+    _ known: PublishedStream, _ draft: Draft, _ publisher: RepositoryPublisher, _ console: Console
   ) throws {
     guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.content != draft.content
     else { return }

@@ -37,7 +37,7 @@ struct PromoteCommand: HubCommand {
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = Publisher(try folder.open(keys.folder))
+    var publisher = RepositoryPublisher(try folder.open(keys.folder))
     let promoted = try publisher.promote(name, version: version, percent: percent, now: now)
     let share = percent.map { "goes to \($0) % of the clients" } ?? "is stable"
     console.output.appendLine("\(name), version \(promoted.version), \(share)")
@@ -70,7 +70,7 @@ struct HaltCommand: HubCommand {
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = Publisher(try folder.open(keys.folder))
+    var publisher = RepositoryPublisher(try folder.open(keys.folder))
     let halted = try publisher.halt(name, version: version, reason: reason, now: now)
     let stable = try publisher.stream(name).stable.version
     console.output.appendLine("halted \(name), version \(halted.version); clients go back to version \(stable)")
@@ -104,7 +104,7 @@ struct RollbackCommand: HubCommand {
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = Publisher(try folder.open(keys.folder))
+    var publisher = RepositoryPublisher(try folder.open(keys.folder))
     switch try publisher.rollBack(name, to: to, notes: notes, now: now) {
     case .unchanged(let version): console.output.appendLine("\(name) is unchanged: version \(version)")
     case .published(let publication):

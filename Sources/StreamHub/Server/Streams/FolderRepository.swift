@@ -10,7 +10,7 @@ internal import Synchronization
 /// A repository in a folder, with the keys that a hub signs with.
 final class FolderRepository: HubRepository {
   private struct State {
-    var publisher: Publisher
+    var publisher: RepositoryPublisher
     /// The stamp of the timestamp before the repository was opened.
     var stamp: FileStamp?
     var streams: [HubStream]
@@ -33,7 +33,7 @@ final class FolderRepository: HubRepository {
 
   private static func open(_ folder: String, _ keys: [SigningKey]) throws(TrustError) -> State {
     let stamp = stamp(folder)
-    let publisher = Publisher(try Repository(opening: folder, keys: keys))
+    let publisher = RepositoryPublisher(try Repository(opening: folder, keys: keys))
     return State(publisher: publisher, stamp: stamp, streams: try publisher.streams.map(HubStream.init))
   }
 
@@ -130,7 +130,7 @@ final class FolderRepository: HubRepository {
   }
 
   private func change<Result>(
-    _ make: (inout Publisher) throws(TrustError) -> Result
+    _ make: (inout RepositoryPublisher) throws(TrustError) -> Result
   ) throws(TrustError) -> Result {
     var publisher = try current().publisher
     let result = try make(&publisher)

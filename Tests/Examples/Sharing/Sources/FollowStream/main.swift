@@ -9,6 +9,9 @@ import StreamSharing
 //
 // Prints a line for each value, and for each new state of the stream. The line 'check' refreshes the repository.
 
+/// Prints a line at once, as another program reads it.
+@Sendable func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
 /// The version that the app is built with: it counts the numbers.
 let builtIn = try StreamModel(
   parsing: """
@@ -18,12 +21,9 @@ let builtIn = try StreamModel(
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 3 else {
-  print("FollowStream LOCATION ROOT CACHE [HUB]")
+  show("FollowStream LOCATION ROOT CACHE [HUB]")
   exit(2)
 }
-// What is printed is read by another program as it comes.
-setvbuf(stdout, nil, _IOLBF, 0)
-
 let root = Array(try Data(contentsOf: URL(fileURLWithPath: arguments[1])))
 let repository = try SharedRepository(
   arguments[0], trust: root, cache: arguments[2],
@@ -38,11 +38,11 @@ let states = Task {
     let version = state.version.map { " \($0)" } ?? ""
     let problem = state.problem.map { ", \($0.kind.rawValue)" } ?? ""
     let refusal = state.refusal.map { ", version \($0.version) refused" } ?? ""
-    print("\(state.phase)\(version)\(problem)\(refusal)")
+    show("\(state.phase)\(version)\(problem)\(refusal)")
   }
 }
 let values = Task {
-  for try await value in sum.values(of: Int.self, inputs: ["n": numbers]) { print(value) }
+  for try await value in sum.values(of: Int.self, inputs: ["n": numbers]) { show("\(value)") }
 }
 
 while let line = readLine() {

@@ -5,7 +5,7 @@ internal import StreamCore
 ///
 /// Every version is a target of its own that stays, so that all of them can be read, compared and published again. The
 /// stable file is one more target, whose description lists the candidates.
-public struct Publisher: Sendable {
+public struct RepositoryPublisher: Sendable {
   public private(set) var repository: Repository
 
   public init(_ repository: Repository) { self.repository = repository }

@@ -21,7 +21,7 @@ import Testing
     try Draft(name, file(number), rollout: percent.map { Rollout(percent: $0, salt: "s") })
   }
 
-  private func states(_ publisher: Publisher) throws -> [String] {
+  private func states(_ publisher: RepositoryPublisher) throws -> [String] {
     try publisher.stream(name).versions.map { version in
       switch version.state {
       case .stable: "\(version.number) stable"
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func versionsRiseAndStay() async throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     for number in 1...3 {
       guard case .published(let publication) = try publisher.publish(try draft(number), now: Fixture.start) else {
         Issue.record("version \(number) was not published")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func theSameContentIsNoVersion() throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     _ = try publisher.publish(try draft(1), now: Fixture.start)
     let spelled = try Draft(name, Array("{ \"stream\" : [ {\"value\": 1} ] }".utf8))
     let again = try publisher.publish(spelled, now: Fixture.start)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func aCandidateIsPromotedInSteps() async throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     _ = try publisher.publish(try draft(1), now: Fixture.start)
     _ = try publisher.publish(try draft(2, percent: 0), now: Fixture.start)
     let none = try await selected()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func aPublicationToAllEndsEarlierRollouts() throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     _ = try publisher.publish(try draft(1), now: Fixture.start)
     _ = try publisher.publish(try draft(2, percent: 5), now: Fixture.start)
     _ = try publisher.publish(try draft(3), now: Fixture.start)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func aHaltedRolloutHasNoClients() async throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     _ = try publisher.publish(try draft(1), now: Fixture.start)
     _ = try publisher.publish(try draft(2, percent: 100), now: Fixture.start)
     try publisher.halt(name, reason: "bad", now: Fixture.start)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func aRollbackIsANewVersion() async throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     #expect(throws: TrustError.self) { try publisher.rollBack(name, now: Fixture.start) }
     for number in 1...3 { _ = try publisher.publish(try draft(number), now: Fixture.start) }
     _ = try publisher.rollBack(name, now: Fixture.start)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func aRolloutNeedsAStableFile() throws {
-    var publisher = Publisher(fixture.repository)
+    var publisher = RepositoryPublisher(fixture.repository)
     #expect(throws: TrustError.self) { try publisher.publish(try draft(1, percent: 5), now: Fixture.start) }
     let streams = try publisher.streams
     #expect(streams.isEmpty)
@@ -141,7 +141,7 @@ import Testing
     try owner.delegate(["checkout/*"], to: "checkout", RoleAuthority([team]), now: Fixture.start)
     let online = [fixture.key(.snapshot), fixture.key(.timestamp)]
     let repository = try Repository(opening: fixture.folder.path, keys: online + [team])
-    var publisher = Publisher(repository)
+    var publisher = RepositoryPublisher(repository)
     _ = try publisher.publish(try draft(1), now: Fixture.start)
     _ = try publisher.publish(try draft(2), now: Fixture.start)
     let states = try states(publisher)
