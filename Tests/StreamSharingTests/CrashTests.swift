@@ -29,6 +29,8 @@ private final class FailingStorage: RepositoryStorage {
   /// The paths that were written, in order.
   var paths: [String] { written.withLock { $0 } }
 
+  func prepare() throws(TrustError) { try folder.prepare() }
+
   func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]? { try folder.read(path, of: subject) }
 
   func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError) {

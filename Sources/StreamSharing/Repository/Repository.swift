@@ -41,6 +41,7 @@ public struct Repository: Sendable {
       guard let authority = authorities[name] else { throw TrustError(.unsigned, name.rawValue, "there are no keys") }
       try authority.check(name.rawValue)
     }
+    try storage.prepare()
     var repository = Repository(
       storage: storage, keys: authorities.values.flatMap(\.keys), lifetimes: lifetimes, signed: [:])
     repository.signed["root"] = root(authorities)

@@ -5,6 +5,9 @@ internal import StreamDriving
 
 /// The files of a repository, by their paths in it, such as `metadata/1.root.json`.
 protocol RepositoryStorage: Sendable {
+  /// Creates the folders of an empty repository.
+  func prepare() throws(TrustError)
+
   /// Reads a file; nil if there is none.
   func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]?
 
@@ -18,6 +21,10 @@ protocol RepositoryStorage: Sendable {
 /// A repository in a folder.
 struct FolderStorage: RepositoryStorage {
   let folder: String
+
+  func prepare() throws(TrustError) {
+    for part in ["", "metadata", "targets"] { try Self.makeFolder(Path.join(folder, part)) }
+  }
 
   func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]? {
     try FolderFiles.read(Path.join(folder, path), atMost: .max, of: subject)
