@@ -1,5 +1,6 @@
 #if Sharing
 internal import ArgumentParser
+internal import CLibrary
 internal import StreamDriving
 
 /// The command `streamhub`.
@@ -8,7 +9,14 @@ public enum StreamhubTool {
   public static func main() async {
     FileDescriptor.openStandardFiles()
     Interruption.watch()
-    await Root.main()
+    do {
+      var command = try Root.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch {
+      guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
+      try? FileDescriptor.standardError.write(Root.fullMessage(for: error) + "\n")
+      exit(StreamDriving.ExitCode.wrong)
+    }
   }
 }
 

@@ -119,6 +119,11 @@ final class OneAnswerServer: Sendable {
     #expect(kind(result) == .tooLarge)
   }
 
+  @Test func aShortFileBeyondTheLimitIsRefused() async throws {
+    let result = try await read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello", limit: 2)
+    #expect(kind(result) == .tooLarge)
+  }
+
   @Test func anEndlessFileIsRefusedWhileItArrives() async throws {
     let chunk = "3e8\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
     let result = try await read(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamSharing
 
-/// What a client sends to a hub, and hears from it, over HTTP.
+/// Reports to a hub, and notices from it, over HTTP.
 @Suite struct HubTests {
   private func report() throws -> StreamReport {
     StreamReport(
@@ -30,12 +30,13 @@ import Testing
     #expect(read == (try report()))
   }
 
-  @Test(arguments: ["500 Oh", "401 No", "302 Elsewhere"])
+  @Test(arguments: ["500 Oh", "401 No", "404 Where"])
   func aReportThatIsNotAcceptedIsAnError(_ status: String) async throws {
     let server = try OneAnswerServer(response(status))
     let receiver = try HTTPReportReceiver("http://127.0.0.1:\(server.port)", token: "secret")
     let error = await #expect(throws: TrustError.self) { try await receiver.receive(report()) }
-    #expect(error?.kind == .unreachable)
+    #expect(error?.reason == "the hub replied with status \(status.prefix(3))")
+    #expect(server.requests.count == 1)
   }
 
   @Test func aHubThatIsNotThereIsUnreachable() async throws {
@@ -80,6 +81,7 @@ import Testing
     task.cancel()
     let notice = await task.value
     #expect(notice == nil)
+    #expect(server.requests.count >= 2)
   }
 
   @Test func aHubThatHasNoContentEndsTheNotices() async throws {
@@ -87,6 +89,7 @@ import Testing
     var notices = try HubNotices("http://127.0.0.1:\(server.port)").makeAsyncIterator()
     let notice = await notices.next()
     #expect(notice == nil)
+    #expect(server.requests.count == 1)
   }
 }
 #endif

@@ -86,7 +86,7 @@ import Testing
     #expect(text.contains("-value"))
     switch damage {
     case "cut": store["total"] = bytes.dropLast(9)
-    case "changed": store["total"] = Array(text.replacing("-value", with: "+value").utf8)
+    case "changed": store["total"] = Array(text.replacing("-value", with: "value * 3").utf8)
     case "not JSON": store["total"] = [0xFF, 0]
     default: store["total"] = Array(text.replacing(#""version":7"#, with: #""version":"7""#).utf8)
     }

@@ -46,7 +46,7 @@ package struct TestPrinter {
   }
 
   /// Tells people why files could not be run.
-  private func tell(_ report: TestReport) {
+  package func tell(_ report: TestReport) {
     console.report(report.pathProblems)
     for file in report.files {
       for source in file.sources { console.remember(source) }

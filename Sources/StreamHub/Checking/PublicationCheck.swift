@@ -38,6 +38,12 @@ struct PublicationCheck {
     self.draft = report.isWrong || report.count(.failed) > 0 ? nil : draft
   }
 
+  /// Prints the problems, or else the outcome of the tests.
+  func print(on console: Console) {
+    let printer = TestPrinter(format: .text, isVerbose: false, console: console)
+    if report.isWrong { printer.tell(report) } else { printer.print(report) }
+  }
+
   /// The problems of a file for a host that provides every function.
   private static func problems(of file: String, _ loader: FileLoader) -> Diagnostics {
     do throws(Diagnostics) {

@@ -72,7 +72,7 @@ struct PublishCommand: HubCommand {
     }
     let bytes = try console.makeLoader().text(of: file).bytes
     let check = PublicationCheck(name, bytes, file: file)
-    TestPrinter(format: .text, isVerbose: false, console: console).print(check.report)
+    check.print(on: console)
     if check.untestable {
       console.say("note: the tests were not run, because the file requires functions or operators of an app")
     }

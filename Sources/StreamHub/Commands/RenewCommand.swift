@@ -11,7 +11,7 @@ struct RenewCommand: HubCommand {
     abstract: "Signs the snapshot and the timestamp again, so that clients accept them for longer.",
     discussion: """
       A timestamp expires after 7 days, a snapshot after 30, the list of streams after 90, and a root after a year. A hub \
-      renews the first two by itself. For a repository on a web server, run this command once a day.
+      renews the first two automatically. For a repository on a web server, run this command once a day.
 
       Examples:
         streamhub renew

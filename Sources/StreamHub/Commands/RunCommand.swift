@@ -10,7 +10,7 @@ internal import StreamSharing
 struct RunCommand: HubCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Runs a stream of a repository, and goes on as its new versions.",
+    abstract: "Runs a stream of a repository, and continues as its new versions.",
     discussion: """
       The stream runs as with 'streamrun run'. A new version replaces it between two values, and valid state is kept. A \
       version that fails on probation is replaced by the one before with its state, and is not tried again. Without the \

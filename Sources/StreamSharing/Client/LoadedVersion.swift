@@ -9,7 +9,7 @@ struct LoadedVersion: Sendable {
   /// The content ID.
   let content: String
   let version: StreamVersion
-  /// What a record keeps of it; nil for the fallback.
+  /// The part that a record keeps; nil for the fallback.
   private var file: File?
 
   private struct File: Sendable {

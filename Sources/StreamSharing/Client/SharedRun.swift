@@ -66,7 +66,8 @@ extension SharedStream {
       throw TrustError(
         .notFound, name.description, "version \(refusal.version) cannot run: \(refusal.reasons.first ?? "")")
     }
-    throw state.problem ?? TrustError(.notFound, name.description, "the repository has no such stream")
+    if let problem = state.problem, problem.kind != .notFound || problem.subject != name.path { throw problem }
+    throw TrustError(.notFound, name.description, "the repository has no such stream")
   }
 
   /// The file of the version that a new run begins with.

@@ -4,7 +4,7 @@ internal import StreamKit
 internal import StreamRuntime
 internal import Synchronization
 
-/// What the parts of a shared stream use together: the good version, the subscriptions, and the mail to its task.
+/// The state that the parts of a shared stream have in common: the good version, the subscriptions, and the mail to its task.
 final class SharedStreamCore: RepositoryFollower {
   /// A running stream of a subscriber.
   struct Subscription: Sendable {
@@ -16,7 +16,7 @@ final class SharedStreamCore: RepositoryFollower {
     let finish: @Sendable () -> Void
   }
 
-  /// What an offer is compared with.
+  /// The versions that an offer is compared with.
   struct Memory: Sendable {
     var trial: StreamRecord.Trial?
     var refusals: [StreamRecord.Refused] = []

@@ -3,7 +3,7 @@ internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
 
-/// Where a client keeps what survives its process: the trusted metadata, and a record for each stream.
+/// The stores of a client for everything that outlives its process: the trusted metadata, and a record for each stream.
 public struct SharingCache: Sendable {
   /// The metadata of the repository.
   public var metadata: any MetadataStore

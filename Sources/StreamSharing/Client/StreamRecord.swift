@@ -1,7 +1,7 @@
 #if Sharing
 internal import StreamCore
 
-/// What a client remembers about a stream, as one file: the last good version, and the versions that failed.
+/// The memory of a client about a stream, as one file: the last good version, and the versions that failed.
 ///
 /// One file is replaced as a whole, so that a process that is killed leaves the old or the new record.
 struct StreamRecord: Hashable, Sendable {

@@ -190,7 +190,7 @@ public struct Publisher: Sendable {
     }
     let found = try stream.version(version)
     guard case .candidate = found.state else {
-      throw TrustError(.notFound, stream.name.description, "version \(version) is no candidate")
+      throw TrustError(.notFound, stream.name.description, "version \(version) is not a candidate")
     }
     return found
   }

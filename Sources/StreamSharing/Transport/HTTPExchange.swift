@@ -24,6 +24,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
   private struct State {
     var status: Int?
+    /// Whether the body is wanted.
+    var isOpen = false
     var continuation: CheckedContinuation<Result<Int, TrustError>, Never>?
   }
 
@@ -86,15 +88,16 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    state.withLock { $0.status = status }
     let isWanted = accept(status, response.mimeType ?? "")
-    // NB: On Linux, the disposition alone does not always end the task.
-    if !isWanted { dataTask.cancel() }
+    state.withLock { ($0.status, $0.isOpen) = (status, isWanted) }
     completionHandler(isWanted ? .allow : .cancel)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if !receive(Array(data)) { dataTask.cancel() }
+    // NB: On Linux, a body that has arrived is delivered after it was refused.
+    guard state.withLock(\.isOpen), !receive(Array(data)) else { return }
+    state.withLock { $0.isOpen = false }
+    dataTask.cancel()
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -31,7 +31,7 @@ public struct HTTPTransport: RepositoryTransport {
     guard let url = URL(string: base + path) else {
       throw TrustError(.unsafeName, path, "the path is not part of an address")
     }
-    return try await Download(of: path, limit: limit).run(url, timeout: timeout)
+    return try await Download(of: path, at: base + path, limit: limit).run(url, timeout: timeout)
   }
 }
 
@@ -47,11 +47,13 @@ private final class Download: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   private let path: String
+  private let address: String
   private let limit: Int
   private let state = Mutex(State())
 
-  init(of path: String, limit: Int) {
+  init(of path: String, at address: String, limit: Int) {
     self.path = path
+    self.address = address
     self.limit = limit
   }
 
@@ -112,14 +114,14 @@ private final class Download: NSObject, URLSessionDataDelegate, @unchecked Senda
       let isLate = (error as? URLError)?.code == .timedOut
       return .failure(
         TrustError(
-          .unreachable, path,
+          .unreachable, address,
           isLate ? "the repository did not answer in time" : "the server cannot be reached, or it closed the connection"
         ))
     }
     switch state.status {
     case 200: return .success(state.bytes)
     case 403, 404: return .success(nil)
-    default: return .failure(TrustError(.unreachable, path, "the repository answered with status \(state.status)"))
+    default: return .failure(TrustError(.unreachable, address, "the repository answered with status \(state.status)"))
     }
   }
 }

@@ -169,6 +169,7 @@ extension EditorDocument {
   // MARK: Expressions
 
   private func candidates(in expression: PlacedExpression, at offset: Int) -> [EditorCompletion] {
+    guard !expression.text.isWithinEscape(offset) else { return [] }
     let (replaced, all) = expression.help.candidates(at: expression.text.place(of: offset))
     let range = expression.range(of: replaced)
     return all.map { candidate in

@@ -26,6 +26,9 @@ struct TolerantText {
 
   var text: String { String(decoding: decoded, as: UTF8.self) }
 
+  /// Whether a position in the file is in the middle of an escape sequence.
+  func isWithinEscape(_ offset: Int) -> Bool { !offsets.contains(offset) }
+
   /// Returns the position in the decoded text for a byte of the file.
   func place(of offset: Int) -> Int { offsets.firstIndex { $0 >= offset } ?? decoded.count }
 

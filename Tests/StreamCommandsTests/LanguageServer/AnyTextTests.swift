@@ -16,7 +16,8 @@ import Testing
   @Test("Any piece of any file, with anything in it, is answered at any place", arguments: files)
   func pieces(_ path: String) {
     let bytes = Array(Fixture.read(path).utf8.prefix(20_000))
-    var random = SeededGenerator(seed: UInt64(path.utf8.count))
+    // The same wherever the package is.
+    var random = SeededGenerator(seed: UInt64(path.utf8.count - Fixture.package.utf8.count))
     for _ in 0..<PropertyCount.cases(byDefault: 4) {
       var text = bytes
       switch random.below(4) {
@@ -41,6 +42,18 @@ import Testing
     let bytes = Array(Fixture.read("\(Fixture.package)/Streams/\(name).json").utf8)
     let document = Self.document(bytes)
     for offset in 0...bytes.count { Self.ask(document, at: offset) }
+  }
+
+  @Test("Within an escape sequence nothing is offered, and around it what begins there")
+  func escapes() {
+    let text = #"{"stream": [], "operators": [{"map": {"expression": "'\u00e4' + va\u006cue"}}]}"#
+    let bytes = Array(text.utf8)
+    let document = Self.document(bytes)
+    for offset in 0...bytes.count { Self.ask(document, at: offset) }
+    let escape = text.utf8.distance(
+      from: text.startIndex, to: text.firstRange(of: #"\u006c"#)?.lowerBound ?? text.startIndex)
+    #expect(document.completions(at: escape + 3).isEmpty)
+    #expect(document.completions(at: escape).contains { $0.label == "value" })
   }
 
   @Test("Whatever is cut off behind the cursor, the names of operators are offered where one is begun")

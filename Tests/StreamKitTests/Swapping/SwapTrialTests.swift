@@ -193,6 +193,71 @@ struct SwapTrialTests {
     withExtendedLifetime(stream) {}
   }
 
+  @Test("With too many inputs since the swap, only the latest is delivered again")
+  func tooMany() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.total)
+    let stream = run(old, ["a": input])
+    input.send(1)
+    _ = try await stream.swap(to: version(#"{"filter": {"expression": "1 / (value - 7) == 9"}}"#), on: trial())
+    for _ in 0..<10_001 { input.send(1) }
+    input.send(7)
+    input.send(1)
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [1, 8, 9])
+  }
+
+  @Test("A failure of an input is that of the stream, not of the new version")
+  func failingInput() async throws {
+    let input = PassthroughInput<Int>()
+    let stream = run(try version(Self.total), ["a": input])
+    let trial = trial()
+    _ = try await stream.swap(to: version(Self.picky), on: trial)
+    input.send(1)
+    input.fail(StreamFailure(.streamFailed, "no more"))
+    while ends.values.isEmpty { await Task.yield() }
+    #expect(heard.values == [-1])
+    #expect(ends.values == [.failure(StreamFailure(.streamFailed, "no more"))])
+    #expect(trial.verdict == .open)
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test("A swap for a version that fails at its first value changes nothing that subscribers see")
+  func unseen() async throws {
+    let operators = [
+      Self.total, #"{"collect": {"count": 2}}, {"map": {"expression": "value[0] * 10 + size(value)"}}"#,
+      #"{"removeDuplicates": {}}"#, #"{"drop": {"count": 2}}"#, #"{"filter": {"expression": "value != 3"}}"#,
+      #"{"prefix": {"count": 6}}"#, #"{"distinct": {}}"#,
+    ]
+    let fails = #"{"map": {"expression": "[value][1]"}}"#
+    for seed in 0..<PropertyCount.cases(byDefault: 100) {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let first = random.happens(oneIn: 2) ? [Self.total] : []
+      let chosen = first + (0..<random.below(4)).map { _ in operators[1 + random.below(operators.count - 1)] }
+      let values = (0..<12).map { _ in random.below(5) }
+      let old = try version(chosen.joined(separator: ","))
+      var results: [[Value]] = []
+      for place in [nil, random.below(12)] {
+        let (input, heard) = (PassthroughInput<Int>(), Recorder<Value>())
+        let stream = ChangingStream(
+          old, inputs: ["a": input], services: HostServices(), options: CompileOptions(), clock: ContinuousClock(),
+          receive: { value in
+            heard.append(value)
+            return nil
+          }, end: { _ in })
+        for (number, value) in values.enumerated() {
+          if number == place {
+            _ = try await stream.swap(to: version((chosen + [fails]).joined(separator: ",")), on: trial())
+          }
+          input.send(value)
+        }
+        _ = try await stream.swap(to: old, on: nil)
+        results.append(heard.values)
+      }
+      #expect(results[0] == results[1], "seed \(seed): \(chosen) \(values)")
+    }
+  }
+
   @Test("A former version that publishes without end is restored")
   func endless() async throws {
     let endless = { (operators: String) in

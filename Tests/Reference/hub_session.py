@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Two terminals: a hub, and a run that follows it. What they print is compared with hub-session.txt.
+
+    hub_session.py STREAMHUB [--update]
+
+The first terminal creates a repository, publishes streams, and serves them; the second one runs a stream. Publications
+change the running stream and keep its state; one that fails its tests is refused; one that fails while it runs is
+replaced by the version before, the hub hears of it, and halts the rollout. Times, ports, tokens and the IDs of keys are
+replaced by words.
+"""
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+PROGRAM = os.path.abspath(sys.argv[1])
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hub-session.txt")
+PATIENCE = 60
+
+SUM = """{
+  "inputs": { "n": {} },
+  "source": { "input": { "name": "n" } },
+  "operators": [ { "id": "total", "scan": { "initialValue": 0, "expression": "%s" } } ],
+  "tests": [
+    { "name": "adds up", "inputs": { "n": { "values": [1, 2] } }, "expect": { "values": [%s] } }
+  ]
+}
+"""
+
+
+def normalized(text):
+    """The text with everything that differs from run to run replaced by a word."""
+    text = text.replace("\r\n", "\n")
+    text = re.sub(r"shub_[A-Za-z0-9_-]+", "TOKEN", text)
+    text = re.sub(r"-[0-9a-f]{8}\.pem", "-ID.pem", text)
+    text = re.sub(r"\b[0-9a-f]{16}\b", "ID", text)
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "TIME", text)
+    text = re.sub(r"sha256:[0-9a-f]{64}", "sha256:HASH", text)
+    text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", text)
+    return text
+
+
+class Terminal:
+    """A command in a pseudo terminal, whose input is a pipe."""
+
+    def __init__(self, arguments, environment, folder):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            arguments, stdin=subprocess.PIPE, stdout=slave, stderr=slave, env=environment, cwd=folder)
+        os.close(slave)
+        self.text = ""
+        self.lock = threading.Condition()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        while True:
+            try:
+                data = os.read(self.master, 65536)
+            except OSError:
+                data = b""
+            with self.lock:
+                self.text += data.decode()
+                self.lock.notify_all()
+            if not data:
+                return
+
+    def send(self, line):
+        self.process.stdin.write((line + "\n").encode())
+        self.process.stdin.flush()
+
+    def wait_for(self, pattern, start=0):
+        """Waits until the text after a position matches. Returns the match."""
+        end = time.time() + PATIENCE
+        with self.lock:
+            while True:
+                match = re.search(pattern, self.text[start:])
+                if match:
+                    return match
+                if not self.lock.wait(max(0, end - time.time())):
+                    raise SystemExit(f"'{pattern}' did not appear in:\n{self.text}")
+
+    def stop(self, close=True):
+        if close:
+            self.process.stdin.close()
+        else:
+            self.process.terminate()
+        code = self.process.wait(PATIENCE)
+        time.sleep(0.1)
+        return code
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    environment = dict(os.environ, STREAMHUB_PASSPHRASE="a secret", XDG_CACHE_HOME=folder + "/cache", NO_COLOR="1")
+    transcript = []
+
+    def write(name, text):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+
+    def run(command):
+        """Runs a command of the first terminal."""
+        result = subprocess.run(
+            ["sh", "-c", command.replace("streamhub", PROGRAM)], env=environment, cwd=folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        transcript.append(f"$ {command}\n{result.stdout}" + (f"[exit {result.returncode}]\n" if result.returncode else ""))
+        return result.stdout
+
+    write("sum.json", SUM % ("acc + value", "1, 3"))
+    write("wrong.json", SUM % ("acc + value", "1, 4"))
+    write("double.json", SUM % ("acc + value * 2", "2, 6"))
+    write("failing.json", SUM % ("acc + 10 / (5 - value)", "2, 5"))
+    write("broken.json", '{ "stream": [ { "vaule": 1 } ] }')
+    write("files.json", '{ "source": { "file": { "path": "n.ndjson", "format": "ndjson" } } }')
+
+    transcript.append("== the first terminal: a repository\n")
+    for command in [
+        "streamhub init", "streamhub init", "ls -l keys | cut -c1-10 | sort | uniq -c | sed 's/^ *//'",
+        "streamhub publish sum.json --name sum", "streamhub publish sum.json --name sum",
+        "streamhub publish wrong.json --name sum", "streamhub publish broken.json --name sum",
+        "streamhub publish files.json --name sum", "streamhub publish gone.json --name sum",
+        "streamhub publish double.json --name '../sum'", "streamhub publish double.json --name new --percent 5",
+        "streamhub publish double.json --name sum --percent 101",
+        "streamhub publish double.json --name sum --where 'client.'",
+        "streamhub list", "streamhub log smu", "streamhub show sum", "streamhub pull sum | head -2",
+        "streamhub pull sum --version 9", "streamhub promote sum", "streamhub rollback sum", "streamhub halt sum",
+        "streamhub list --repository gone", "streamhub list --repository http://127.0.0.1:1 --trust root.json",
+        "streamhub list --repository http://127.0.0.1:1/r",
+        "streamhub keys delegate team --paths 'team/*'", "streamhub keys list",
+        "streamhub publish sum.json --name team/sum", "streamhub keys rotate timestamp", "streamhub renew",
+        "STREAMHUB_PASSPHRASE=wrong streamhub renew", "streamhub run gone", "streamhub run sum --report",
+    ]:
+        run(command)
+
+    transcript.append("\n== two terminals: a hub, and a run that follows it\n")
+    token = run("streamhub tokens new --scope report --note apps")
+    environment["STREAMHUB_TOKEN"] = re.search(r"shub_\S+", token).group()
+    hub = Terminal([PROGRAM, "serve", "--port", "0", "--public", "--halt-reports", "1"], environment, folder)
+    address = "http://127.0.0.1:" + hub.wait_for(r'"event":"started".*"port":(\d+)').group(1)
+    follower = Terminal(
+        [PROGRAM, "run", "sum", "--from", address, "--trust", "root.json", "--report", "--probation-values", "3",
+         "--refresh", "3600", "--attribute", "platform=ios"],
+        environment, folder)
+
+    def feed(*numbers):
+        for number in numbers:
+            start = len(follower.text)
+            follower.send(str(number))
+            follower.wait_for(r"\n", start)
+
+    feed(1, 2)
+    start = len(follower.text)
+    run("streamhub publish double.json --name sum --percent 100")
+    follower.wait_for("swapped", start)
+    feed(3, 4, 5)
+    run("streamhub promote sum")
+    feed(6)
+    start = len(follower.text)
+    run("streamhub publish failing.json --name sum --percent 100 --where \"client.platform == 'ios'\"")
+    follower.wait_for("swapped", start)
+    feed(4)
+    start = len(follower.text)
+    follower.send("5")
+    follower.wait_for(r"continues, with its state", start)
+    hub.wait_for("self-halt")
+    feed(7)
+    # A failure that the version before has as well is not blamed on the new one, and ends the run.
+    start = len(follower.text)
+    run("streamhub publish sum.json --name sum --percent 100")
+    follower.wait_for("swapped", start)
+    follower.send('"seven"')
+    code = follower.process.wait(PATIENCE)
+    run("streamhub log sum")
+    with urllib.request.urlopen(address + "/v1/rollouts/sum") as response:
+        rollout = json.load(response)
+    transcript.append("$ curl " + address + "/v1/rollouts/sum\n")
+    for version in rollout["versions"]:
+        failures = [text for failure in version["failures"] for text in failure["diagnostics"]]
+        transcript.append(f"version {version['version']}: {json.dumps(version['reports'])} {failures}\n")
+    run("streamhub list --repository " + address + " --trust root.json")
+    transcript.append(f"\n-- the second terminal\n{follower.text}[exit {code}]\n")
+    code = hub.stop(close=False)
+    lines = [json.loads(line) for line in hub.text.splitlines() if line.startswith("{")]
+    words = [" ".join(str(line[key]) for key in ("level", "event", "stream", "version", "reason") if key in line)
+             for line in lines]
+    transcript.append("-- the log of the hub\n" + "\n".join(words) + f"\n[exit {code}]\n")
+
+    transcript.append("\n== the repository is gone: the last good version runs\n")
+    transcript.append(
+        subprocess.run(
+            [PROGRAM, "run", "sum", "--from", address], input="1\n2\n", text=True, env=environment, cwd=folder,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout)
+
+    secrets = [environment["STREAMHUB_PASSPHRASE"], environment["STREAMHUB_TOKEN"]]
+    text = "".join(transcript)
+    assert secrets[0] not in text and secrets[1] not in hub.text + follower.text, "a secret was printed"
+    text = normalized(text)
+    if "--update" in sys.argv:
+        with open(GOLDEN, "w") as file:
+            file.write(text)
+    with open(GOLDEN) as file:
+        expected = file.read()
+    if text != expected:
+        import difflib
+        sys.stdout.writelines(difflib.unified_diff(
+            expected.splitlines(True), text.splitlines(True), "hub-session.txt", "printed"))
+        raise SystemExit(1)
+    print("two terminals print what is expected")
+
+
+main()
