@@ -8,6 +8,8 @@ streamhub=$(realpath "$1")
 readers=${2:-10000}
 scratch=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$scratch"' EXIT
+# The processes of nginx have another user.
+chmod 755 "$scratch"
 cd "$scratch"
 
 "$streamhub" init --no-passphrase > /dev/null
@@ -22,14 +24,12 @@ cat > publish << END
 tag=\$(curl -sD - -o /dev/null "$url/v1/streams/demo" | tr -d '\r' | sed -n 's/^etag: //p')
 condition="If-Match: \$tag"
 [ -n "\$tag" ] || condition='If-None-Match: *'
-tests=\$(for number in {1..20}; do echo "{\"name\": \"\$number\", \"expect\": {\"values\": [\$SRANDOM]}}"; done | jq -s .)
 number=\$SRANDOM
 jq -n --argjson number \$number '{source: {just: {value: \$number}}, tests:
   [range(20) | {name: "\\(.)", expect: {values: [\$number]}}]}' > stream.json
 curl -s -o reply -w '%{http_code} %{time_total} s for a publication with 20 tests\n' -X PUT --data-binary @stream.json \
   -H 'Content-Type: application/json' -H "\$condition" -H "Authorization: Bearer $token" "$url/v1/streams/demo"
 END
-sed -i '/^tests=/d' publish
 chmod +x publish
 for _ in {1..5}; do ./publish; done
 python3 "$here/hub_load.py" events --url "$url" --pid $hub --clients "$readers" --rounds 3 --publish ./publish
@@ -61,7 +61,11 @@ done
 
 python3 -m venv venv
 venv/bin/pip install -q 'schemathesis>=4,<5'
-# Statuses that no schema states, such as 412 for an entity tag that is not the current one, are no failures.
+# A schema states neither conditions such as entity tags nor the length of a body.
+cat > schemathesis.toml << END
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 406, 412, 413, 415, 422, 428, 429]
+END
 venv/bin/schemathesis run "$url/openapi.json" -H "Authorization: Bearer $token" --exclude-path /v1/events \
   --exclude-checks positive_data_acceptance --max-examples 40 --request-timeout 5 --suppress-health-check all
 jq -es 'map(select(.level == "error")) == []' log > /dev/null || { grep '"error"' log; exit 1; }
