@@ -107,6 +107,23 @@ import Testing
     #expect(lines == [["a": 1], ["a": 2], ["a": 3]])
   }
 
+  @Test func changesWhileTheHubWasDownReset() throws {
+    let repository = FakeRepository()
+    let hub = try TestHub(repository)
+    let token = try hub.token(.admin)
+    try hub.publish("a", "one", token)
+    let id = try #require(try hub.reader(token).event()?.last?.dropFirst("id: ".count))
+    try hub.restart()
+    let unchanged = try hub.reader(token).event()?.last
+    #expect(unchanged == "id: \(id)")
+    _ = try repository.publish(HubPublication(name: try StreamName("a"), bytes: [2]), now: 1)
+    try hub.restart()
+    let reader = try hub.reader(token, after: String(id))
+    _ = reader.event()
+    let event = try #require(reader.event())
+    #expect(event[1] == "event: reset")
+  }
+
   @Test func theFirstSightOfARepositoryIsNotNews() throws {
     let repository = FakeRepository()
     _ = try repository.publish(HubPublication(name: try StreamName("a"), bytes: [1]), now: 1)

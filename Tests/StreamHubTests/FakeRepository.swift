@@ -113,7 +113,7 @@ final class FakeRepository: HubRepository {
     return false
   }
 
-  var expiration: Int64? { Clock.seconds + 1_000 }
+  var expiration: Int64? { SystemClock.seconds + 1_000 }
 }
 
 extension HubStream {
@@ -166,7 +166,7 @@ final class TestHub {
 
   /// Creates a token.
   func token(_ scopes: TokenScope..., expires: Int64? = nil) throws -> String {
-    let (token, text) = Token.make(scopes: scopes, note: nil, expires: expires, now: Clock.seconds)
+    let (token, text) = Token.make(scopes: scopes, note: nil, expires: expires, now: SystemClock.seconds)
     try running.hub.tokens.change { $0[token.id] = token }
     return text
   }

@@ -24,7 +24,7 @@ import Testing
       if role != .root { keys.append(key) }
     }
     self.keys = keys
-    _ = try Repository.create(in: path, authorities: authorities, now: Clock.seconds)
+    _ = try Repository.create(in: path, authorities: authorities, now: SystemClock.seconds)
   }
 
   private func makeHub(_ keys: [SigningKey]? = nil) throws -> TestHub {
@@ -45,7 +45,7 @@ import Testing
     try RepositoryClient.trust(Array(root), in: memory)
     let base = "http://127.0.0.1:\(hub.port)/repository"
     var repository = try RepositoryClient(
-      metadata: try HTTPTransport("\(base)/metadata"), store: memory, now: Clock.seconds)
+      metadata: try HTTPTransport("\(base)/metadata"), store: memory, now: SystemClock.seconds)
     try await repository.refresh()
     let selection = try await repository.select(
       "\(name).json", for: SharingClient(id: client), providing: { _ in true })
@@ -112,7 +112,7 @@ import Testing
     _ = reader.event()
     var publisher = RepositoryPublisher(try Repository(opening: path, keys: keys))
     let draft = try Draft(try StreamName("other"), Array(stream("value", expecting: 1).utf8))
-    _ = try publisher.publish(draft, now: Clock.seconds)
+    _ = try publisher.publish(draft, now: SystemClock.seconds)
     let event = try #require(reader.event())
     #expect(event[1] == "event: published")
     let reply = try hub.send("GET", "/v1/streams/other", token: token)
@@ -136,24 +136,24 @@ import Testing
     let repository = try FolderRepository(path, keys: keys)
     let start = try #require(repository.expiration)
     let day: Int64 = 86_400
-    let early = try repository.renewIfNeeded(now: Clock.seconds + 2 * day)
-    let late = try repository.renewIfNeeded(now: Clock.seconds + 4 * day)
+    let early = try repository.renewIfNeeded(now: SystemClock.seconds + 2 * day)
+    let late = try repository.renewIfNeeded(now: SystemClock.seconds + 4 * day)
     _ = try repository.streams()
     let end = try #require(repository.expiration)
     #expect([early, late] == [false, true])
     #expect(end >= start + 4 * day - 5)
     let withoutKeys = try FolderRepository(path, keys: [])
-    let none = try withoutKeys.renewIfNeeded(now: Clock.seconds + 40 * day)
+    let none = try withoutKeys.renewIfNeeded(now: SystemClock.seconds + 40 * day)
     #expect(!none)
   }
 
   @Test func theRolesOfStreamsAreRenewedToo() throws {
     let repository = try FolderRepository(path, keys: keys)
-    let isRenewed = try repository.renewIfNeeded(now: Clock.seconds + 60 * 86_400)
+    let isRenewed = try repository.renewIfNeeded(now: SystemClock.seconds + 60 * 86_400)
     let opened = try Repository(opening: path, keys: [])
     let end = try #require(opened.expiration(of: "targets"))
     #expect(isRenewed)
-    #expect(end > Clock.seconds + 140 * 86_400)
+    #expect(end > SystemClock.seconds + 140 * 86_400)
   }
 }
 

@@ -53,7 +53,7 @@ private struct SmallHandler: HTTPHandler {
   private func withServer(
     _ limits: HTTPLimits = HTTPLimits(), _ handler: SmallHandler = SmallHandler(), _ body: (HTTPServer) throws -> Void
   ) throws {
-    let server = try HTTPServer(host: "127.0.0.1", port: 0, limits: limits, handler: handler)
+    let server = try HTTPServer(host: "127.0.0.1", port: 0, limits: limits.quick, handler: handler)
     defer { server.stop() }
     try body(server)
   }
@@ -301,7 +301,7 @@ private struct SmallHandler: HTTPHandler {
 
   @Test func theServerFinishesRequestsBeforeItStops() throws {
     let handler = SmallHandler()
-    let server = try HTTPServer(host: "127.0.0.1", port: 0, handler: handler)
+    let server = try HTTPServer(host: "127.0.0.1", port: 0, limits: HTTPLimits().quick, handler: handler)
     let client = try RawClient(server.port)
     client.send(RawClient.request("GET", "/slow"))
     let idle = try RawClient(server.port)
@@ -331,6 +331,15 @@ private struct SmallHandler: HTTPHandler {
       }
       #expect(error?.description.hasSuffix("another program listens there") == true)
     }
+  }
+}
+
+extension HTTPLimits {
+  /// The limits with short waits.
+  fileprivate var quick: HTTPLimits {
+    var limits = self
+    (limits.tickMilliseconds, limits.lingerMilliseconds) = (20, 500)
+    return limits
   }
 }
 

@@ -71,7 +71,7 @@ import FoundationNetworking
   @Test func revokedAndExpiredTokensAreRefusedAtOnce() throws {
     let hub = try TestHub()
     let token = try hub.token(.read)
-    let expired = try hub.token(.read, expires: Clock.seconds)
+    let expired = try hub.token(.read, expires: SystemClock.seconds)
     let before = try hub.send("GET", "/v1/streams", token: token)
     let late = try hub.send("GET", "/v1/streams", token: expired)
     try hub.running.hub.tokens.change { $0.removeAll() }
@@ -220,7 +220,7 @@ import FoundationNetworking
       return
     }
     #expect(list.map { $0.member("state") } == ["candidate", "stable"])
-    #expect(list[0].member("where") == "client.build >= 420")
+    #expect(list[0].member("rollout")?.member("where") == "client.build >= 420")
     #expect(list[1].member("notes") == "first one")
     let file = try hub.send("GET", "/v1/streams/checkout/fraud/versions/2", token: token)
     #expect(file.text == "two")

@@ -52,7 +52,7 @@ struct NewToken: ParsableCommand {
 
   func run() throws {
     try TokensCommand.run { () throws(ServerError) in
-      let now = Clock.seconds
+      let now = SystemClock.seconds
       let (token, text) = Token.make(
         scopes: scope.compactMap(TokenScope.init), note: note, expires: expires.map { now + $0 * 86_400 }, now: now)
       try TokenFile(try StateFolder(state.state).tokens).change { $0[token.id] = token }

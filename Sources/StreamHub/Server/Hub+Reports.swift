@@ -36,7 +36,7 @@ extension Hub {
         }), version.content == report.content
       else { continue }
       accepted += 1
-      if self.reports.add(report, time: Clock.seconds), report.state == .failed {
+      if self.reports.add(report, time: SystemClock.seconds), report.state == .failed {
         changed.insert(ReportCounts.Key(stream: report.stream, version: report.version))
       }
     }
@@ -57,7 +57,7 @@ extension Hub {
     changes.async { [self] in
       defer { _ = halting.withLock { $0.remove(key) } }
       do throws(TrustError) {
-        _ = try repository.halt(key.stream, version: key.version, reason: reason, now: Clock.seconds)
+        _ = try repository.halt(key.stream, version: key.version, reason: reason, now: SystemClock.seconds)
         metrics.noteSelfHalt()
         note("halt", nil, key.stream, [("version", .int(Int64(key.version))), ("reason", .string(reason))])
         log.note(

@@ -128,14 +128,15 @@ extension Hub {
       case .reports: return .later(counting) { [self] in respond { () throws(Problem) in try count(request) } }
       case .rollout:
         guard let name else { throw Problem(.invalidName, "there is no name") }
-        return .now(try rollout(name, head))
+        return .later(counting) { [self] in respond { () throws(Problem) in try rollout(name, head) } }
       case .description: return .now(Self.json(OpenAPI.text, head, tag: OpenAPI.tag))
       case .health: return .now(HTTPResponse(200, Self.plain, body: Array("ok\n".utf8)))
       case .metrics:
-        return .now(
+        return .later(counting) { [self] in
           HTTPResponse(
             200, [("content-type", "text/plain; version=0.0.4; charset=utf-8"), ("cache-control", "no-store")],
-            body: Array(metrics.text(gauges).utf8)))
+            body: Array(metrics.text(gauges).utf8))
+        }
       }
     } catch {
       return .now(error.response)
@@ -218,7 +219,7 @@ extension Hub {
       gauges.append(
         HubMetrics.Gauge(
           name: "streamhub_timestamp_expires_seconds", help: "Seconds until the timestamp expires.",
-          samples: [("", Double(expiration - Clock.seconds))]))
+          samples: [("", Double(expiration - SystemClock.seconds))]))
     }
     return gauges
   }

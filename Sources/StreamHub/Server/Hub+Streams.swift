@@ -30,14 +30,14 @@ extension Hub {
       let version = try body.integer("version", in: 1...Int(Int32.max))
       let percent = try body.integer("percent", in: 0...100)
       return change(name, "promote", head, caller) { hub throws(TrustError) in
-        try hub.repository.promote(name, version: version, percent: percent, now: Clock.seconds)
+        try hub.repository.promote(name, version: version, percent: percent, now: SystemClock.seconds)
       }
     case .halt:
       let body = try JSONBody(request.body, allowing: ["version", "reason"])
       let version = try body.integer("version", in: 1...Int(Int32.max))
       let reason = try body.text("reason", atMost: 1_000) ?? "halted by a publisher"
       return change(name, "halt", head, caller) { hub throws(TrustError) in
-        try hub.repository.halt(name, version: version, reason: reason, now: Clock.seconds)
+        try hub.repository.halt(name, version: version, reason: reason, now: SystemClock.seconds)
       }
     default:
       let body = try JSONBody(request.body, allowing: ["to"])
@@ -45,7 +45,7 @@ extension Hub {
         throw Problem(.badRequest, "the member 'to' is missing; expected the version to go back to")
       }
       return change(name, "rollback", head, caller) { hub throws(TrustError) in
-        try hub.repository.rollback(name, to: version, now: Clock.seconds)
+        try hub.repository.rollback(name, to: version, now: SystemClock.seconds)
       }
     }
   }
@@ -146,7 +146,7 @@ extension Hub {
     }
     let (version, isNew): (Int, Bool)
     do throws(TrustError) {
-      (version, isNew) = try repository.publish(publication, now: Clock.seconds)
+      (version, isNew) = try repository.publish(publication, now: SystemClock.seconds)
       if isNew { note("publish", caller, publication.name, [("version", .int(Int64(version)))]) }
       try refresh()
     } catch {

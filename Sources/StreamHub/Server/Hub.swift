@@ -43,7 +43,7 @@ final class Hub: HTTPHandler {
     self.log = log
     let state = try StateFolder(options.state)
     files = RepositoryFiles(options.repository, isPublic: options.isRepositoryPublic)
-    events = try EventLog(state.events, now: Clock.seconds)
+    events = try EventLog(state.events, now: SystemClock.seconds)
     reports = try ReportStore(state.reports)
     audit = try AuditLog(state.audit)
     tokens = TokenFile(state.tokens)
@@ -80,13 +80,17 @@ final class Hub: HTTPHandler {
     guard new != old || isFirst else { return }
     known.withLock { $0 = new }
     reports.keep(new)
-    // The streams that a hub finds at its start are not news.
-    guard !isFirst else { return }
-    for change in HubChange.changes(from: old, to: new) { publish(change) }
+    let digest = EntityTag.of(new.map { "\($0.name) \($0.tag)" }.joined(separator: "\n"))
+    guard !isFirst else {
+      // The streams that a hub finds at its start are not news, unless they have changed since its last event.
+      if let last = events.lastDigest, last != digest { _ = events.append("reset", .object(), digest: digest) }
+      return
+    }
+    for change in HubChange.changes(from: old, to: new) { publish(change, digest) }
   }
 
-  private func publish(_ change: HubChange) {
-    let (id, bytes, isSaved) = events.append(change.kind.rawValue, change.json)
+  private func publish(_ change: HubChange, _ digest: String) {
+    let (id, bytes, isSaved) = events.append(change.kind.rawValue, change.json, digest: digest)
     server.withLock { $0 }?.send(event: bytes, id: id)
     metrics.noteChange(change.kind)
     log.note(
@@ -141,7 +145,7 @@ final class Hub: HTTPHandler {
     do throws(ServerError) {
       found =
         parts.count == 2 && parts[0].lowercased() == "bearer"
-        ? try tokens.token(String(parts[1].trimmingSpaces), now: Clock.seconds) : nil
+        ? try tokens.token(String(parts[1].trimmingSpaces), now: SystemClock.seconds) : nil
     } catch {
       log.note(.error, "tokens", [("detail", .string(error.description))])
       throw Problem(.internalError, "the tokens cannot be read")

@@ -40,7 +40,7 @@ final class RunningHub: Sendable {
 
   /// The regular work of each second, on the queue of changes.
   private func work() {
-    let now = Clock.seconds
+    let now = SystemClock.seconds
     do throws(TrustError) {
       // Another program may publish in the same folder.
       let stamp = FileStamp(Path.join(hub.options.repository, "metadata/timestamp.json"))

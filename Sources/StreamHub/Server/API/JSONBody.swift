@@ -31,12 +31,21 @@ struct JSONBody {
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let value = map[name] else { return nil }
-    guard case .int(let number) = value, range.contains(Int(number)) else {
+    guard let number = Self.integer(value), range.contains(number) else {
       let expected =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
       throw Problem(.badRequest, "'\(name)' is not an integer, \(expected)")
     }
-    return Int(number)
+    return number
+  }
+
+  /// A number without a fraction, as JSON Schema defines integers: 2.0 is one.
+  private static func integer(_ value: Value) -> Int? {
+    switch value {
+    case .int(let number): Int(exactly: number)
+    case .double(let number): Int(exactly: number)
+    default: nil
+    }
   }
 
   func text(_ name: String, atMost limit: Int) throws(Problem) -> String? {

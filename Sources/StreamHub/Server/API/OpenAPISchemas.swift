@@ -19,6 +19,13 @@ enum OpenAPISchemas {
       ("properties", .map(ValueMap(members.map { (Value.string($0.0), $0.1) }))))
   }
 
+  /// An object without other members, as requests have them.
+  private static func closed(_ required: [String], _ members: (String, Value)...) -> Value {
+    .object(
+      ("type", "object"), ("required", .list(required.map(Value.string))),
+      ("properties", .map(ValueMap(members.map { (Value.string($0.0), $0.1) }))), ("additionalProperties", false))
+  }
+
   private static func text(_ description: String) -> Value {
     .object(("type", "string"), ("description", .string(description)))
   }
@@ -90,9 +97,13 @@ enum OpenAPISchemas {
       ("behavior", text("The ID of its behavior.")),
       ("requires", array(text("A function or an operator that clients have to provide."))),
       ("notes", text("A remark of the publisher.")), ("time", time), ("bytes", number("The length of the file.", 0)),
-      ("percent", number("With a candidate: percentage of the clients.", 0, 100)),
-      ("salt", text("With a candidate: selects the clients.")),
-      ("where", text("With a candidate: a condition over the client.")),
+      (
+        "rollout",
+        record(
+          ["percent", "salt"], ("percent", number("With a candidate: percentage of the clients.", 0, 100)),
+          ("salt", text("Rollouts with the same salt select the same clients.")),
+          ("where", text("A condition over the client.")))
+      ),
       ("reason", text("With a halted version: the reason.")))
   }
 
@@ -160,15 +171,15 @@ enum OpenAPISchemas {
   }
 
   private static var promotion: Value {
-    record(
+    closed(
       [], ("version", versionNumber),
       ("percent", number("The new percentage of the clients. Without it, the version becomes stable.", 0, 100)))
   }
 
   private static var halt: Value {
-    record([], ("version", versionNumber), ("reason", .object(("type", "string"), ("maxLength", 1_000))))
+    closed([], ("version", versionNumber), ("reason", .object(("type", "string"), ("maxLength", 1_000))))
   }
 
-  private static var rollback: Value { record(["to"], ("to", versionNumber)) }
+  private static var rollback: Value { closed(["to"], ("to", versionNumber)) }
 }
 #endif

@@ -14,7 +14,6 @@ struct Problem: Error, Sendable {
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"
     case requestTimeout = "request-timeout"
-    case conflict
     case preconditionFailed = "precondition-failed"
     case tooLarge = "too-large"
     case targetTooLong = "target-too-long"
@@ -83,7 +82,6 @@ extension Problem.Kind {
     case .methodNotAllowed: (405, "The resource does not support this method")
     case .notAcceptable: (406, "The resource has another media type")
     case .requestTimeout: (408, "The request did not arrive in time")
-    case .conflict: (409, "The stream is not in the state that this needs")
     case .preconditionFailed: (412, "The stream has changed")
     case .tooLarge: (413, "The body is too long")
     case .targetTooLong: (414, "The target is too long")

@@ -17,6 +17,10 @@ struct HTTPLimits: Sendable {
   var idleMilliseconds: Int64 = 60_000
   /// Time in which a response has to be read, in milliseconds, in addition to 1 second for every 16 KiB.
   var responseMilliseconds: Int64 = 30_000
+  /// Time that a client has to read a response that was sent before its request was read, in milliseconds.
+  var lingerMilliseconds: Int64 = 2_000
+  /// Time between two searches for connections whose time is over, in milliseconds.
+  var tickMilliseconds: Int64 = 1_000
   /// Time between two comments in a stream of events, in milliseconds.
   var heartbeatMilliseconds: Int64 = 15_000
   /// Maximum number of events that a reader of events may lag behind.

@@ -141,7 +141,7 @@ extension HTTPLoop {
     shutdown(connection.socket, Int32(SHUT_WR))
     connection.input = []
     connection.phase = .lingering
-    connection.deadline = HTTPLoop.now + 2_000
+    connection.deadline = HTTPLoop.now + limits.lingerMilliseconds
     setInterest(.read, of: connection)
   }
 }

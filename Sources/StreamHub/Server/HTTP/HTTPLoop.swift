@@ -50,7 +50,7 @@ final class HTTPLoop {
     self.limits = limits
     self.handler = handler
     parser = HTTPRequestParser(limits: limits)
-    nextTick = Self.now + 1_000
+    nextTick = Self.now + limits.tickMilliseconds
     nextHeartbeat = Self.now + limits.heartbeatMilliseconds
   }
 
@@ -185,7 +185,7 @@ final class HTTPLoop {
   }
 
   private func tick(_ now: Int64) {
-    nextTick = now + 1_000
+    nextTick = now + limits.tickMilliseconds
     resumeAccepting()
     for connection in connections {
       guard let connection, now >= connection.deadline else { continue }

@@ -22,7 +22,7 @@ final class AuditLog: Sendable {
   /// - Returns: Whether it is on disk.
   func note(_ action: String, by actor: String, _ fields: [(name: String, value: Value)]) -> Bool {
     let known: [(Value, Value)] = [
-      ("time", .string(Timestamp(seconds: Clock.seconds).rfc3339)), ("action", .string(action)),
+      ("time", .string(Timestamp(seconds: SystemClock.seconds).rfc3339)), ("action", .string(action)),
       ("actor", .string(actor)),
     ]
     let line = Value.map(ValueMap(known + fields.map { (.string($0.name), $0.value) }))

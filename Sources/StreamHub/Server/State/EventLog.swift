@@ -7,8 +7,7 @@ final class EventLog: Sendable {
   /// Number of events that readers can be sent again.
   private let capacity: Int
 
-  private struct State: ~Copyable {
-    var journal: Journal
+  private struct State {
     /// The oldest first.
     var events: [(id: Int, bytes: [UInt8])] = []
     /// The ID of the newest event, or the one before the first.
@@ -17,7 +16,17 @@ final class EventLog: Sendable {
     var before: Int
   }
 
+  private struct Lines: ~Copyable {
+    var journal: Journal
+    /// The lines of the newest events.
+    var newest: [Value]
+  }
+
+  /// Locked while a line is written, which readers do not wait for.
+  private let lines: Mutex<Lines>
   private let state: Mutex<State>
+  /// The digest of the streams after the newest event when the log was opened; nil if there is none.
+  let lastDigest: String?
 
   /// Opens the log.
   ///
@@ -28,32 +37,46 @@ final class EventLog: Sendable {
   init(_ path: String, now: Int64, capacity: Int = 1_000) throws(ServerError) {
     self.capacity = capacity
     var events: [(id: Int, bytes: [UInt8])] = []
+    var lines: [Value] = []
     let journal = try Journal(path) { line in
       guard case .int(let id)? = line.member("id"), let type = line.member("type")?.text,
         let data = line.member("data")
       else { return }
       events.append((Int(id), Self.encode(id: Int(id), type: type, data: data)))
+      lines.append(line)
     }
     events.removeFirst(max(0, events.count - capacity))
+    lines.removeFirst(max(0, lines.count - capacity))
     let newest = events.last?.id ?? Int(now) * 1_000
     let before = (events.first?.id ?? newest + 1) - 1
-    state = Mutex(State(journal: journal, events: events, newest: newest, before: before))
+    lastDigest = lines.last?.member("streams")?.text
+    self.lines = Mutex(Lines(journal: journal, newest: lines))
+    state = Mutex(State(events: events, newest: newest, before: before))
   }
 
   /// Adds an event.
   ///
+  /// - Parameters:
+  ///   - type: The kind of the event.
+  ///   - data: Its content.
+  ///   - digest: The digest of the streams after it.
   /// - Returns: Its ID and the encoded event. `isSaved` is false if the disk refuses it.
-  func append(_ type: String, _ data: Value) -> (id: Int, bytes: [UInt8], isSaved: Bool) {
-    state.withLock { state in
-      let id = state.newest + 1
+  func append(_ type: String, _ data: Value, digest: String = "") -> (id: Int, bytes: [UInt8], isSaved: Bool) {
+    lines.withLock { lines in
+      let id = state.withLock { $0.newest } + 1
       let bytes = Self.encode(id: id, type: type, data: data)
-      let line = Value.object(("id", .int(Int64(id))), ("type", .string(type)), ("data", data))
-      let isSaved = state.journal.append([line], isSafe: true)
-      state.newest = id
-      state.events.append((id, bytes))
-      if state.events.count > capacity {
-        state.events.removeFirst()
-        state.before = state.events[0].id - 1
+      let line = Value.object(
+        ("id", .int(Int64(id))), ("type", .string(type)), ("data", data), ("streams", .string(digest)))
+      let isSaved = lines.journal.append([line], isSafe: true)
+      lines.newest.append(line)
+      if lines.newest.count > capacity { lines.newest.removeFirst() }
+      state.withLock { state in
+        state.newest = id
+        state.events.append((id, bytes))
+        if state.events.count > capacity {
+          state.events.removeFirst()
+          state.before = state.events[0].id - 1
+        }
       }
       return (id, bytes, isSaved)
     }
@@ -61,10 +84,9 @@ final class EventLog: Sendable {
 
   /// Removes old lines from the file when there are many.
   func compact() throws(ServerError) {
-    let result = state.withLock { state -> Result<Void, ServerError> in
-      guard state.journal.lineCount > 4 * capacity else { return .success(()) }
-      let lines = state.events.compactMap { Self.line(of: $0.bytes) }
-      return Result { () throws(ServerError) in try state.journal.replace(lines) }
+    let result = lines.withLock { lines -> Result<Void, ServerError> in
+      guard lines.journal.lineCount > 4 * capacity else { return .success(()) }
+      return Result { () throws(ServerError) in try lines.journal.replace(lines.newest) }
     }
     try result.get()
   }
@@ -92,17 +114,6 @@ final class EventLog: Sendable {
 
   private static func encode(id: Int, type: String, data: Value) -> [UInt8] {
     Array("id: \(id)\nevent: \(type)\ndata: \(JSONWriter.compact(data))\n\n".utf8)
-  }
-
-  private static func line(of bytes: [UInt8]) -> Value? {
-    let fields = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
-      $0.split(separator: " ", maxSplits: 1)
-    }
-    var reader = JSONReader()
-    guard fields.count == 3, fields.allSatisfy({ $0.count == 2 }), let id = Int64(fields[0][1]),
-      let data = try? reader.read(String(fields[2][1]))
-    else { return nil }
-    return .object(("id", .int(id)), ("type", .string(String(fields[1][1]))), ("data", data))
   }
 }
 #endif

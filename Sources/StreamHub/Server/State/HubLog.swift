@@ -24,7 +24,7 @@ final class HubLog: Sendable {
   }
 
   func note(_ level: Level = .info, _ event: String, _ fields: [(name: String, value: Value)] = []) {
-    let now = Timestamp(millisecondsSince1970: Clock.milliseconds)
+    let now = Timestamp(millisecondsSince1970: SystemClock.milliseconds)
     let isDropped = waiting.withLock { waiting in
       guard waiting.count < Self.capacity else {
         waiting.dropped += 1
@@ -53,7 +53,7 @@ final class HubLog: Sendable {
 }
 
 /// The time of the system.
-enum Clock {
+enum SystemClock {
   /// In seconds since 1970.
   static var seconds: Int64 { Int64(time(nil)) }
 

@@ -27,9 +27,13 @@ struct ReportCounts {
   }
 
   private(set) var versions: [Key: Version] = [:]
+  /// The number of clients of all versions.
+  private(set) var total = 0
 
   /// Maximum number of clients that are counted for one version.
   static let clientLimit = 1_000_000
+  /// Maximum number of clients that are counted for all versions together.
+  static let totalLimit = 4_000_000
   /// Maximum number of failures that are kept for one version.
   static let failureLimit = 10
   /// Number of versions of a stream for which reports are kept.
@@ -55,7 +59,10 @@ struct ReportCounts {
     var version = versions.removeValue(forKey: key) ?? Version()
     defer { versions[key] = version }
     let last = version.states[client]
-    guard last != state, last != nil || version.states.count < Self.clientLimit else { return false }
+    guard last != state, last != nil || (version.states.count < Self.clientLimit && total < Self.totalLimit) else {
+      return false
+    }
+    if last == nil { total += 1 }
     if let last { version.counts[last, default: 0] -= 1 }
     version.counts[state, default: 0] += 1
     version.states[client] = state
@@ -75,6 +82,7 @@ struct ReportCounts {
       }
     }
     versions = versions.filter { kept.contains($0.key) }
+    total = versions.values.reduce(0) { $0 + $1.total }
   }
 }
 #endif

@@ -132,11 +132,18 @@ final class FolderRepository: HubRepository {
   private func change<Result>(
     _ make: (inout RepositoryPublisher) throws(TrustError) -> Result
   ) throws(TrustError) -> Result {
+    // It is opened again afterward, since another program may have changed it right after.
+    defer { state.withLock { $0.stamp = nil } }
     var publisher = try current().publisher
-    let result = try make(&publisher)
-    // It is opened again, since another program may have changed it right after.
-    state.withLock { $0.stamp = nil }
-    return result
+    do throws(TrustError) {
+      return try make(&publisher)
+    } catch {
+      guard error.kind == .storage else { throw error }
+      // Another program may have changed it in between.
+      state.withLock { $0.stamp = nil }
+      publisher = try current().publisher
+      return try make(&publisher)
+    }
   }
 
   // MARK: Renewal

@@ -16,7 +16,7 @@ struct HubChange: Hashable, Sendable {
   var json: Value {
     guard case .map(let description) = version.json else { return .null }
     var map = ValueMap([("stream", .string(stream.description))])
-    for name in ["version", "state", "content", "percent", "where", "reason"] {
+    for name in ["version", "state", "content", "rollout", "reason"] {
       if let value = description[name] { map = map.setting(name, value) }
     }
     return .map(map)

@@ -72,8 +72,9 @@ extension HubStream.Version {
     if let length { map = map.setting("bytes", .int(Int64(length))) }
     switch state {
     case .candidate(let rollout):
-      map = map.setting("percent", .int(Int64(rollout.percent))).setting("salt", .string(rollout.salt))
-      if let condition = rollout.condition { map = map.setting("where", .string(condition.text)) }
+      var members = ValueMap(members: ("percent", .int(Int64(rollout.percent))), ("salt", .string(rollout.salt)))
+      if let condition = rollout.condition { members = members.setting("where", .string(condition.text)) }
+      map = map.setting("rollout", .map(members))
     case .halted(let reason): map = map.setting("reason", .string(reason))
     case .stable, .earlier: break
     }
