@@ -9,12 +9,30 @@ command -v valgrind > /dev/null || { apt-get update -qq && apt-get install -y -q
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-check() { # configuration, pipelines, whether undefined values count
+# Reports that are not about the runtime's own metadata. Swift's runtime lays out a generic type before all of it is known,
+# so that offsets of fields count as undefined afterwards: their origin is its allocator of metadata.
+ours() { # log
+  python3 - "$1" << 'PYTHON'
+import re
+import sys
+
+text = re.sub(r"^==\d+== ?", "", open(sys.argv[1]).read(), flags=re.M)
+reports = [report for report in text.split("\n\n") if report.strip()]
+ours = [report for report in reports if "swift::MetadataAllocator::Allocate" not in report]
+print(f"{len(reports) - len(ours)} reports about the runtime's metadata, {len(ours)} others")
+if ours:
+    print("\n\n".join(ours[:20]))
+    sys.exit(9)
+PYTHON
+}
+
+check() { # configuration, pipelines, whether undefined values count, and where they come from
   swift build -c "$1" --package-path Tests/Benchmarks --product Differential
   # Valgrind 3.19 does not read Swift's debug information.
   strip --strip-debug -o "$scratch/$1" "$(swift build -c "$1" --package-path Tests/Benchmarks --show-bin-path)/Differential"
-  PROPERTIES=$2 THREADS=1 valgrind --quiet --error-exitcode=9 --undef-value-errors="$3" \
-    --suppressions=Tests/Reference/valgrind.supp "$scratch/$1"
+  PROPERTIES=$2 THREADS=1 valgrind --quiet --log-file="$scratch/$1.log" --undef-value-errors="$3" --track-origins="$3" \
+    "$scratch/$1"
+  ours "$scratch/$1.log"
 }
 check debug "${1:-300}" yes
 check release "${2:-1000}" no
