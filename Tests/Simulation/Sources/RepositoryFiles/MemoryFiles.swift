@@ -44,8 +44,9 @@ public final class MemoryFiles: RepositoryTransport, MetadataStore {
   public func load(_ role: String) throws(TrustError) -> [UInt8]? { self[role] }
   public func store(_ bytes: [UInt8], as role: String) throws(TrustError) { self[role] = bytes }
 
-  /// Reads all files below a folder.
+  /// Reads all files below a folder; none if there is no such folder.
   public static func files(below folder: String) throws -> [String: [UInt8]] {
+    guard FileManager.default.fileExists(atPath: folder) else { return [:] }
     var files: [String: [UInt8]] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
       var isFolder: ObjCBool = false

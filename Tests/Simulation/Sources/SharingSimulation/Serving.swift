@@ -61,7 +61,7 @@ final class Views {
     for number in 1...view.newestRoot {
       metadata["\(number).root.json"] = origin.epochs[origin.epoch].metadata["\(number).root.json"]
     }
-    for number in view.newestRoot + 1..<epoch.newestRoot + 1 { metadata["\(number).root.json"] = nil }
+    for number in 1...epoch.newestRoot where number > view.newestRoot { metadata["\(number).root.json"] = nil }
     metadata["timestamp.json"] = epoch.timestamp
     var targets = epoch.targets
     let timestamp = JSONTree(reading: epoch.timestamp)
