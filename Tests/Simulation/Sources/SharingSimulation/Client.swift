@@ -1,9 +1,13 @@
-/// The state of one client, in 40 bytes.
+/// The state of one client, in 44 bytes.
 struct Client {
   /// The identity of the trusted metadata.
   var stored: UInt16 = 0
   /// The identity of the targets role by which the client has chosen.
   var targets: UInt16 = 0
+  /// The targets role by which the client has chosen a file that it could not read yet; 0 without one.
+  var pending: UInt16 = 0
+  /// The version of that file.
+  var pendingVersion: UInt8 = 0
   /// The buckets in the rollouts of versions 3 and 4.
   var bucket3: UInt16 = 0
   var bucket4: UInt16 = 0

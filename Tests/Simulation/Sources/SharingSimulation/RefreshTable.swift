@@ -45,6 +45,8 @@ final class RefreshTable {
   private var fileNumbers: [String: Int] = [:]
   private var outcomeNumbers: [Int: Int32] = [:]
   private(set) var outcomes: [Outcome] = []
+  /// Selections by targets role and version.
+  var selections: [Int: Selection] = [:]
   private var downloads: [Int: TrustError.Kind?] = [:]
 
   init(_ origin: Origin, _ views: Views) throws {

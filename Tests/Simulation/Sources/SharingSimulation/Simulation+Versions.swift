@@ -10,15 +10,7 @@ extension Simulation {
     if Origin.start + Int64(now) + Int64(client.clock) >= table.stored[Int(outcome.stored)].expiration {
       throw Violation("client \(number) chooses a version from metadata that have expired by its clock")
     }
-    let selection: Selection
-    do throws(TrustError) {
-      selection = try await chooser.select(
-        origin.name.path, for: SharingClient(id: Population.id + String(number)), providing: { _ in true },
-        refusing: { client.has(client.refused, UInt8($0.version)) })
-    } catch {
-      downloadRefusals[Self.index(of: error.kind)] += 1
-      return
-    }
+    guard let selection = try await select(number, decision, by: &chooser) else { return }
     let version = UInt8(selection.publication.version)
     if version == client.good {
       if client.running != client.good { try run(version, on: number, now, isRestoration: true) }
@@ -41,6 +33,30 @@ extension Simulation {
       begin(number, version, now)
     }
     population.clients[number].targets = outcome.targets
+  }
+
+  /// Chooses; nil if the client cannot. A file that could not be read is chosen once.
+  private func select(
+    _ number: Int, _ decision: Decision, by chooser: inout RepositoryClient
+  ) async throws -> Selection? {
+    let (client, targets) = (population.clients[number], table.outcomes[decision.outcome].targets)
+    if client.pending == targets, let chosen = table.selections[Int(targets) << 8 | Int(client.pendingVersion)] {
+      return chosen
+    }
+    selectionCount += 1
+    do throws(TrustError) {
+      let selection = try await chooser.select(
+        origin.name.path, for: SharingClient(id: Population.id + String(number)), providing: { _ in true },
+        refusing: { client.has(client.refused, UInt8($0.version)) })
+      let version = selection.publication.version
+      table.selections[Int(targets) << 8 | version] = selection
+      population.clients[number].pending = targets
+      population.clients[number].pendingVersion = UInt8(version)
+      return selection
+    } catch {
+      downloadRefusals[Self.index(of: error.kind)] += 1
+      return nil
+    }
   }
 
   static func index(of kind: TrustError.Kind) -> Int { TrustError.Kind.allCases.firstIndex(of: kind) ?? 0 }
@@ -130,20 +146,30 @@ extension Simulation {
     if client.has(client.refused, version) { throw Violation("client \(number) runs a version again that failed") }
   }
 
-  /// Checks a step when its time is over.
+  /// Checks a step when the time is over in which nearly all clients have to follow, and all.
   func checkSteps(_ now: Int) throws {
     if let violation = violations.first { throw Violation(violation) }
-    guard let step = steps.last, now == step.start + Step.deadline, step.isPromised else { return }
-    var missing = 0
-    for client in population.clients where client.traits.contains(.isPromised) {
-      let isThere =
-        step.name == Self.rotation
-        ? table.stored[Int(client.stored)].root == 2 : client.running == wanted(client)
-      if !isThere { missing += 1 }
+    guard let step = steps.last, step.isPromised else { return }
+    let permitted: Int
+    switch now - step.start {
+    case Step.deadline: permitted = options.clients / Step.lateClients
+    case Step.lastDeadline: permitted = 0
+    default: return
     }
-    guard missing == 0 else {
-      throw Violation("\(missing) clients have not followed '\(step.name)' within \(Step.deadline / 60) minutes")
+    let late = population.clients.indices.filter { number in
+      let client = population.clients[number]
+      guard client.traits.contains(.isPromised) else { return false }
+      return step.name == Self.rotation
+        ? table.stored[Int(client.stored)].root < 2 : client.running != wanted(client)
     }
+    guard late.count > permitted, let first = late.first else { return }
+    let client = population.clients[first]
+    throw Violation(
+      """
+      \(late.count) clients have not followed '\(step.name)' within \((now - step.start) / 60) minutes. Client \(first) \
+      runs version \(client.running), after \(client.failures) failed refreshes; the next is due in \
+      \(Int(client.due) - now) s.
+      """)
   }
 
   func checkEnd() throws {

@@ -54,6 +54,7 @@ final class Simulation {
   /// Promises that do not hold, found where nothing can be thrown.
   var violations: [String] = []
   var decisionCount = 0
+  var selectionCount = 0
   var startCount = 0
   /// Clients by version, each minute.
   var shares: [[Int]] = []
@@ -91,7 +92,7 @@ final class Simulation {
     edges = (0..<Self.edgeCount).map { Edge($0 < liars.count ? liars[$0] : .honest, lifetime: options.lifetime) }
     for client in 0..<options.clients { makeClient(client) }
     runningCounts[0] = options.clients
-    steps.append(Step(name: "version 1, as the apps start", start: 0, isPromised: true))
+    steps.append(Step(name: "apps start with version 1", start: 0, isPromised: true))
   }
 
   private func makeClient(_ number: Int) {

@@ -44,7 +44,7 @@ enum Tables {
     return """
       \(aligned(rows))
       \(count(day.startCount)) starts of a version: none unsigned, changed, expired, withdrawn, or meant for others
-      \(count(day.table.outcomes.count)) different refreshes, run by RepositoryClient; \(count(day.decisionCount)) selections
+      \(count(day.table.outcomes.count)) different refreshes, run by RepositoryClient; \(count(day.selectionCount)) selections
       versions at the end: \(versions(day))
 
       """

@@ -51,11 +51,14 @@ struct Trial {
     if error.description.utf8.count > 20_000 { problem = "a refusal of \(error.description.utf8.count) bytes" }
   }
 
-  /// Without signatures of the owners, a client trusts what it trusted, or what the honest repository has.
+  /// Without signatures of the owners, a client trusts what it trusted, or what the honest repository has or had, and no
+  /// older version.
   private mutating func checkStore(_ store: MemoryFiles, _ attempt: Attempt, _ world: World) {
     for (role, bytes) in store.files where bytes != attempt.store[role] {
-      if attempt.isSigned { continue }
-      guard World.roles.contains(role), bytes != world.bytes(role) else { continue }
+      if let before = attempt.store[role], Self.version(of: bytes) < Self.version(of: before) {
+        problem = "the client goes back to an older '\(role)'"
+      }
+      guard !attempt.isSigned, World.roles.contains(role), !world.honestMetadata.contains(bytes) else { continue }
       // White space and the order of members are not signed.
       if JSONTree(checking: bytes)?["signed"]?.canonicalBytes
         != JSONTree(reading: world.bytes(role))["signed"]?.canonicalBytes
@@ -63,5 +66,10 @@ struct Trial {
         problem = "the client trusts a '\(role)' that its owners have not signed"
       }
     }
+  }
+
+  private static func version(of bytes: [UInt8]) -> Int64 {
+    guard case .literal(let text)? = JSONTree(checking: bytes)?["signed"]?["version"] else { return 0 }
+    return Int64(text) ?? 0
   }
 }

@@ -14,6 +14,8 @@ struct World {
   let old: [String: [UInt8]]
   let new: [String: [UInt8]]
   let targets: [String: [UInt8]]
+  /// The files that the publisher has published as metadata.
+  let honestMetadata: Set<[UInt8]>
   let other: [String: [UInt8]]
   /// The names of the newest files, by role.
   let names: [String: String]
@@ -31,6 +33,7 @@ struct World {
     try Self.publish(2, &repository)
     new = try MemoryFiles.files(below: folder + "/metadata")
     targets = try MemoryFiles.files(below: folder + "/targets")
+    honestMetadata = Set(old.values).union(new.values)
     honestTargets = Set(targets.values)
     var others: [String: Signer] = [:]
     for role in Self.roles { others[role] = try Signer(seed: "other \(seed) \(role)") }
