@@ -42,10 +42,10 @@ struct Step {
 
   /// The seconds in which all clients but a few have to follow, and all. A client that loses many requests in a row waits
   /// for up to an hour: see `RefreshSchedule.longestRetry`.
-  static let deadline = 40 * 60
+  static let deadline = 45 * 60
   static let lastDeadline = 119 * 60
   /// One client of so many may miss the first deadline.
-  static let lateClients = 100_000_000
+  static let lateClients = 50_000
 
   var count: Int { delays.values.reduce(0, +) }
 
