@@ -1,11 +1,12 @@
 import Foundation
 
-/// `SharingSimulation [--clients N,N…] [--seed N] [--lifetime SECONDS] [--csv FOLDER]`
+/// `SharingSimulation [--clients N,N…] [--seed N] [--lifetime SECONDS] [--notices yes|no] [--csv FOLDER]`
 @main
 struct SharingSimulation {
   private var clients = [10_000, 100_000, 1_000_000]
   private var seed: UInt64 = 1
   private var lifetime = 60
+  private var sendsNotices = true
   private var folder: String?
 
   private init(_ arguments: [String]) throws {
@@ -16,6 +17,7 @@ struct SharingSimulation {
       case "--clients": clients = value.split(separator: ",").compactMap { Int($0) }
       case "--seed": seed = UInt64(value) ?? 1
       case "--lifetime": lifetime = Int(value) ?? 60
+      case "--notices": sendsNotices = value != "no"
       case "--csv": folder = value
       default: throw Violation("'\(name)' is not an option")
       }
@@ -37,7 +39,8 @@ struct SharingSimulation {
     var days: [Simulation] = []
     for count in clients {
       let begin = ContinuousClock.now
-      let day = try Simulation(Simulation.Options(clients: count, seed: seed, lifetime: lifetime))
+      let day = try Simulation(
+        Simulation.Options(clients: count, seed: seed, lifetime: lifetime, sendsNotices: sendsNotices))
       try await day.run()
       // Not on standard output, which is the same in every run.
       let seconds = (ContinuousClock.now - begin).components.seconds
@@ -45,7 +48,9 @@ struct SharingSimulation {
       days.append(day)
     }
     guard let largest = days.last else { return }
-    print("\(Tables.count(largest.options.clients)) clients, 24 hours, seed \(seed), edges keep timestamps \(lifetime) s\n")
+    print(
+      "\(Tables.count(largest.options.clients)) clients, 24 hours, seed \(seed), edges keep timestamps \(lifetime) s"
+        + "\(sendsNotices ? "" : ", no notices")\n")
     print(Tables.load(days))
     print(Tables.steps(largest))
     print(Tables.rollout(largest))

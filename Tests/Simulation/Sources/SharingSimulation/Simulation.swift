@@ -9,6 +9,8 @@ final class Simulation {
     var seed: UInt64
     /// The time for which edges keep `timestamp.json`, in seconds.
     var lifetime: Int
+    /// Whether the hub sends notices of changes.
+    var sendsNotices = true
   }
 
   static let edgeCount = 50
@@ -179,7 +181,7 @@ final class Simulation {
   private func begin(_ name: String, _ now: Int, isPromised: Bool = true) {
     steps[steps.count - 1].end = now
     steps.append(Step(name: name, start: now, isPromised: isPromised))
-    for client in 0..<options.clients {
+    for client in 0..<(options.sendsNotices ? options.clients : 0) {
       let draw = random.next()
       guard draw & 0xFFFF >= Self.missedNoticeShare else { continue }
       var delay = Double((draw >> 16) & 0xFFFF) / 65_536 * 2
