@@ -104,7 +104,10 @@ final class Origin {
     let targets = try MemoryFiles.files(below: folder + "/targets")
     let roots = metadata.keys.count { $0.hasSuffix(".root.json") }
     epochs.append(Epoch(timestamp: timestamp, metadata: metadata, targets: targets, newestRoot: roots))
-    for bytes in metadata.values + [timestamp] where published.insert(bytes).inserted { add(Self.expiration(of: bytes)) }
+    let files = metadata.sorted { $0.key < $1.key }.map(\.value) + [timestamp]
+    for bytes in files where published.insert(bytes).inserted {
+      add(Self.expiration(of: bytes))
+    }
   }
 
   // MARK: Expirations

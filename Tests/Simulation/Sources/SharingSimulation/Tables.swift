@@ -37,7 +37,8 @@ enum Tables {
 
   static func safety(_ day: Simulation) -> String {
     var rows = [["refused", "refreshes", "choices and files"]]
-    for (index, kind) in TrustError.Kind.allCases.enumerated() where day.refusals[index] + day.downloadRefusals[index] > 0 {
+    for (index, kind) in TrustError.Kind.allCases.enumerated()
+    where day.refusals[index] + day.downloadRefusals[index] > 0 {
       rows.append([kind.rawValue, count(day.refusals[index]), count(day.downloadRefusals[index])])
     }
     rows.append(["of", count(day.refreshCount), count(day.decisionCount)])
@@ -69,7 +70,9 @@ enum Tables {
   }
 
   static func decimal(_ number: Double) -> String { String(format: "%.2f", number) }
-  static func percent(_ part: Int, of all: Int) -> String { String(format: "%.2f %%", Double(part) * 100 / Double(all)) }
+  static func percent(_ part: Int, of all: Int) -> String {
+    String(format: "%.2f %%", Double(part) * 100 / Double(all))
+  }
   static func minutes(_ seconds: Int) -> String { String(format: "%d:%02d", seconds / 60, seconds % 60) }
   static func clock(_ seconds: Int) -> String {
     String(format: "%02d:%02d:%02d", seconds / 3_600, seconds / 60 % 60, seconds % 60)

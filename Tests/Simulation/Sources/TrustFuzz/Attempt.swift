@@ -123,7 +123,9 @@ struct Attempt {
     while let parent = parents[child] {
       let bytes = metadata[world.names[child] ?? ""] ?? []
       let document = JSONTree(reading: world.bytes(parent))
-      guard let signed = document["signed"], let meta = signed["meta"], let entry = meta["\(child).json"] else { return }
+      guard let signed = document["signed"], let meta = signed["meta"], let entry = meta["\(child).json"] else {
+        return
+      }
       let described = entry.setting("length", .literal(String(bytes.count)))
         .setting("hashes", .object([.init("sha256", .string(World.hash(bytes)))]))
       let changed = signed.setting("meta", meta.setting("\(child).json", described))

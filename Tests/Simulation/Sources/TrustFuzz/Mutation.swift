@@ -105,7 +105,8 @@ struct Mutation {
     switch below(10) {
     case 0: return ""
     case 1: return old + "\0"
-    case 2: return pick(["../../etc/passwd", "/", "..", ".", "a/../../b", "%2e%2e%2f", "C:\\x", "a//b", "team/../fraud.json"])
+    case 2:
+      return pick(["../../etc/passwd", "/", "..", ".", "a/../../b", "%2e%2e%2f", "C:\\x", "a//b", "team/../fraud.json"])
     case 3: return String(repeating: old.isEmpty ? "x" : old, count: 200)
     case 4: return old.uppercased()
     case 5: return old + pick([" ", "e\u{301}", "\u{FEFF}", "\u{202E}", "\u{1F600}", "\"", "\\", "\n"])
@@ -122,7 +123,8 @@ struct Mutation {
 
   private static let numbers = [
     "-1", "0", "1", "2", "3", "2147483647", "2147483648", "4294967296", "9007199254740993", "9223372036854775806",
-    "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808",
+    "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
+    "-9223372036854775808",
     "-0", "1.0", "1e3", "0.5", "1e400", "-1e-400", "01", "+1", "NaN", "Infinity", "0x10", "1e", ".5",
     String(repeating: "9", count: 5_000),
   ]
@@ -145,7 +147,9 @@ struct Mutation {
     case 3: bytes.insert(contentsOf: Array(bytes[place...].prefix(40)), at: place)
     case 4: bytes[place] = UInt8(below(256))
     case 5: bytes.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "["), count: pick([65, 200, 10_000])), at: place)
-    case 6: bytes.insert(contentsOf: pick([[0], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xEF, 0xBB, 0xBF], [32, 10]]), at: place)
+    case 6:
+      bytes.insert(
+        contentsOf: pick([[0], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xEF, 0xBB, 0xBF], [32, 10]]), at: place)
     default: bytes = Array(bytes[place...] + bytes[..<place])
     }
   }
