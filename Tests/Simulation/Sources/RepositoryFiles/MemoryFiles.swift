@@ -16,7 +16,7 @@ public final class MemoryFiles: RepositoryTransport, MetadataStore {
   ///
   /// - Parameters:
   ///   - files: The files by their paths, which are not percent-encoded.
-  ///   - lost: The index of the read that gets no answer; nil if all do.
+  ///   - lost: The index of the read that is lost; nil for none.
   public init(_ files: [String: [UInt8]] = [:], losing lost: Int? = nil) {
     state = Mutex(State(files: files, lost: lost))
   }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 public import StreamSharing
 
-/// An Ed25519 key from a seed: as `StreamSharing` reads it from a file, and to sign whatever an attacker likes.
+/// An Ed25519 key from a seed: as `StreamSharing` reads it from a file, and to sign any JSON.
 public struct Signer: Sendable {
   public let key: SigningKey
   private let secret: Curve25519.Signing.PrivateKey

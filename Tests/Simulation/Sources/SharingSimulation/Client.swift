@@ -68,7 +68,9 @@ final class Population {
     heads.deallocate()
   }
 
-  /// Makes a refresh due, in place of the one that was.
+  /// Schedules the refresh of a client.
+  ///
+  /// - Parameter isLinked: Whether another refresh is scheduled, which is removed.
   func schedule(_ client: Int, at time: Int, isLinked: Bool) {
     if isLinked { unlink(client) }
     let slot = time & (Self.span - 1)

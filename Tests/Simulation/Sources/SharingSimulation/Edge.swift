@@ -6,7 +6,7 @@ struct Edge {
   enum Kind { case honest, freeze, rollBack, tamper, mix, foreign }
 
   let kind: Kind
-  /// The time for which answers that may change are kept, in seconds.
+  /// The time for which files that may change are kept, in seconds.
   let lifetime: Int
   private var timestamp = 0
   private var timestampTime = Int.min / 2

@@ -135,7 +135,7 @@ final class Origin {
     return last + 1
   }
 
-  /// A time that clients with this index stand for.
+  /// A time with this index.
   func time(ofPassed index: Int) -> Int64 { index == 0 ? Self.start : expirations[index - 1] }
 }
 

@@ -29,7 +29,7 @@ final class RefreshTable {
     let stored: UInt16
     let view: View
     let passed: Int
-    /// Index of the request that gets no answer; 15 if all do.
+    /// Index of the request that is lost; 15 for none.
     let lost: Int
 
     static let noneLost = 15
@@ -120,7 +120,7 @@ final class RefreshTable {
     return UInt16(targetsNumbers.count)
   }
 
-  /// Numbers trusted metadata. Each file has to be one that the publisher has published, whatever the client thinks of it.
+  /// Numbers trusted metadata. Each file has to be one that the publisher has published.
   private func number(of files: [String: [UInt8]]) throws -> UInt16 {
     if let number = storedNumbers[files] { return number }
     for (role, bytes) in files where !origin.published.contains(bytes) {

@@ -1,7 +1,7 @@
 import RepositoryFiles
 import StreamSharing
 
-/// The files that an edge of the CDN answers with.
+/// The kinds of files that an edge of the CDN serves.
 enum Serving: Int, CaseIterable {
   case honest
   /// Targets with one other byte.

@@ -73,7 +73,7 @@ struct Mutation {
     }
   }
 
-  /// Another value in the place of one.
+  /// Replaces a value.
   private mutating func replaced(_ tree: JSONTree) -> JSONTree {
     switch below(12) {
     case 0: return pick([.literal("null"), .literal("true"), .literal("0"), .string(""), .array([]), .object([])])
