@@ -17,7 +17,9 @@ let package = Package(
         "RepositoryFiles",
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamSharing", package: "streamrun"),
         .product(name: "StreamTesting", package: "streamrun"),
-      ]),
+      ],
+      // One thread, a billion accesses.
+      swiftSettings: [.unsafeFlags(["-enforce-exclusivity=unchecked"])]),
     .executableTarget(
       name: "TrustFuzz",
       dependencies: [

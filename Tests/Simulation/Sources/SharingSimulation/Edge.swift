@@ -15,9 +15,17 @@ struct Edge {
   private var missingRootTimes = [Int](repeating: Int.min / 2, count: 4)
   private var kept: [Bool] = []
 
-  init(_ kind: Kind, lifetime: Int) {
+  /// Creates an edge.
+  ///
+  /// - Parameters:
+  ///   - timestamp: The newest timestamp, which the edge has.
+  ///   - age: The seconds since it was fetched. Edges of different ages do not ask the origin in the same second.
+  init(_ kind: Kind, lifetime: Int, timestamp: Int, age: Int) {
     self.kind = kind
     self.lifetime = lifetime
+    self.timestamp = timestamp
+    timestampTime = -age
+    missingRootTimes[2] = -age
   }
 
   /// The requests that an edge sends to the origin.

@@ -91,7 +91,13 @@ final class Simulation {
     table = try RefreshTable(origin, Views(origin, foreign: foreign))
     population = Population(count: options.clients)
     let liars: [Edge.Kind] = [.freeze, .rollBack, .tamper, .mix, .foreign]
-    edges = (0..<Self.edgeCount).map { Edge($0 < liars.count ? liars[$0] : .honest, lifetime: options.lifetime) }
+    edges = []
+    for number in 0..<Self.edgeCount {
+      edges.append(
+        Edge(
+          number < liars.count ? liars[number] : .honest, lifetime: options.lifetime, timestamp: origin.epoch,
+          age: Int(random.next() % UInt64(options.lifetime))))
+    }
     for client in 0..<options.clients { makeClient(client) }
     runningCounts[0] = options.clients
     steps.append(Step(name: "apps start with version 1", start: 0, isPromised: true))
