@@ -9,7 +9,7 @@ struct RoleKeys: Sendable {
   init(_ role: MetadataReader, among known: [String: PublicKey]) throws(TrustError) {
     let names = try role["keyids"].names
     threshold = Int(try role["threshold"].integer(in: 1...Int64(Int32.max)))
-    keys = known.filter { names.contains($0.key) }
+    keys = names.reduce(into: [:]) { keys, name in keys[name] = known[name] }
   }
 
   /// Reads keys by their IDs.

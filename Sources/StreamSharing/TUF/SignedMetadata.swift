@@ -28,9 +28,10 @@ struct SignedMetadata<Role: RoleContent>: Sendable {
     let header = try MetadataHeader(signed, type: Role.type)
     role = try Role(signed, header)
     var signatures: [Signature] = []
+    var keyIDs: Set<String> = []
     for signature in try document["signatures"].list {
       let keyID = try signature["keyid"].text
-      guard !signatures.contains(where: { $0.keyID == keyID }) else {
+      guard keyIDs.insert(keyID).inserted else {
         throw signature.problem("keyid", "a key has signed twice")
       }
       signatures.append(Signature(keyID: keyID, bytes: Hexadecimal.bytes(try signature["sig"].text)))

@@ -13,6 +13,13 @@ struct TrustedMetadata: Sendable {
   private(set) var snapshot: SignedMetadata<SnapshotRole>?
   /// The roles that list targets, by name.
   private(set) var targets: [String: SignedMetadata<TargetsRole>] = [:]
+  /// The roles in `targets`, with the parents by whose keys their signatures have been verified.
+  private var verified: Set<Delegation> = []
+
+  private struct Delegation: Hashable {
+    let role: String
+    let parent: String?
+  }
 
   /// Begins with a root that the application trusts, and which has to be signed by its own keys.
   init(root bytes: [UInt8], at now: Timestamp) throws(TrustError) {
@@ -34,6 +41,8 @@ struct TrustedMetadata: Sendable {
     }
     try next.verify(by: next.role[.root])
     root = next
+    // The keys of `targets` may be others.
+    verified = []
   }
 
   /// Checks the newest root: called once no newer one can be had.
@@ -83,6 +92,9 @@ struct TrustedMetadata: Sendable {
       }
     }
     snapshot = next
+    // Roles of an earlier snapshot are not those of this one.
+    targets = [:]
+    verified = []
     try checkSnapshot()
   }
 
@@ -123,6 +135,8 @@ struct TrustedMetadata: Sendable {
     }
     try next.checkExpiration(at: now)
     targets[name] = next
+    verified = verified.filter { $0.role != name && $0.parent != name }
+    verified.insert(Delegation(role: name, parent: parent))
     return next
   }
 
@@ -130,9 +144,13 @@ struct TrustedMetadata: Sendable {
   ///
   /// - Parameter parent: The role that delegates to it. Two roles may delegate to one of this name with different keys, so
   ///   the signatures are verified by those of this parent.
-  func known(_ name: String, parent: String?) throws(TrustError) -> TargetsRole? {
+  mutating func known(_ name: String, parent: String?) throws(TrustError) -> TargetsRole? {
     guard let known = targets[name] else { return nil }
-    try known.verify(by: authority(of: name, parent: parent))
+    let delegation = Delegation(role: name, parent: parent)
+    if !verified.contains(delegation) {
+      try known.verify(by: authority(of: name, parent: parent))
+      verified.insert(delegation)
+    }
     return known.role
   }
 
