@@ -41,9 +41,15 @@ let states = Task {
     show("\(state.phase)\(version)\(problem)\(refusal)")
   }
 }
+let (begun, begin) = AsyncStream.makeStream(of: Void.self)
 let values = Task {
-  for try await value in sum.values(of: Int.self, inputs: ["n": numbers]) { show("\(value)") }
+  // From here on the stream receives numbers.
+  var values = sum.values(of: Int.self, inputs: ["n": numbers]).makeAsyncIterator()
+  begin.finish()
+  while let value = try await values.next() { show("\(value)") }
 }
+for await _ in begun {}
+show("ready")
 
 while let line = readLine() {
   if let number = Int(line) {
