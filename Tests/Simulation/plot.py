@@ -34,9 +34,9 @@ def save(figure, path):
 
 def versions(folder, output):
     data = rows(folder / "versions.csv")
-    hours = [int(row["minute"]) / 60 for row in data][::8]
+    hours = [int(row["minute"]) / 60 for row in data][::10]
     names = ["builtIn", "v1", "v2", "v3", "v4"]
-    shares = [[100 * float(row[name]) for row in data][::8] for name in names]
+    shares = [[100 * float(row[name]) for row in data][::10] for name in names]
     figure, axes = plt.subplots(figsize=(7, 3.2))
     axes.stackplot(hours, shares, colors=COLORS, labels=["built in", "1", "2", "3 (bad)", "4"], linewidth=0)
     axes.set(xlim=(0, 24), ylim=(0, 100), xlabel="hour", ylabel="clients (%)", xticks=range(0, 25, 2))
