@@ -34,9 +34,9 @@ def save(figure, path):
 
 def versions(folder, output):
     data = rows(folder / "versions.csv")
-    hours = [int(row["minute"]) / 60 for row in data][::8]
+    hours = [int(row["minute"]) / 60 for row in data][::10]
     names = ["builtIn", "v1", "v2", "v3", "v4"]
-    shares = [[100 * float(row[name]) for row in data][::8] for name in names]
+    shares = [[100 * float(row[name]) for row in data][::10] for name in names]
     figure, axes = plt.subplots(figsize=(7, 3.2))
     axes.stackplot(hours, shares, colors=COLORS, labels=["built in", "1", "2", "3 (bad)", "4"], linewidth=0)
     axes.set(xlim=(0, 24), ylim=(0, 100), xlabel="hour", ylabel="clients (%)", xticks=range(0, 25, 2))
@@ -59,7 +59,7 @@ def rollout(folder, output):
     right.plot(seconds, shares, color=COLORS[2], label="failures of reports (%)")
     right.set(ylabel="failures of reports (%)", ylim=(0, 60))
     handles = [*axes.get_legend_handles_labels()[0], *right.get_legend_handles_labels()[0]]
-    axes.legend(handles, [handle.get_label() for handle in handles], loc="lower right", fontsize=8)
+    axes.legend(handles, [handle.get_label() for handle in handles], loc="center right", fontsize=8)
     save(figure, output / "simulation-halt.svg")
 
 
@@ -75,7 +75,7 @@ def load(folder, output):
                 hours, [float(row[member]) for row in day][::5], line, color=COLORS[[1, 4, 3][index % 3]], linewidth=1.2,
                 label=f"{member}, {name} clients")
     axes.set(
-        yscale="log", xlim=(0, 24), ylim=(0.5, 20_000), xlabel="hour", ylabel="requests per second",
+        yscale="log", xlim=(0, 24), ylim=(0.5, 100_000), xlabel="hour", ylabel="requests per second",
         xticks=range(0, 25, 2))
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8, frameon=False)
     save(figure, output / "simulation-load.svg")
