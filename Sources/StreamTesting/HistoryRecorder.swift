@@ -8,6 +8,8 @@ public import StreamRuntime
 public struct HistoryRecorder {
   public private(set) var execution: Execution
   public private(set) var history = History()
+  /// Whether the last run was stopped by a limit.
+  public private(set) var isUnfinished = false
   /// Number of values requested at the start, and again whenever nothing more can happen.
   public var demand = Demand.unlimited
   /// Maximum number of steps.
@@ -36,9 +38,10 @@ public struct HistoryRecorder {
     .map(\.element)
     .filter { $0.event.time >= .zero }
     var next = events.startIndex
+    isUnfinished = true
     execution.request(demand)
     for _ in 0..<stepLimit {
-      guard let following = try betweenSteps(execution) else { return }
+      guard let following = try betweenSteps(execution) else { return isUnfinished = false }
       execution = following
       let progress = execution.step(atMost: silenceLimit)
       if case .unfinished = progress { return }
@@ -51,14 +54,14 @@ public struct HistoryRecorder {
         history.events.append(TimedEvent(execution.time, event))
         if !demand.isUnlimited, case .value = event { execution.request(demand) }
       } else if execution.isEnded {
-        return
+        return isUnfinished = false
       } else if next < events.endIndex, isNext(events[next].event.time) {
         send(events[next].event, to: events[next].input)
         next += 1
       } else if let deadline = execution.nextDeadline {
         execution.advance(to: deadline)
       } else {
-        return
+        return isUnfinished = false
       }
     }
   }

@@ -120,8 +120,7 @@ public struct FusionLaw: Sendable {
       if isWatched { subscriptions.watch(restored) }
       return restored
     }
-    let end = recorder.execution.step(atMost: 1)
-    outcome.gaveUp = end == .unfinished || count >= stepLimit
+    outcome.gaveUp = recorder.isUnfinished
     outcome.told = subscriptions.lines + recorder.history.events.map { "\($0.time.nanoseconds) \($0.event.text(.all))" }
     recorder.execution.subscriptionWatcher = nil
     return outcome
