@@ -63,7 +63,7 @@ extension RunRequest {
     return try perform(console, watching: watch)
   }
 
-  /// Runs the stream, and goes on as a new version when there is one. Returns the exit code.
+  /// Runs the stream, and replaces it by new versions. Returns the exit code.
   ///
   /// - Parameter restarts: Whether to wait for a new version after the end.
   package func perform(

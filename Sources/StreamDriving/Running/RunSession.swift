@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamKit
 package import StreamRuntime
 
 /// A run of a stream from the command line: writes the events of the execution to the output.
@@ -149,11 +150,11 @@ package final class RunSession {
       if let event { try hear(event) }
       if !execution.mayGoOn { return }
     } else {
-      watch?.former?.take(value, on: execution.pipeline.inputs[feed.number].name, at: time)
+      watch?.former?.state.record(.value(value, input: execution.pipeline.inputs[feed.number].name), at: time)
       execution.send(value, to: feed.number, at: time)
     }
     try drain()
-    watch?.former?.endInput()
+    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Returns the fast path for rows from a file; nil if the stream may be swapped.
@@ -165,10 +166,10 @@ package final class RunSession {
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
-    watch?.former?.takeEnd(of: execution.pipeline.inputs[feed.number].name, at: time)
+    watch?.former?.state.record(.end(input: execution.pipeline.inputs[feed.number].name), at: time)
     execution.finish(feed.number, at: time)
     try drain()
-    watch?.former?.endInput()
+    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Whether the stream wants a value of the input that a file feeds.
@@ -179,6 +180,7 @@ package final class RunSession {
   func advance(to time: StreamTime) throws(RunStop) {
     execution.advance(to: time)
     try drain()
+    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Whether a number was printed as a string since JSON has none for it.
@@ -245,7 +247,7 @@ package final class RunSession {
     }
     try console.output.flushIfFull()
     writtenCount += 1
-    watch?.former?.countValue()
+    watch?.former?.state.trial.countValue()
     remaining -= 1
     if remaining == 0 { throw .enough }
   }
@@ -273,7 +275,7 @@ extension RunSession {
 
   private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
-    if let (execution, feeds) = watch.settle(feeds) { goOn(as: execution, feeds, watch) }
+    watch.settle()
     // Whoever changes a file looks at what comes of it.
     try flush()
     guard let next = watch.next() else { return false }
@@ -284,19 +286,15 @@ extension RunSession {
     return true
   }
 
-  /// Goes on as the version before, if the one that has failed was on probation. Says whether it does.
+  /// Continues as the version before, if the one that has failed is on trial. Returns whether it does.
   private func restoreFormer(after failure: StreamFailure) throws(RunStop) -> Bool {
     guard let watch, let (execution, feeds) = watch.restore(after: failure, feeds) else { return false }
     try flush()
-    goOn(as: execution, feeds, watch)
-    return true
-  }
-
-  private func goOn(as execution: Execution, _ feeds: [FileFeed], _ watch: StreamWatch) {
     self.execution = execution
     self.feeds = feeds
     meter = WorkMeter(workLimit)
     explain = watch.current.explanation.diagnostic
+    return true
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

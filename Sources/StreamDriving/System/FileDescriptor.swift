@@ -271,7 +271,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The file is neither a regular file nor a directory.
   static let isNoFile = SystemError(number: -2)
   /// The file was replaced between the check and the opening.
-  static let isReplaced = SystemError(number: -3)
+  package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
   /// A directory was read or written as a file.

@@ -9,7 +9,7 @@ package final class StreamWatch {
   private let report: SkipReport
   private let watch: any ChangeWatch
   /// The version before the one on trial; nil without a trial.
-  private(set) var former: FormerRun?
+  var former: FormerRun?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
   /// The texts read last, and those of the running stream, by file name.
@@ -108,7 +108,7 @@ package final class StreamWatch {
       let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      begin(watch.trial, saved)
+      begin(watch.trial, saved, at: execution.time)
       use(next)
       watch.tell(.success(()))
       console.say(
@@ -125,35 +125,27 @@ package final class StreamWatch {
   }
 
   /// Begins a trial with a swap. During a trial, the version before it stays the former one.
-  private func begin(_ trial: SwapTrial?, _ saved: Snapshot) {
+  private func begin(_ trial: SwapTrial?, _ saved: Snapshot, at time: StreamTime) {
     guard let trial else {
       former = nil
       return
     }
-    if let former { former.trial = trial } else { former = FormerRun(current, saved, trial) }
+    if former == nil {
+      former = FormerRun(stream: current, state: FormerVersion(current.version.pipeline, saved, trial, at: time))
+    }
+    former?.state.trial = trial
+  }
+
+  /// Forgets the version before when the trial is over.
+  func settle() {
+    if let former, former.state.trial.verdict != .open { self.former = nil }
   }
 
   /// Goes back to the version before, after a failure of the one on trial. Returns nil if there is none.
   func restore(after failure: StreamFailure, _ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
-    guard let former, let execution = former.restore(after: failure) else { return nil }
-    console.report(current.explanation.diagnostic(of: failure))
-    return goBack(to: former, execution, feeds)
-  }
-
-  /// Acts on the end of a trial: goes back to the version before if somebody else has ended it badly.
-  func settle(_ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
-    guard let former, !former.isOpen else { return nil }
-    guard former.hasFailed else {
-      self.former = nil
-      return nil
-    }
-    return former.restore().flatMap { goBack(to: former, $0, feeds) }
-  }
-
-  private func goBack(
-    to former: FormerRun, _ execution: Execution, _ feeds: [FileFeed]
-  ) -> (Execution, [FileFeed])? {
+    guard let former, let execution = former.restored(after: failure) else { return nil }
     self.former = nil
+    console.report(current.explanation.diagnostic(of: failure))
     do throws(Diagnostics) {
       let newFeeds = try former.stream.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }

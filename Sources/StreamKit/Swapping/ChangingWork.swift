@@ -37,11 +37,9 @@ struct ChangingWork {
   /// Number of restorations.
   var era = 0
   /// The version before a swap on trial.
-  var former: FormerVersion?
+  var former: FormerWork?
   /// The failure of a version on trial, until it is known whether the former version has it, too.
   var suspicion: (trial: SwapTrial, failure: StreamFailure)?
-  /// The message that is being delivered, if it came from outside.
-  var current: FormerVersion.Entry?
   private var hasBegun = false
   /// Values sent before the subscription to inputs without a current value; they are delivered right after it.
   private var early: [(value: Value, input: String)] = []
@@ -92,11 +90,14 @@ struct ChangingWork {
       execution.request(.unlimited)
       for (value, name) in early { send(value, to: name, at: time) }
       early = []
-    case .value, .completion: deliver(record(message, at: time))
+    case .value, .completion:
+      record(message, at: time)
+      deliver(message, at: time)
     case .result(_, let call, let era):
       guard tasks[call]?.era == era else { break }
       tasks[call] = nil
-      deliver(record(message, at: time))
+      record(message, at: time)
+      deliver(message, at: time)
     case .time(let deadline):
       if wakeTime == deadline { wakeTime = .distantFuture }
       execution.advance(to: max(time, deadline))
@@ -104,22 +105,21 @@ struct ChangingWork {
     case .goOn, .settle, .cancel: break
     }
     run()
-    current = nil
-    former?.latest = time
+    former?.state.finishWork(at: time)
   }
 
   /// Delivers a message from outside.
-  mutating func deliver(_ entry: FormerVersion.Entry) {
-    switch entry.message {
-    case .value(let value, let name): send(value, to: name, at: entry.time)
+  mutating func deliver(_ message: Message, at time: StreamTime) {
+    switch message {
+    case .value(let value, let name): send(value, to: name, at: time)
     case .completion(let completion, let name):
       guard let input = version.pipeline.input(named: name) else { break }
       if case .failure(let failure) = completion {
-        execution.fail(input, failure, at: entry.time)
+        execution.fail(input, failure, at: time)
       } else {
-        execution.finish(input, at: entry.time)
+        execution.finish(input, at: time)
       }
-    case .result(let result, let call, _): execution.resolve(call, with: result, at: entry.time)
+    case .result(let result, let call, _): execution.resolve(call, with: result, at: time)
     default: break
     }
   }
@@ -184,7 +184,7 @@ struct ChangingWork {
         for note in execution.cancel() { services.tell(note) }
         end(.failure(failure))
       } else {
-        former?.trial.countValue()
+        former?.state.trial.countValue()
       }
     case .finished: end(.finished)
     case .failure(let failure):

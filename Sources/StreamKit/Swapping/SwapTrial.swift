@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// A stream whose version fails while the trial is open returns to the version before the swap, with the state from
 /// before the swap. The inputs received since then are sent to that version again, with its output discarded, so that
-/// its state is as if there had been no swap. It answers the input at which the new version failed. If it fails as
-/// well, the new version is not to blame, and the stream fails.
+/// its state is as if there had been no swap. Its output for the input at which the new version failed is published. If
+/// it fails at that input as well, the new version is not to blame, and the stream fails.
 package final class SwapTrial: Sendable {
   package enum Verdict: Hashable, Sendable {
     case open
