@@ -98,8 +98,9 @@ private final class HubConnection: Sendable {
     if let token { headers["authorization"] = "Bearer \(token)" }
     let lastEventID = state.withLock(\.parser.lastEventID)
     if !lastEventID.isEmpty { headers["last-event-id"] = lastEventID }
-    let exchange = HTTPExchange("events") { status, type in
-      status == 200 && type == "text/event-stream"
+    // A hub sends a comment from time to time, so a silent connection is a broken one.
+    let exchange = HTTPExchange(HTTPExchange.Request(url: url, headers: headers, pause: 120)) { head in
+      head.status == 200 && head.type == "text/event-stream"
     } receive: { [self] bytes in
       let events = state.withLock { state in
         let events = state.parser.parse(bytes)
@@ -110,8 +111,7 @@ private final class HubConnection: Sendable {
       return true
     }
     do throws(TrustError) {
-      // A hub sends a comment from time to time, so a silent connection is a broken one.
-      return try await exchange.run(HTTPExchange.Request(url: url, headers: headers, pause: 120))
+      return try await exchange.run().status
     } catch {
       return nil
     }

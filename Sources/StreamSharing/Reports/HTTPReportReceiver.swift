@@ -25,12 +25,13 @@ public struct HTTPReportReceiver: ReportReceiver {
   ///
   /// - Throws: `unreachable` if the hub does not reply, or not with a status of success.
   public func receive(_ report: StreamReport) async throws(TrustError) {
-    let exchange = HTTPExchange("reports", accept: { _, _ in false }, receive: { _ in false })
-    let status = try await exchange.run(
+    let exchange = HTTPExchange(
       HTTPExchange.Request(
         url: url, method: "POST",
         headers: ["content-type": "application/json", "authorization": "Bearer \(token)"],
-        body: Array(JSONWriter.compact(report.json).utf8), pause: timeout, duration: timeout))
+        body: Array(JSONWriter.compact(report.json).utf8), pause: timeout, duration: timeout),
+      accept: { _ in false })
+    let status = try await exchange.run().status
     guard (200..<300).contains(status) else {
       throw TrustError(.unreachable, "reports", "the hub replied with status \(status)")
     }

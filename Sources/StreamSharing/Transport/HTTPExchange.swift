@@ -6,7 +6,7 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// One HTTP request to a hub, whose response is received piece by piece.
+/// One HTTP request, whose response is received piece by piece.
 ///
 /// `@unchecked`: the state is protected by the mutex; the closures are called one at a time.
 final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
@@ -20,37 +20,55 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     var pause: Double = 60
     /// Maximum duration, in seconds; nil for a response that does not end.
     var duration: Double?
+    /// Whether redirects are followed. Headers with a token would go along.
+    var followsRedirects = false
+  }
+
+  /// The beginning of a response.
+  struct Head {
+    let status: Int
+    /// The media type; empty if it is not stated.
+    let type: String
+    /// The length in bytes, or a negative number if it is not stated.
+    let length: Int64
+  }
+
+  /// The end of an exchange.
+  struct Outcome {
+    let status: Int
+    /// Whether the response has arrived to its end.
+    let isWhole: Bool
   }
 
   private struct State {
     var status: Int?
     /// Whether the body is wanted.
     var isOpen = false
-    var continuation: CheckedContinuation<Result<Int, TrustError>, Never>?
+    var continuation: CheckedContinuation<Result<Outcome, TrustError>, Never>?
   }
 
-  private let subject: String
-  private let accept: @Sendable (_ status: Int, _ type: String) -> Bool
+  private let request: Request
+  private let accept: @Sendable (Head) -> Bool
   private let receive: @Sendable ([UInt8]) -> Bool
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - subject: The subject of errors.
-  ///   - accept: Receives the status and the media type; returns whether the body is wanted.
+  ///   - request: The request.
+  ///   - accept: Receives the beginning of the response; returns whether the body is wanted.
   ///   - receive: Receives each piece of the body; returns whether more is wanted.
   init(
-    _ subject: String, accept: @escaping @Sendable (_ status: Int, _ type: String) -> Bool,
-    receive: @escaping @Sendable ([UInt8]) -> Bool
+    _ request: Request, accept: @escaping @Sendable (Head) -> Bool,
+    receive: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
   ) {
-    self.subject = subject
+    self.request = request
     self.accept = accept
     self.receive = receive
   }
 
-  /// Sends the request, and returns the status at the end of the response.
+  /// Sends the request, and returns at the end of the response.
   ///
   /// - Throws: `unreachable` if there is no response.
-  func run(_ request: Request) async throws(TrustError) -> Int {
+  func run() async throws(TrustError) -> Outcome {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = request.pause
     if let duration = request.duration { configuration.timeoutIntervalForResource = duration }
@@ -75,12 +93,11 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     return try result.get()
   }
 
-  /// Redirects are not followed: a token would go along.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    completionHandler(self.request.followsRedirects ? request : nil)
   }
 
   func urlSession(
@@ -88,7 +105,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    let isWanted = accept(status, response.mimeType ?? "")
+    let isWanted = accept(
+      Head(status: status, type: response.mimeType ?? "", length: response.expectedContentLength))
     state.withLock { ($0.status, $0.isOpen) = (status, isWanted) }
     completionHandler(isWanted ? .allow : .cancel)
   }
@@ -106,10 +124,14 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       return (state.continuation, state.status)
     }
     if let status {
-      continuation?.resume(returning: .success(status))
+      continuation?.resume(returning: .success(Outcome(status: status, isWhole: error == nil)))
     } else {
+      let isLate = (error as? URLError)?.code == .timedOut
       continuation?.resume(
-        returning: .failure(TrustError(.unreachable, subject, "the hub cannot be reached, or did not reply in time")))
+        returning: .failure(
+          TrustError(
+            .unreachable, request.url.absoluteString,
+            isLate ? "the server did not reply in time" : "the server cannot be reached, or it closed the connection")))
     }
   }
 }
