@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What many clients and hostile repositories do to `StreamSharing`. A package of its own, which uses the library as an
+/// Many clients and hostile repositories, for `StreamSharing`. A package of its own, which uses the library as an
 /// app does: by its public API.
 let package = Package(
   name: "streamrun-simulation",

@@ -203,6 +203,21 @@ import Testing
     for await state in shared.states where state.problem == nil { break }
   }
 
+  /// A CDN may have sent the old files after a notice.
+  @Test func aCheckDoesNotPostponeTheSchedule() async throws {
+    let followed = try FollowedRepository()
+    followed.schedule = RefreshSchedule(seconds: 100, jitter: 0)
+    let shared = try stream(try followed.open())
+    await shared.check()
+    await followed.clock.sleepers(1)
+    followed.clock.advance(by: .seconds(90))
+    await shared.check()
+    try followed.publish(Total.negative, version: 1)
+    #expect(shared.state.waitingVersion == nil)
+    followed.clock.advance(by: .seconds(10))
+    for await state in shared.states where state.waitingVersion == 1 { break }
+  }
+
   @Test func aNoticeCausesARefresh() async throws {
     let followed = try FollowedRepository()
     let repository = try followed.open()

@@ -90,13 +90,17 @@ final class RefreshLoop: Sendable {
         await Self.tell(newcomers, .success(latest))
         continue
       }
-      timer?.cancel()
+      let isScheduled = isDue || timer == nil
       let refreshed = await refresh()
       let followers = state.withLock { Array($0.followers.values) }
       await Self.tell(followers, refreshed)
       for check in checks { check.resume() }
       latest = try? refreshed.get()
       failureCount = latest == nil ? failureCount + 1 : 0
+      // A check, such as one after a notice, does not postpone the next scheduled refresh: caches on the way may still
+      // have sent the old files.
+      guard isScheduled || latest == nil else { continue }
+      timer?.cancel()
       timer = wake(after: schedule.delay(after: failureCount, Double.random(in: 0...1)))
     }
     timer?.cancel()

@@ -1,4 +1,4 @@
-/// The state of one client, in 44 bytes.
+/// The state of one client, in 48 bytes.
 struct Client {
   /// The identity of the trusted metadata.
   var stored: UInt16 = 0
@@ -31,6 +31,8 @@ struct Client {
   var clock: Int32 = 0
   /// End of the probation, in seconds; 0 without one.
   var trialEnd: Int32 = 0
+  /// The next refresh by the schedule; a notice may cause one before.
+  var scheduled: Int32 = 0
   /// The refresh that is due, and the neighbors in its second.
   var due: Int32 = 0
   var next: Int32 = -1

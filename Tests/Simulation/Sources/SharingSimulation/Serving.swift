@@ -22,7 +22,7 @@ enum Serving: Int, CaseIterable {
   case stolenAll
 }
 
-/// What clients of an edge see: a kind of files, of the time of a timestamp, with roots up to a number.
+/// The files that clients of an edge see: their kind, the time of their timestamp, and the number of the newest root.
 struct View: Hashable {
   var serving: Serving
   var timestamp: Int

@@ -59,11 +59,14 @@ extension Simulation {
     let before = population.clients[client].stored
     if before != requests.stored { trust(requests.stored, before, client, now) }
     var delay: Double
+    // A refresh after a notice does not postpone the next scheduled one.
+    var isScheduled = population.clients[client].scheduled <= Int32(now)
     let share = 1 + schedule.jitter * (2 * chance() - 1)
     if let refusal = requests.refusal {
       refusals[refusal] += 1
       let failures = min(population.clients[client].failures + 1, 40)
       population.clients[client].failures = failures
+      isScheduled = true
       delay = min(schedule.firstRetry * Double(1 << Int64(failures - 1)), schedule.longestRetry) * share
     } else {
       population.clients[client].failures = 0
@@ -72,7 +75,8 @@ extension Simulation {
         decisions.append(Decision(client: client, outcome: number, view: view))
       }
     }
-    population.schedule(client, at: now + max(1, Int(delay)), isLinked: false)
+    if isScheduled { population.clients[client].scheduled = Int32(now + max(1, Int(delay))) }
+    population.schedule(client, at: Int(population.clients[client].scheduled), isLinked: false)
   }
 
   /// Replaces trusted metadata, which never go back.

@@ -114,7 +114,8 @@ final class Simulation {
     if happens(1) { client.clock = Int32(Int64(random.next() % 1_728_001) - 864_000) }
     if client.clock == 0, edges[Int(client.edge)].kind == .honest { client.traits.insert(.isPromised) }
     population.clients[number] = client
-    population.schedule(number, at: Int(random.next() % 300), isLinked: false)
+    population.clients[number].scheduled = Int32(random.next() % 300)
+    population.schedule(number, at: Int(population.clients[number].scheduled), isLinked: false)
   }
 
   private func happens(_ percent: Int) -> Bool { random.next() % 100 < UInt64(percent) }
@@ -192,7 +193,7 @@ final class Simulation {
       guard draw & 0xFFFF >= Self.missedNoticeShare else { continue }
       var delay = Double((draw >> 16) & 0xFFFF) / 65_536 * 2
       if (draw >> 32) & 0xFFFF < Self.lateNoticeShare { delay *= 150 }
-      // As `RefreshSchedule` spreads them. An earlier regular refresh stays the only one.
+      // As `RefreshSchedule` spreads them. An earlier regular refresh takes the place of this one.
       delay += schedule.noticeSpread * Double(draw >> 48) / 65_536
       let time = now + 1 + Int(delay)
       if time < Int(population.clients[client].due) { population.schedule(client, at: time, isLinked: true) }

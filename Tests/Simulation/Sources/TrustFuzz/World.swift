@@ -19,7 +19,7 @@ struct World {
   let other: [String: [UInt8]]
   /// The names of the newest files, by role.
   let names: [String: String]
-  /// What clients trust: the root alone, the repository of the earlier time, and the newest one.
+  /// The metadata that clients trust: the root alone, the repository of the earlier time, and the newest one.
   let stores: [[String: [UInt8]]]
 
   init(seed: UInt64) async throws {
