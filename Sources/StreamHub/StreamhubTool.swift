@@ -1,6 +1,7 @@
 #if Sharing
 internal import ArgumentParser
 internal import CLibrary
+internal import StreamCore
 internal import StreamDriving
 
 /// The command `streamhub`.
@@ -14,9 +15,22 @@ public enum StreamhubTool {
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
-      try? FileDescriptor.standardError.write(Root.fullMessage(for: error) + "\n")
+      var message = Root.fullMessage(for: error) + "\n"
+      if let name = Root.nearestSubcommand { message += "help: did you mean 'streamhub \(name)'?\n" }
+      try? FileDescriptor.standardError.write(message)
       exit(StreamDriving.ExitCode.wrong)
     }
+  }
+}
+
+extension Root {
+  /// The subcommand that the first argument resembles; nil if it is one, or an option.
+  fileprivate static var nearestSubcommand: String? {
+    let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
+    guard let first = CommandLine.arguments.dropFirst().first, !first.hasPrefix("-"), !names.contains(first) else {
+      return nil
+    }
+    return nearestName(to: first, among: names)
   }
 }
 
@@ -37,12 +51,14 @@ struct Root: AsyncParsableCommand {
 }
 #else
 internal import CLibrary
+internal import StreamDriving
 
 /// The command `streamhub`, built without the package trait that it needs.
 public enum StreamhubTool {
   /// Says how to build it, and ends the process.
   public static func main() async {
-    Messages.error("streamhub needs a trait: swift build --product streamhub --enable-all-traits")
+    try? FileDescriptor.standardError.write(
+      "error: streamhub needs a trait: swift build --product streamhub --enable-all-traits\n")
     exit(2)
   }
 }

@@ -34,6 +34,13 @@ SUM = """{
 }
 """
 
+TYPING = """{
+  "inputs": { "n": {} },
+  "source": { "input": { "name": "n" } },
+  "operators": [ { "map": { "expression": "%s" } }, { "debounce": { "seconds": 0.2 } } ]
+}
+"""
+
 
 def normalized(text):
     """The text with everything that differs from run to run replaced by a word."""
@@ -134,6 +141,8 @@ def main():
         "streamhub pull sum --version 9", "streamhub promote sum", "streamhub rollback sum", "streamhub halt sum",
         "streamhub list --repository gone", "streamhub list --repository http://127.0.0.1:1 --trust root.json",
         "streamhub list --repository http://127.0.0.1:1/r",
+        "streamhub list --repository http://127.0.0.1:1/r --trust sum.json", "streamhub run sum --from 127.0.0.1:1",
+        "streamhub int", "streamhub keys delegate targets --paths 'a/*'; ls keys | wc -l",
         "streamhub keys delegate team --paths 'team/*'", "streamhub keys list",
         "streamhub publish sum.json --name team/sum", "streamhub keys rotate timestamp", "streamhub renew",
         "STREAMHUB_PASSPHRASE=wrong streamhub renew", "streamhub run gone", "streamhub run sum --report",
@@ -187,6 +196,23 @@ def main():
         transcript.append(f"version {version['version']}: {json.dumps(version['reports'])} {failures}\n")
     run("streamhub list --repository " + address + " --trust root.json")
     transcript.append(f"\n-- the second terminal\n{follower.text}[exit {code}]\n")
+    # Timers: a value that the failing version has published is not published again by the version before.
+    write("typing.json", TYPING % "value")
+    write("wrong-typing.json", TYPING % "0 / (5 - value) + value")
+    run("streamhub publish typing.json --name typing")
+    follower2 = Terminal(
+        [PROGRAM, "run", "typing", "--from", address, "--refresh", "3600"], environment, folder)
+    for number, pattern in [(1, r"1\r?\n"), (2, r"2\r?\n")]:
+        start = len(follower2.text)
+        follower2.send(str(number))
+        follower2.wait_for(pattern, start)
+        if number == 1:
+            start = len(follower2.text)
+            run("streamhub publish wrong-typing.json --name typing --percent 100")
+            follower2.wait_for("swapped", start)
+    follower2.send("5")
+    follower2.wait_for(r"state\r?\n5\r?\n")
+    transcript.append(f"\n-- a third terminal\n{follower2.text}[exit {follower2.stop()}]\n")
     code = hub.stop(close=False)
     lines = [json.loads(line) for line in hub.text.splitlines() if line.startswith("{")]
     words = [" ".join(str(line[key]) for key in ("level", "event", "stream", "version", "reason") if key in line)

@@ -7,7 +7,7 @@ import Testing
 
 /// A disk that is full, or a process that is killed, after a number of writes.
 private final class FailingStorage: RepositoryStorage {
-  /// What the disk does once its writes are used up.
+  /// The behavior of the disk once its writes are used up.
   enum Failure: CaseIterable {
     /// The write fails, and the process goes on.
     case full
@@ -90,7 +90,7 @@ private final class FailingStorage: RepositoryStorage {
     }
   }
 
-  /// What a client of the repository sees: the file it runs, and the streams.
+  /// The repository as a client sees it: the file it runs, and the streams.
   private func view(_ fixture: Fixture, _ store: MemoryFiles) async throws -> [String] {
     var client = try RepositoryClient(metadata: try fixture.metadata(), store: store, now: Fixture.start + 10)
     try await client.refresh()

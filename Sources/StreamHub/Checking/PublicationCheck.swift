@@ -24,7 +24,7 @@ struct PublicationCheck {
     let texts = NamedTexts([file: bytes])
     var tested = TestWork(access: access, texts: texts).report(of: file)
     if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
-      // What the app provides is not here to run the tests with; the file is checked all the same.
+      // The tests need functions of the app, which this program does not have. The file is checked all the same.
       tested.problems = Self.problems(of: file, FileLoader(access, texts: texts))
       untestable = true
     }

@@ -10,8 +10,8 @@ internal import StreamSharing
 protocol HubCommand: AsyncParsableCommand {
   var appearance: AppearanceOptions { get }
 
-  /// Does the work and returns the exit code. A `TrustError` ends the program with `ExitCode.failed`, `Diagnostics` with
-  /// `ExitCode.wrong`.
+  /// Does the work and returns the exit code. A `TrustError` or a `ServerError` ends the program with
+  /// `ExitCode.failed`, `Diagnostics` with `ExitCode.wrong`.
   func perform(_ console: Console) async throws -> Int32
 }
 
@@ -24,15 +24,24 @@ extension HubCommand {
     var code: Int32
     do {
       code = try await perform(console)
-    } catch let error as TrustError {
-      console.say("error: \(SourceExcerpt.visible("\(error)"))")
-      code = ExitCode.failed
-    } catch let error as Diagnostics {
-      console.report(error)
-      code = ExitCode.wrong
+    } catch {
+      // The interruption is the reason for most failures then: a file was not read to its end.
+      code = Interruption.hasHappened ? ExitCode.interrupted : try report(error, console)
     }
-    code = console.close(Interruption.hasHappened ? ExitCode.interrupted : code)
+    code = console.close(code)
     guard code == ExitCode.good else { throw ArgumentParser.ExitCode(code) }
+  }
+
+  private func report(_ error: any Error, _ console: Console) throws -> Int32 {
+    switch error {
+    case let error as Diagnostics:
+      console.report(error)
+      return ExitCode.wrong
+    case is TrustError, is ServerError:
+      console.say("error: \(SourceExcerpt.visible("\(error)"))")
+      return ExitCode.failed
+    default: throw error
+    }
   }
 }
 #endif

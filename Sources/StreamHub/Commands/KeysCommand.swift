@@ -145,6 +145,7 @@ struct KeysCommand: AsyncParsableCommand {
     func perform(_ console: Console) async throws -> Int32 {
       let keyFolder = keys.folder
       var repository = try folder.open(keyFolder)
+      try repository.checkNewRole(role)
       let created = try new.generate(count)
       for key in created {
         let file = try keyFolder.write(key, for: role, isEncrypted: !new.noPassphrase)

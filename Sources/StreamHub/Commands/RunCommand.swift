@@ -67,10 +67,10 @@ struct RunCommand: HubCommand {
 
   private func repository() throws(TrustError) -> SharedRepository {
     let location = RepositoryBase.location(of: following.from)
-    let isFolder = !RepositoryBase.isAddress(location)
-    let folder = try CacheFolder(following.cache, of: location)
-    let (_, root) = try folder.open(
-      trusting: following.trust ?? (isFolder ? RepositoryBase.firstRoot(in: location) : nil))
+    var trusted = following.trust.trust
+    if trusted == nil, !RepositoryBase.isAddress(location) { trusted = try RepositoryBase.firstRoot(in: location) }
+    let folder = try CacheFolder(following.trust.cache, of: location)
+    let (_, root) = try folder.open(trusting: trusted)
     var reports: (any ReportReceiver)?
     if following.report, let hub = following.hub {
       guard let token else {

@@ -2,12 +2,13 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import Dispatch
+internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
 internal import StreamSharing
 
 /// `streamhub serve`: runs a hub.
-struct ServeCommand: ParsableCommand {
+struct ServeCommand: HubCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Runs a hub: serves a repository, takes publications, notifies clients and counts their reports.",
@@ -25,6 +26,7 @@ struct ServeCommand: ParsableCommand {
   @OptionGroup var folder: FolderOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var state: StateOptions
+  @OptionGroup var appearance: AppearanceOptions
 
   @Option(help: "The name or the address to listen at; 0.0.0.0 for all addresses of this machine.")
   var host = "127.0.0.1"
@@ -82,25 +84,16 @@ struct ServeCommand: ParsableCommand {
     return options
   }
 
-  func run() throws {
-    Interruption.watch()
+  func perform(_ console: Console) async throws -> Int32 {
     var limits = HTTPLimits()
     limits.connections = connections
-    do {
-      let repository = try openRepository()
-      let hub = try RunningHub(
-        options, repository: repository, host: host, port: port, limits: limits, log: HubLog())
-      while !Interruption.hasHappened { _ = Waiting.readable([], nanoseconds: 1_000_000_000) }
-      // The signal's own alarm would end the process before the requests.
-      alarm(UInt32(limits.stopMilliseconds / 1_000 + 2))
-      hub.stop()
-    } catch let error as ServerError {
-      Messages.error(error.description)
-      throw ExitCode(1)
-    } catch let error as TrustError {
-      Messages.error(error.description)
-      throw ExitCode(1)
-    }
+    let repository = try openRepository()
+    let hub = try RunningHub(options, repository: repository, host: host, port: port, limits: limits, log: HubLog())
+    while !Interruption.hasHappened { _ = Waiting.readable([], nanoseconds: 1_000_000_000) }
+    // The signal's own alarm would end the process before the requests.
+    alarm(UInt32(limits.stopMilliseconds / 1_000 + 2))
+    hub.stop()
+    return ExitCode.good
   }
 }
 

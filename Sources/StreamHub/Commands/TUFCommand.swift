@@ -1,6 +1,6 @@
 #if Sharing
 internal import ArgumentParser
-internal import CLibrary
+internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
 internal import StreamSharing
@@ -8,7 +8,7 @@ internal import StreamSharing
 /// `streamhub tuf … init|refresh|download`: a plain TUF client, for any repository.
 ///
 /// The command line is that of the client under test of the TUF conformance suite.
-struct TUFCommand: AsyncParsableCommand {
+struct TUFCommand: HubCommand {
   static let configuration = CommandConfiguration(
     commandName: "tuf",
     abstract: "Runs the client workflow of The Update Framework with any repository.",
@@ -49,6 +49,8 @@ struct TUFCommand: AsyncParsableCommand {
       """, valueName: "name=number"))
   var limit: [String] = []
 
+  @OptionGroup var appearance: AppearanceOptions
+
   @Argument(help: "init, refresh or download.")
   var action: Action
 
@@ -85,14 +87,9 @@ struct TUFCommand: AsyncParsableCommand {
     return limits
   }
 
-  func run() async throws {
-    let limits = try limits()
-    do throws(TrustError) {
-      try await perform(limits)
-    } catch {
-      Messages.error("\(error)")
-      throw ExitCode(1)
-    }
+  func perform(_ console: Console) async throws -> Int32 {
+    try await perform(try limits())
+    return ExitCode.good
   }
 
   private func perform(_ limits: RepositoryLimits) async throws(TrustError) {
@@ -102,7 +99,7 @@ struct TUFCommand: AsyncParsableCommand {
     }
     guard let metadataUrl else { return }
     var client = try RepositoryClient(
-      metadata: try Self.transport(metadataUrl), store: store, limits: limits, now: Int64(time(nil)))
+      metadata: try Self.transport(metadataUrl), store: store, limits: limits, now: now)
     try await client.refresh()
     guard action == .download, let targetBaseUrl, let targetDir else { return }
     let targets = try Self.transport(targetBaseUrl)

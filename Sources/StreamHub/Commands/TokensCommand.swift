@@ -1,10 +1,11 @@
 #if Sharing
 internal import ArgumentParser
+internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
 
 /// `streamhub tokens`: the tokens of a hub.
-struct TokensCommand: ParsableCommand {
+struct TokensCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tokens",
     abstract: "Creates, lists and revokes the tokens of a hub.",
@@ -21,7 +22,7 @@ struct TokensCommand: ParsableCommand {
 }
 
 /// `streamhub tokens new`.
-struct NewToken: ParsableCommand {
+struct NewToken: HubCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Prints a new token, which is shown only once. Its hash is stored.")
 
@@ -38,6 +39,7 @@ struct NewToken: ParsableCommand {
   var expires: Int64?
 
   @OptionGroup var state: StateOptions
+  @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
     for text in scope where TokenScope(text) == nil {
@@ -50,61 +52,49 @@ struct NewToken: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try TokensCommand.run { () throws(ServerError) in
-      let now = SystemClock.seconds
-      let (token, text) = Token.make(
-        scopes: scope.compactMap(TokenScope.init), note: note, expires: expires.map { now + $0 * 86_400 }, now: now)
-      try TokenFile(try StateFolder(state.state).tokens).change { $0[token.id] = token }
-      try? FileDescriptor.standardOutput.write(text + "\n")
-    }
+  func perform(_ console: Console) async throws -> Int32 {
+    let now = now
+    let (token, text) = Token.make(
+      scopes: scope.compactMap(TokenScope.init), note: note, expires: expires.map { now + $0 * 86_400 }, now: now)
+    try TokenFile(try StateFolder(state.state).tokens).change { $0[token.id] = token }
+    console.output.appendLine(text)
+    return ExitCode.good
   }
 }
 
 /// `streamhub tokens list`.
-struct ListTokens: ParsableCommand {
+struct ListTokens: HubCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Prints the tokens without their secrets, one JSON object per line.")
 
   @OptionGroup var state: StateOptions
+  @OptionGroup var appearance: AppearanceOptions
 
-  func run() throws {
-    try TokensCommand.run { () throws(ServerError) in
-      let tokens = try TokenFile(try StateFolder(state.state).tokens).tokens()
-      for token in tokens.values.sorted(by: { ($0.created, $0.id) < ($1.created, $1.id) }) {
-        try? FileDescriptor.standardOutput.write(JSONWriter.compact(token.description) + "\n")
-      }
+  func perform(_ console: Console) async throws -> Int32 {
+    let tokens = try TokenFile(try StateFolder(state.state).tokens).tokens()
+    for token in tokens.values.sorted(by: { ($0.created, $0.id) < ($1.created, $1.id) }) {
+      console.output.appendLine(JSONWriter.compact(token.description))
     }
+    return ExitCode.good
   }
 }
 
 /// `streamhub tokens revoke ID`.
-struct RevokeToken: ParsableCommand {
+struct RevokeToken: HubCommand {
   static let configuration = CommandConfiguration(commandName: "revoke", abstract: "Removes a token.")
 
   @Argument(help: "The ID of the token, as 'tokens list' prints it: 8 digits, which follow 'shub_' in the token.")
   var id: String
 
   @OptionGroup var state: StateOptions
+  @OptionGroup var appearance: AppearanceOptions
 
-  func run() throws {
-    try TokensCommand.run { () throws(ServerError) in
-      var removed: Token?
-      try TokenFile(try StateFolder(state.state).tokens).change { removed = $0.removeValue(forKey: id) }
-      guard removed != nil else { throw ServerError("there is no token with the ID '\(SourceExcerpt.visible(id))'") }
-    }
-  }
-}
-
-extension TokensCommand {
-  /// Runs a command; an error ends it with exit code 1.
-  static func run(_ body: () throws(ServerError) -> Void) throws {
-    do throws(ServerError) {
-      try body()
-    } catch {
-      Messages.error(error.description)
-      throw ExitCode(1)
-    }
+  func perform(_ console: Console) async throws -> Int32 {
+    var removed: Token?
+    try TokenFile(try StateFolder(state.state).tokens).change { removed = $0.removeValue(forKey: id) }
+    guard removed != nil else { throw ServerError("there is no token with the ID '\(id)'") }
+    console.output.appendLine("revoked \(id)")
+    return ExitCode.good
   }
 }
 

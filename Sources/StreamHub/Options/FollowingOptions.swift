@@ -12,16 +12,7 @@ struct FollowingOptions: ParsableArguments {
       valueName: "folder or url"))
   var from = "repository"
 
-  @Option(
-    help: ArgumentHelp(
-      "The root of the repository's publisher, which an address needs the first time.", valueName: "path"))
-  var trust: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The folder of trusted metadata and of streams that were read. (default: ~/.cache/streamhub)",
-      valueName: "folder"))
-  var cache: String?
+  @OptionGroup var trust: TrustOptions
 
   @Option(
     help: ArgumentHelp(

@@ -33,6 +33,11 @@ struct SourceOptions: ParsableArguments {
       "The folder or the address of the repository, or the address of a hub.", valueName: "folder or url"))
   var repository = "repository"
 
+  @OptionGroup var trust: TrustOptions
+}
+
+/// The options for whom a command trusts, and where it keeps what it trusts.
+struct TrustOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The root of the repository's publisher, which an address needs the first time.", valueName: "path"))

@@ -46,13 +46,28 @@ struct CacheFolder {
       throw TrustError(.storage, root, "there is no such file")
     }
     if bytes != before {
-      for part in ["metadata", "streams"] {
-        let folder = Path.join(path, part)
-        for name in (try? Directory.names(in: folder)) ?? [] { unlink(Path.join(folder, name)) }
+      do throws(TrustError) {
+        try RepositoryClient.checkRoot(bytes)
+      } catch {
+        throw TrustError(error.kind, root, "the file is not the root of a repository: \(error.reason)")
       }
+      // Files that another root had signed are not trusted any more.
+      for part in ["metadata", "streams"] { try Self.empty(Path.join(path, part)) }
       try FolderFiles.write(bytes, to: known, of: "root")
     }
     return (try SharingCache(folder: path), bytes)
+  }
+
+  /// Removes the files of a folder, if there is one.
+  private static func empty(_ folder: String) throws(TrustError) {
+    do throws(SystemError) {
+      for name in try Directory.names(in: folder) {
+        guard unlink(Path.join(folder, name)) == 0 else { throw SystemError(number: errno) }
+      }
+    } catch {
+      guard error.number != ENOENT else { return }
+      throw TrustError(.storage, folder, error.diagnostic(writing: folder).message)
+    }
   }
 
   /// Creates the folder and those above it.

@@ -26,20 +26,13 @@ struct RepositoryReader {
   private static func store(_ options: SourceOptions) throws(TrustError) -> any MetadataStore {
     let place = options.repository
     if RepositoryBase.isAddress(place) {
-      let (cache, root) = try CacheFolder(options.cache, of: RepositoryBase.location(of: place))
-        .open(trusting: options.trust)
+      let (cache, root) = try CacheFolder(options.trust.cache, of: RepositoryBase.location(of: place))
+        .open(trusting: options.trust.trust)
       try cache.trust(root)
       return cache.metadata
     }
-    let root = options.trust ?? RepositoryBase.firstRoot(in: place)
-    guard let bytes = try FolderFiles.read(root, atMost: RepositoryLimits().rootBytes, of: root) else {
-      throw TrustError(
-        .notFound, place,
-        options.trust == nil
-          ? "there is no repository in this folder; 'streamhub init' creates one" : "there is no file '\(root)'")
-    }
     let store = MemoryStore()
-    try RepositoryClient.trust(bytes, in: store)
+    try RepositoryClient.trust(try RepositoryBase.root(options.trust.trust, in: place), in: store)
     return store
   }
 
@@ -66,7 +59,24 @@ struct RepositoryBase {
   static func location(of place: String) -> String { hub(of: place).map { $0 + "/repository" } ?? place }
 
   /// The path of the root with which clients of a folder begin.
-  static func firstRoot(in folder: String) -> String { Path.join(folder, "metadata/1.root.json") }
+  ///
+  /// - Throws: `notFound` if the folder has no repository.
+  static func firstRoot(in folder: String) throws(TrustError) -> String {
+    let path = Path.join(folder, "metadata/1.root.json")
+    if FileStamp(path) != nil { return path }
+    throw TrustError(
+      .notFound, folder,
+      "there is no repository in this folder; 'streamhub init' creates one, and an address begins with https://")
+  }
+
+  /// The root with which a client of a folder begins: that of a file, or else that of the folder.
+  static func root(_ file: String?, in folder: String) throws(TrustError) -> [UInt8] {
+    let path = if let file { file } else { try firstRoot(in: folder) }
+    guard let bytes = try FolderFiles.read(path, atMost: RepositoryLimits().rootBytes, of: path) else {
+      throw TrustError(.storage, path, "there is no such file")
+    }
+    return bytes
+  }
 
   init(_ place: String) throws(TrustError) {
     let location = Self.location(of: place)

@@ -1,4 +1,5 @@
 #if Sharing
+internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
 internal import StreamSharing
@@ -61,13 +62,24 @@ final class RepositoryFiles: Sendable {
   }
 
   /// Opens a file; nil if there is none, or a link in its path.
-  func open(_ path: String) -> FileDescriptor? {
-    guard let file = try? FileDescriptor.openRegular(path, below: folder) else { return nil }
-    guard let status = try? file.status(), status.kind == .regular else {
-      file.close()
-      return nil
+  ///
+  /// - Throws: The reason why a file that is there cannot be opened.
+  func open(_ path: String) throws(SystemError) -> FileDescriptor? {
+    let file: FileDescriptor
+    do throws(SystemError) {
+      file = try FileDescriptor.openRegular(path, below: folder)
+    } catch {
+      if error == .isReplaced || [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.number) { return nil }
+      throw error
     }
-    return file
+    do throws(SystemError) {
+      if try file.status().kind == .regular { return file }
+    } catch {
+      file.close()
+      throw error
+    }
+    file.close()
+    return nil
   }
 
   /// Reads and describes an open file, which is closed.
@@ -129,13 +141,22 @@ extension Hub {
       if entry.bytes != nil || isUnchanged(entry, head) { return .now(try response(entry, path, head)) }
       return .later(reading) { [self] in respond { () throws(Problem) in try response(entry, path, head) } }
     }
-    guard let file = files.open(path) else { throw Self.noFile }
+    guard let file = try open(path) else { throw Self.noFile }
     let isSmall = (try? file.status().size).map { $0 <= RepositoryFiles.smallBytes } ?? false
     let read: @Sendable () throws(Problem) -> HTTPResponse = { [self] () throws(Problem) in
       guard let entry = files.read(file, at: path) else { throw Problem(.internalError, "the file cannot be read") }
       return try response(entry, path, head)
     }
     return isSmall ? .now(respond(read)) : .later(reading) { [self] in respond(read) }
+  }
+
+  private func open(_ path: String) throws(Problem) -> FileDescriptor? {
+    do throws(SystemError) {
+      return try files.open(path)
+    } catch {
+      log.note(.error, "repository", [("detail", .string(error.diagnostic(reading: path).message))])
+      throw Problem(.internalError, "the file cannot be read; the log of the hub has the reason")
+    }
   }
 
   private static var noFile: Problem {
@@ -155,7 +176,7 @@ extension Hub {
     let fields = files.fields(path, entry.tag)
     if isUnchanged(entry, head) { return HTTPResponse(304, fields.filter { $0.name != "content-type" }) }
     if let bytes = entry.bytes { return HTTPResponse(200, fields, body: bytes) }
-    guard let file = files.open(path), FileStamp(file) == entry.stamp, let size = try? file.status().size else {
+    guard let file = try open(path), FileStamp(file) == entry.stamp, let size = try? file.status().size else {
       throw Problem(.unavailable, "the file is being replaced; try again")
     }
     return HTTPResponse(200, fields, .file(file, count: size))

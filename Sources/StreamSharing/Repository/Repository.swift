@@ -227,15 +227,11 @@ public struct Repository: Sendable {
     from parent: String = "targets", now: Int64
   ) throws(TrustError) {
     try authority.check(name)
-    guard RoleName(rawValue: name) == nil, FolderFiles.isName(name), name.utf8.count <= 180 else {
-      throw TrustError(
-        .unsafeName, name, "a role needs a name of at most 180 bytes without slashes, and not a top-level one")
-    }
+    try checkNewRole(name)
     try change { changed throws(TrustError) in
       guard let content = changed.signed[parent] else {
         throw TrustError(.notFound, parent, "the repository has no such role")
       }
-      guard changed.signed[name] == nil else { throw TrustError(.storage, name, "the repository has this role") }
       var delegations = ValueMap([("keys", .map(ValueMap())), ("roles", .list([]))])
       if case .map(let map)? = content["delegations"] { delegations = map }
       guard case .map(var table)? = delegations["keys"], case .list(var roles)? = delegations["roles"] else {
@@ -252,6 +248,15 @@ public struct Repository: Sendable {
       changed.add(authority.keys)
       try changed.publish([name, parent], now)
     }
+  }
+
+  /// Checks that paths can be delegated to a new role of a name.
+  package func checkNewRole(_ name: String) throws(TrustError) {
+    guard RoleName(rawValue: name) == nil, FolderFiles.isName(name), name.utf8.count <= 180 else {
+      throw TrustError(
+        .unsafeName, name, "a role needs a name of at most 180 bytes without slashes, and not a top-level one")
+    }
+    guard signed[name] == nil else { throw TrustError(.storage, name, "the repository has this role") }
   }
 
   /// Replaces the keys of top-level roles by a new version of the root, which the old and the new keys of the root sign.

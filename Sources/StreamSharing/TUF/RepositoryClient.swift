@@ -35,8 +35,13 @@ public struct RepositoryClient: Sendable {
   ///
   /// - Throws: `malformed` or `unsigned` for bytes that are not a root.
   public static func trust(_ root: [UInt8], in store: any MetadataStore) throws(TrustError) {
-    _ = try TrustedMetadata(root: root, at: Timestamp(seconds: 0))
+    try checkRoot(root)
     try store.store(root, as: "root")
+  }
+
+  /// Checks that bytes are a root that its own keys have signed.
+  package static func checkRoot(_ root: [UInt8]) throws(TrustError) {
+    _ = try TrustedMetadata(root: root, at: Timestamp(seconds: 0))
   }
 
   // MARK: Refreshing

@@ -51,10 +51,17 @@ struct Journal: ~Copyable {
   mutating func append(_ values: [Value], isSafe: Bool) -> Bool {
     var bytes: [UInt8] = []
     for value in values { bytes += Array(JSONWriter.compact(value).utf8) + [lineFeed] }
-    lineCount += values.count
     do throws(SystemError) {
-      try file.write(bytes)
-      if isSafe { try file.synchronize() }
+      let size = try file.status().size
+      do throws(SystemError) {
+        try file.write(bytes)
+        if isSafe { try file.synchronize() }
+      } catch {
+        // Half a line would spoil the next one.
+        _ = ftruncate(file.number, off_t(size))
+        throw error
+      }
+      lineCount += values.count
       return true
     } catch {
       return false
