@@ -1,7 +1,7 @@
 #if Sharing
 public import StreamCore
 
-/// What a client tells a hub about a version that it runs: that it works (ACK), or why it does not (NACK).
+/// A report of a client to a hub about a version that it runs: that it works (ACK), or why it does not (NACK).
 public struct StreamReport: Hashable, Sendable {
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// The version runs, and is on probation.
