@@ -245,6 +245,7 @@ class SegmentStage: Stage {
   /// Ends a summary with this result.
   final func end(with result: Value?, _ effects: Effects) {
     summary.result = result
+    cancelBeforeEnding(effects)
     cancelOperators(below: last, effects)
     hand(effects)
   }
@@ -273,6 +274,7 @@ class SegmentStage: Stage {
 
   /// Ends the failed operator with those before it; the failure passes through those after it.
   override func prepareToFail(_ effects: Effects) {
+    cancelBeforeEnding(effects)
     if failing == last {
       endsBackwards = true
     } else {
@@ -306,6 +308,12 @@ class SegmentStage: Stage {
     for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }
     firstAlive = max(number, firstAlive)
     execution.cancelUpstream(of: self, on: 0)
+  }
+
+  /// Cancels the operators before one that has ended the stream, as it does before it passes its last value on.
+  private final func cancelBeforeEnding(_ effects: Effects) {
+    let ended = endingOperator
+    if ended >= 0 { cancelOperators(below: ended, effects) }
   }
 
   /// Finishes the operators through this one, from the first to the last.

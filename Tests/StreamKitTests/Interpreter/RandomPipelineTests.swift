@@ -123,6 +123,16 @@ import Testing
     }
   }
 
+  /// Seeds of streams in which one operator ends the stream with the value at which another one fails or ends it, too.
+  @Test("Streams that once differed when they were fused", arguments: [1034, 1214, 1356, 2090, 3664] as [UInt64])
+  func onceDiffered(_ seed: UInt64) throws {
+    let (model, inputs) = try Self.make(seed)
+    for model in [model, Self.counting(model, seed)] + Self.typed(model) {
+      let problem = try law(StreamModel(json: model), inputs)?.problem()
+      #expect(problem == nil, "\(JSONWriter.compact(model))")
+    }
+  }
+
   /// The first operator of the stream between choices over a range and a count, so that as much as can be is done by
   /// columns.
   private static func counting(_ model: Value, _ seed: UInt64) -> Value {
