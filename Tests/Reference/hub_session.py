@@ -219,6 +219,35 @@ def main():
              for line in lines]
     transcript.append("-- the log of the hub\n" + "\n".join(words) + f"\n[exit {code}]\n")
 
+    transcript.append("\n== a publisher on another machine: the hub has the keys of the snapshot and the timestamp only\n")
+    run("mkdir online elsewhere elsewhere/keys && mv keys/snapshot-* keys/timestamp-* online")
+    run("mv keys/targets-* elsewhere/keys && cp root.json sum.json double.json wrong.json elsewhere")
+    hub2 = Terminal([PROGRAM, "serve", "--port", "0", "--keys", "online"], environment, folder)
+    there = "http://127.0.0.1:" + hub2.wait_for(r'"event":"started".*"port":(\d+)').group(1)
+    report_token = environment["STREAMHUB_TOKEN"]
+    made = subprocess.run(
+        [PROGRAM, "tokens", "new", "--scope", "publish:"], env=environment, cwd=folder, text=True, stdout=subprocess.PIPE)
+    for command in [
+        f"streamhub publish sum.json --name far/sum --repository {there}",
+        f"streamhub publish sum.json --name far/sum --repository {there} --trust root.json",
+        f"streamhub publish wrong.json --name far/sum --repository {there}",
+        f"streamhub publish double.json --name far/sum --repository {there} --percent 20",
+        f"streamhub promote far/sum --repository {there}", f"streamhub rollback far/sum --repository {there}",
+        f"streamhub renew targets --repository {there}", f"streamhub renew --repository {there}",
+        f"streamhub publish double.json --name far/sum --repository {there} --keys none",
+        f"streamhub publish double.json --name far/sum --repository {there}/repository",
+        f"STREAMHUB_TOKEN= streamhub promote far/sum --repository {there}",
+        f"streamhub log far/sum --repository {there}",
+    ]:
+        # The first one has the token of the apps.
+        run("cd elsewhere && " + command)
+        if "--trust" in command and environment["STREAMHUB_TOKEN"] == report_token:
+            environment["STREAMHUB_TOKEN"] = made.stdout.strip()
+            run("cd elsewhere && " + command)
+    transcript.append(f"[exit {hub2.stop(close=False)}]\n")
+    assert made.stdout.strip() not in hub2.text, "a secret was printed"
+    environment["STREAMHUB_TOKEN"] = report_token
+
     transcript.append("\n== the repository is gone: the last good version runs\n")
     transcript.append(
         subprocess.run(

@@ -102,11 +102,17 @@ final class FakeRepository: HubRepository {
     return number
   }
 
-  func rollback(_ name: StreamName, to version: Int, now: Int64) throws(TrustError) -> Int {
+  func rollback(_ name: StreamName, to version: Int, notes: String?, now: Int64) throws(TrustError) -> Int {
     let bytes = try bytes(of: name, version: version)
     guard !bytes.isEmpty else { throw TrustError(.notFound, name.description, "there is no version \(version)") }
     return try publish(HubPublication(name: name, bytes: bytes), now: now).version
   }
+
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]] {
+    throw TrustError(.unsigned, change.role, "0 valid signatures; 1 required")
+  }
+
+  func accept(_ change: SignedChange, now: Int64) throws(TrustError) {}
 
   func renewIfNeeded(now: Int64) throws(TrustError) -> Bool {
     state.withLock { $0.renewals += 1 }

@@ -158,7 +158,7 @@ import Testing
 }
 
 /// Trusted metadata in memory.
-private final class MemoryStore: MetadataStore {
+final class MemoryStore: MetadataStore {
   nonisolated(unsafe) private var files: [String: [UInt8]] = [:]
 
   func load(_ role: String) throws(TrustError) -> [UInt8]? { files[role] }

@@ -14,11 +14,13 @@ struct PublishCommand: HubCommand {
     discussion: """
       The file must be valid, its tests must pass, and it cannot refer to other files. The differences from the version \
       that clients run are printed first. With --percent or --where, only some of the clients take the version, until \
-      it is promoted. The exit code is 1 if a test fails, and 2 if the file is invalid.
+      it is promoted. With the address of a hub, the keys in the folder --keys sign if they may, else those of the hub; the \
+      token is in the variable STREAMHUB_TOKEN. The exit code is 1 if a test fails, and 2 if the file is invalid.
 
       Examples:
         streamhub publish Streams/tilt.json --name tilt
         streamhub publish fraud.json --name checkout/fraud --percent 20 --where 'client.build >= 420'
+        STREAMHUB_TOKEN=… streamhub publish tilt.json --name tilt --repository https://hub.example
         streamhub publish tilt.json --name tilt --behavior --input gravity=day.ndjson --check-only
       """)
 
@@ -51,7 +53,7 @@ struct PublishCommand: HubCommand {
   var checkOnly = false
 
   @OptionGroup var behavior: BehaviorOptions
-  @OptionGroup var folder: FolderOptions
+  @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -79,16 +81,16 @@ struct PublishCommand: HubCommand {
     guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     draft.notes = notes
 
-    var publisher = RepositoryPublisher(try folder.open(keys.folder) { $0 != "root" && !checkOnly })
-    let known = try publisher.streams.first { $0.name == name }
+    var repository = try await source.open(name, keys.folder, toChange: !checkOnly, now: now)
+    let known = try repository.streams.first { $0.name == name }
     if percent != nil || condition != nil {
       let version = (known?.versions.first?.number ?? 0) + 1
       draft.rollout = Rollout(
         percent: percent ?? 100, salt: salt ?? "\(name)-\(version)", where: condition.map { CELExpression($0) })
     }
-    if let known { try compare(known, draft, publisher, console) }
+    if let known { try await compare(known, draft, repository, console) }
     guard !checkOnly else { return ExitCode.good }
-    switch try publisher.publish(draft, now: now) {
+    switch try await repository.publish(draft, now: now) {
     case .unchanged(let version): console.output.appendLine("\(name) is unchanged: version \(version)")
     case .published(let publication):
       let share = draft.rollout.map { " to \(PublicationText.clients($0))" } ?? ""
@@ -99,12 +101,12 @@ struct PublishCommand: HubCommand {
 
   /// Prints the differences from the stable version, of the file and, with recordings, of the output.
   private func compare(
-    _ known: PublishedStream, _ draft: Draft, _ publisher: RepositoryPublisher, _ console: Console
-  ) throws {
+    _ known: PublishedStream, _ draft: Draft, _ repository: any ChangedRepository, _ console: Console
+  ) async throws {
     guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.content != draft.content
     else { return }
     let old = "\(known.name) version \(stable.number)"
-    let texts = NamedTexts([old: try publisher.bytes(of: stable), file: draft.bytes])
+    let texts = NamedTexts([old: try await repository.bytes(of: stable), file: draft.bytes])
     let comparison = VersionComparison(old, file, texts, color: appearance.color)
     try comparison.print(.text, on: console)
     if behavior.behavior { try comparison.print(.text, behavior: behavior, on: console) }

@@ -25,7 +25,7 @@ struct PromoteCommand: HubCommand {
     help: ArgumentHelp("The new percentage of the clients. Default: all, and the rollout ends.", valueName: "number"))
   var percent: Int?
 
-  @OptionGroup var folder: FolderOptions
+  @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -37,8 +37,8 @@ struct PromoteCommand: HubCommand {
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = RepositoryPublisher(try folder.open(keys.folder))
-    let promoted = try publisher.promote(name, version: version, percent: percent, now: now)
+    var repository = try await source.open(name, keys.folder, now: now)
+    let promoted = try await repository.promote(name, version: version, percent: percent, now: now)
     let share = percent.map { "goes to \($0) % of the clients" } ?? "is stable"
     console.output.appendLine("\(name), version \(promoted.version), \(share)")
     return ExitCode.good
@@ -64,15 +64,15 @@ struct HaltCommand: HubCommand {
   @Option(help: "The reason, for other publishers.")
   var reason = "halted by a publisher"
 
-  @OptionGroup var folder: FolderOptions
+  @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = RepositoryPublisher(try folder.open(keys.folder))
-    let halted = try publisher.halt(name, version: version, reason: reason, now: now)
-    let stable = try publisher.stream(name).stable.version
+    var repository = try await source.open(name, keys.folder, now: now)
+    let halted = try await repository.halt(name, version: version, reason: reason, now: now)
+    let stable = try repository.stream(name).stable.version
     console.output.appendLine("halted \(name), version \(halted.version); clients go back to version \(stable)")
     return ExitCode.good
   }
@@ -98,14 +98,14 @@ struct RollbackCommand: HubCommand {
   @Option(help: "A remark for other publishers.")
   var notes: String?
 
-  @OptionGroup var folder: FolderOptions
+  @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
-    var publisher = RepositoryPublisher(try folder.open(keys.folder))
-    switch try publisher.rollBack(name, to: to, notes: notes, now: now) {
+    var repository = try await source.open(name, keys.folder, now: now)
+    switch try await repository.rollBack(name, to: to, notes: notes, now: now) {
     case .unchanged(let version): console.output.appendLine("\(name) is unchanged: version \(version)")
     case .published(let publication):
       let notes = publication.notes.map { " (\($0))" } ?? ""

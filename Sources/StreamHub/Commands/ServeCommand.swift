@@ -102,9 +102,7 @@ extension ServeCommand {
     var signing: [SigningKey] = []
     if Directory.isDirectory(keys.keys) {
       let opened = try Repository(opening: folder.repository, keys: [])
-      var ids: Set<String> = []
-      for role in opened.roleNames where role != "root" { ids.formUnion(try opened.authority(of: role).ids) }
-      signing = try keys.folder.keys(ids)
+      signing = try keys.folder.keys(of: opened) { $0 != "root" }
     }
     return try FolderRepository(folder.repository, keys: signing)
   }

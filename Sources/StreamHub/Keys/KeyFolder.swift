@@ -42,6 +42,15 @@ struct KeyFolder {
 
   private static let digitCount = 8
 
+  /// Reads the keys of a repository's roles that the folder has.
+  func keys(of repository: Repository, _ isWanted: (String) -> Bool) throws(TrustError) -> [SigningKey] {
+    var ids: Set<String> = []
+    for role in repository.roleNames where isWanted(role) {
+      ids.formUnion(try repository.authority(of: role).ids)
+    }
+    return try keys(ids)
+  }
+
   /// Reads the keys with these IDs that the folder has.
   func keys(_ ids: Set<String>) throws(TrustError) -> [SigningKey] {
     let prefixes = Set(ids.map { String($0.prefix(Self.digitCount)) })

@@ -1,8 +1,9 @@
 #if Sharing
 internal import ArgumentParser
+internal import StreamDriving
 internal import StreamSharing
 
-/// The repository in a folder that commands change.
+/// The repository in a folder whose keys commands change.
 struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the repository.", valueName: "folder"))
   var repository = "repository"
@@ -19,9 +20,7 @@ struct FolderOptions: ParsableArguments {
     _ keys: KeyFolder, _ isWanted: (String) -> Bool = { $0 != "root" }
   ) throws(TrustError) -> Repository {
     var opened = try Repository(opening: repository, keys: [])
-    var ids: Set<String> = []
-    for role in opened.roleNames where isWanted(role) { ids.formUnion(try opened.authority(of: role).ids) }
-    opened.add(try keys.keys(ids))
+    opened.add(try keys.keys(of: opened, isWanted))
     return opened
   }
 }
@@ -34,6 +33,54 @@ struct SourceOptions: ParsableArguments {
   var repository = "repository"
 
   @OptionGroup var trust: TrustOptions
+}
+
+extension SourceOptions {
+  /// Opens the repository to change a stream, or only to read it.
+  ///
+  /// The keys of a publisher sign, if the folder of the keys has them; else those of the hub.
+  func open(
+    _ name: StreamName, _ keys: KeyFolder, toChange: Bool = true, now: Int64
+  ) async throws(TrustError) -> any ChangedRepository {
+    guard RepositoryBase.isAddress(repository) else {
+      var opened = try Repository(opening: repository, keys: [])
+      if toChange { opened.add(try keys.keys(of: opened) { $0 != "root" }) }
+      return RepositoryPublisher(opened)
+    }
+    let hub = try hub(toChange: toChange)
+    let reader = try await RepositoryReader(self, now: now)
+    if toChange, Directory.isDirectory(keys.path) {
+      let remote = try await remote(reader, keys)
+      if remote.canSign(name) { return SignedRepository(remote, at: hub) }
+    }
+    return try await HubSignedRepository(reader, at: hub)
+  }
+
+  /// Opens the repository at a hub to sign it with a publisher's keys.
+  func openSigned(_ keys: KeyFolder, now: Int64) async throws(TrustError) -> SignedRepository {
+    let hub = try hub(toChange: true)
+    return SignedRepository(try await remote(try await RepositoryReader(self, now: now), keys), at: hub)
+  }
+
+  private func hub(toChange: Bool) throws(TrustError) -> HubInterface {
+    guard let address = RepositoryBase.hub(of: repository) else {
+      throw TrustError(
+        .notFound, repository, "only a hub takes changes, and its address has no path, such as https://hub.example")
+    }
+    let token = ProcessEnvironment.variable(FollowingOptions.tokenVariable)
+    guard token != nil || !toChange else {
+      throw TrustError(
+        .notFound, FollowingOptions.tokenVariable,
+        "changes at a hub need a token with the scope 'publish' in this variable")
+    }
+    return try HubInterface(address, token: token ?? "")
+  }
+
+  private func remote(_ reader: RepositoryReader, _ keys: KeyFolder) async throws(TrustError) -> RemotePublisher {
+    var remote = try await RemotePublisher(reader.client, targets: reader.targets)
+    remote.add(try keys.keys(of: remote.publisher.repository) { RoleName(rawValue: $0) ?? .targets == .targets })
+    return remote
+  }
 }
 
 /// The options for whom a command trusts, and where it keeps what it trusts.

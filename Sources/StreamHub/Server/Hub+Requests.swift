@@ -43,7 +43,7 @@ extension Hub {
   /// The name of the stream in a path; nil for resources without one.
   private func name(in match: Route.Match) throws(Problem) -> StreamName? {
     switch match.route {
-    case .stream, .versions, .version, .difference, .promote, .halt, .rollback, .rollout:
+    case .stream, .versions, .version, .difference, .promote, .halt, .rollback, .metadata, .rollout:
       guard let text = PercentEncoding.decode(match.name) else {
         throw Problem(.invalidName, "the name is not percent-encoded UTF-8")
       }
@@ -62,7 +62,7 @@ extension Hub {
     case .description, .health: nil
     case .file: options.isRepositoryPublic ? nil : .read
     case .reports: .report
-    case .promote, .halt, .rollback: .publish(prefix: name?.description ?? "")
+    case .promote, .halt, .rollback, .metadata: .publish(prefix: name?.description ?? "")
     case .stream where method == "PUT": .publish(prefix: name?.description ?? "")
     default: .read
     }
@@ -123,7 +123,7 @@ extension Hub {
       switch match.route {
       case .file: return try file(match.name, head)
       case .events: return .now(try eventStream(head))
-      case .streams, .stream, .versions, .version, .difference, .promote, .halt, .rollback:
+      case .streams, .stream, .versions, .version, .difference, .promote, .halt, .rollback, .metadata:
         return try streamAnswer(request, match, name, caller)
       case .reports: return .later(counting) { [self] in respond { () throws(Problem) in try count(request) } }
       case .rollout:
@@ -180,7 +180,8 @@ extension Hub {
     switch error.kind {
     case .notFound: return Problem(.notFound, error.reason)
     case .unsafeName: return Problem(.invalidName, error.reason)
-    case .unsigned: return Problem(.noKey, error.reason)
+    case .wrongVersion: return Problem(.preconditionFailed, error.description)
+    case .unsigned: return Problem(.noKey, "the hub does not have the keys that sign this stream: \(error.reason)")
     default:
       log.note(.error, "repository", [("detail", .string(error.description))])
       return Problem(.internalError, "the repository cannot be read or written; the log of the hub has the reason")

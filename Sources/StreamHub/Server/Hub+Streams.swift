@@ -17,6 +17,9 @@ extension Hub {
     case .stream where head.method == "PUT":
       let publication = try publication(request, name)
       return change { [self] () throws(Problem) in try put(publication, head, caller) }
+    case .metadata:
+      let signed = try Self.signedChange(request.body)
+      return change { [self] () throws(Problem) in try accept(signed, name, head, caller) }
     case .stream:
       let stream = try stream(name)
       return .now(Self.json(stream.json, head, tag: stream.tag))
@@ -40,12 +43,13 @@ extension Hub {
         try hub.repository.halt(name, version: version, reason: reason, now: SystemClock.seconds)
       }
     default:
-      let body = try JSONBody(request.body, allowing: ["to"])
+      let body = try JSONBody(request.body, allowing: ["to", "notes"])
+      let notes = try body.text("notes", atMost: 1_000)
       guard let version = try body.integer("to", in: 1...Int(Int32.max)) else {
         throw Problem(.badRequest, "the member 'to' is missing; expected the version to go back to")
       }
       return change(name, "rollback", head, caller) { hub throws(TrustError) in
-        try hub.repository.rollback(name, to: version, now: SystemClock.seconds)
+        try hub.repository.rollback(name, to: version, notes: notes, now: SystemClock.seconds)
       }
     }
   }
@@ -132,18 +136,7 @@ extension Hub {
         "send 'If-Match' with the entity tag that was read, or 'If-None-Match: *' for a new stream")
     }
     try checkConditions(head, known?.tag)
-    let check = repository.check(publication.bytes, of: publication.name)
-    if let refusal = check.refusal {
-      note("refuse", caller, publication.name, [("detail", .string(refusal))])
-      var problem = Problem(.invalidStream, refusal)
-      let tests = check.failedTests.map { test -> Value in
-        ["name": .string(test.name), "differences": .list(test.differences.map(Value.string))]
-      }
-      problem.members = [
-        ("diagnostics", .list(check.diagnostics.all.map(Self.json))), ("failedTests", .list(tests)),
-      ]
-      throw problem
-    }
+    try check(publication.bytes, of: publication.name, caller)
     let (version, isNew): (Int, Bool)
     do throws(TrustError) {
       (version, isNew) = try repository.publish(publication, now: SystemClock.seconds)
@@ -152,12 +145,67 @@ extension Hub {
     } catch {
       throw problem(error)
     }
-    var response = Self.outcome(
-      isNew ? "published" : "unchanged", version, try stream(publication.name), status: known == nil ? 201 : 200)
-    if known == nil {
-      response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(publication.name.description))"))
+    return try outcome(isNew ? "published" : "unchanged", version, publication.name, isNew: known == nil)
+  }
+
+  /// Checks a file that is about to be published, and runs its tests.
+  private func check(_ bytes: [UInt8], of name: StreamName, _ caller: Caller) throws(Problem) {
+    let check = repository.check(bytes, of: name)
+    guard let refusal = check.refusal else { return }
+    note("refuse", caller, name, [("detail", .string(refusal))])
+    var problem = Problem(.invalidStream, refusal)
+    let tests = check.failedTests.map { test -> Value in
+      ["name": .string(test.name), "differences": .list(test.differences.map(Value.string))]
     }
+    problem.members = [
+      ("diagnostics", .list(check.diagnostics.all.map(Self.json))), ("failedTests", .list(tests)),
+    ]
+    throw problem
+  }
+
+  private func outcome(
+    _ outcome: String, _ version: Int, _ name: StreamName, isNew: Bool
+  ) throws(Problem) -> HTTPResponse {
+    var response = Self.outcome(outcome, version, try stream(name), status: isNew ? 201 : 200)
+    if isNew { response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(name.description))")) }
     return response
+  }
+
+  // MARK: Changes that are signed
+
+  /// Reads a change that a publisher has signed.
+  private static func signedChange(_ body: [UInt8]) throws(Problem) -> SignedChange {
+    let value = try JSONBody.read(body, atMost: Route.metadata.bodyLimit)
+    do throws(TrustError) {
+      return try SignedChange(json: value)
+    } catch {
+      throw Problem(.badRequest, error.reason)
+    }
+  }
+
+  private func accept(
+    _ signed: SignedChange, _ name: StreamName, _ head: HTTPRequestHead, _ caller: Caller
+  ) throws(Problem) -> HTTPResponse {
+    let known = streams.first { $0.name == name }
+    try checkConditions(head, known?.tag)
+    let files: [[UInt8]]
+    do throws(TrustError) {
+      files = try repository.review(signed, of: name, now: SystemClock.seconds)
+    } catch {
+      if error.kind == .storage { throw problem(error) }
+      note("refuse", caller, name, [("detail", .string(error.description))])
+      throw Problem(error.kind == .wrongVersion ? .preconditionFailed : .invalidMetadata, error.description)
+    }
+    for bytes in files { try check(bytes, of: name, caller) }
+    do throws(TrustError) {
+      try repository.accept(signed, now: SystemClock.seconds)
+      try refresh()
+    } catch {
+      throw problem(error)
+    }
+    let version = try stream(name).versions.first?.number ?? 0
+    note("signed", caller, name, [("version", .int(Int64(version))), ("role", .string(signed.role))])
+    return try outcome("signed", version, name, isNew: known == nil)
   }
 
   private static func json(_ diagnostic: Diagnostic) -> Value {

@@ -40,7 +40,7 @@ public struct PublishedStream: Hashable, Sendable {
       let publication = try Publication(of: target)
       if let name = StreamName(path: target.path) {
         stable[name] = publication
-      } else if let name = name(ofVersion: publication.version, at: target.path) {
+      } else if let name = name(ofVersionAt: target.path, publication.version) {
         versions[name, default: []].append((target, publication))
       }
     }
@@ -49,9 +49,14 @@ public struct PublishedStream: Hashable, Sendable {
     }
   }
 
-  private static func name(ofVersion version: Int, at path: String) -> StreamName? {
-    let suffix = "@\(version).json"
-    return path.hasSuffix(suffix) ? try? StreamName(String(path.dropLast(suffix.count))) : nil
+  /// Reads the path of the target of a version; nil for other targets.
+  ///
+  /// - Parameter version: The version; nil for any.
+  static func name(ofVersionAt path: String, _ version: Int? = nil) -> StreamName? {
+    guard path.hasSuffix(".json"), let at = path.lastIndex(of: "@") else { return nil }
+    let digits = path[path.index(after: at)...].dropLast(5)
+    guard let number = Int(digits), String(number) == digits, version ?? number == number else { return nil }
+    return try? StreamName(String(path[..<at]))
   }
 
   private init(name: StreamName, stable: Publication, of versions: [(Target, Publication)]) {
@@ -88,6 +93,40 @@ public struct PublishedStream: Hashable, Sendable {
   public var candidates: [Version] {
     versions.filter { if case .candidate = $0.state { true } else { false } }
   }
+
+  /// A version that a rollout offers.
+  ///
+  /// - Parameter number: Its number; nil for the newest one.
+  /// - Throws: `notFound` if it is no candidate.
+  package func candidate(_ number: Int?) throws(TrustError) -> Version {
+    guard let number else {
+      guard let newest = candidates.first else {
+        throw TrustError(.notFound, name.description, "there is no candidate")
+      }
+      return newest
+    }
+    let found = try version(number)
+    guard case .candidate = found.state else {
+      throw TrustError(.notFound, name.description, "version \(number) is not a candidate")
+    }
+    return found
+  }
+
+  /// A version to go back to.
+  ///
+  /// - Parameter number: Its number; nil for the newest one before the stable file that has another content and was not
+  ///   halted.
+  /// - Throws: `notFound` if there is none.
+  package func earlier(_ number: Int?) throws(TrustError) -> Version {
+    if let number { return try version(number) }
+    let found = versions.first {
+      $0.number < stable.version && $0.state == .earlier && $0.publication.content != stable.content
+    }
+    guard let found else {
+      throw TrustError(.notFound, name.description, "there is no earlier version with another content")
+    }
+    return found
+  }
 }
 
 extension RepositoryClient {
@@ -111,7 +150,7 @@ extension [PublishedStream] {
   /// A stream by its name.
   ///
   /// - Throws: `notFound`, with the nearest name.
-  func named(_ name: StreamName) throws(TrustError) -> PublishedStream {
+  package func named(_ name: StreamName) throws(TrustError) -> PublishedStream {
     if let stream = first(where: { $0.name == name }) { return stream }
     let near = nearestName(to: name.description, among: map(\.name.description))
     throw TrustError(

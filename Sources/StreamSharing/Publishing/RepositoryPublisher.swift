@@ -6,7 +6,7 @@ internal import StreamCore
 /// Every version is a target of its own that stays, so that all of them can be read, compared and published again. The
 /// stable file is one more target, whose description lists the candidates.
 public struct RepositoryPublisher: Sendable {
-  public private(set) var repository: Repository
+  public internal(set) var repository: Repository
 
   public init(_ repository: Repository) { self.repository = repository }
 
@@ -98,7 +98,7 @@ public struct RepositoryPublisher: Sendable {
     _ name: StreamName, version: Int? = nil, percent: Int? = nil, now: Int64
   ) throws(TrustError) -> Publication {
     let stream = try stream(name)
-    let candidate = try candidate(version, of: stream)
+    let candidate = try stream.candidate(version)
     var listing = stream.stable
     guard let percent else {
       let bytes = try bytes(of: candidate)
@@ -129,7 +129,7 @@ public struct RepositoryPublisher: Sendable {
     _ name: StreamName, version: Int? = nil, reason: String, now: Int64
   ) throws(TrustError) -> Publication {
     let stream = try stream(name)
-    var halted = try candidate(version, of: stream).publication
+    var halted = try stream.candidate(version).publication
     halted.halted = reason
     let path = name.path(ofVersion: halted.version)
     var listing = stream.stable
@@ -156,18 +156,7 @@ public struct RepositoryPublisher: Sendable {
     _ name: StreamName, to version: Int? = nil, notes: String? = nil, now: Int64
   ) throws(TrustError) -> Outcome {
     let stream = try stream(name)
-    let earlier: PublishedStream.Version
-    if let version {
-      earlier = try stream.version(version)
-    } else {
-      let found = stream.versions.first {
-        $0.number < stream.stable.version && $0.state == .earlier && $0.publication.content != stream.stable.content
-      }
-      guard let found else {
-        throw TrustError(.notFound, name.description, "there is no earlier version with another content")
-      }
-      earlier = found
-    }
+    let earlier = try stream.earlier(version)
     let bytes = try bytes(of: earlier)
     var draft: Draft
     do throws(Diagnostics) {
@@ -179,20 +168,9 @@ public struct RepositoryPublisher: Sendable {
     return try publish(draft, now: now)
   }
 
-  private func candidate(
-    _ version: Int?, of stream: PublishedStream
-  ) throws(TrustError) -> PublishedStream.Version {
-    guard let version else {
-      guard let newest = stream.candidates.first else {
-        throw TrustError(.notFound, stream.name.description, "there is no candidate")
-      }
-      return newest
-    }
-    let found = try stream.version(version)
-    guard case .candidate = found.state else {
-      throw TrustError(.notFound, stream.name.description, "version \(version) is not a candidate")
-    }
-    return found
+  /// Signs roles again, so that they expire later, and the snapshot and the timestamp.
+  package mutating func renew(_ roles: [String], now: Int64) throws(TrustError) {
+    try repository.renew(roles, now: now)
   }
 
   private mutating func change(

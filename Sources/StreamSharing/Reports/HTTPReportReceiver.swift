@@ -1,12 +1,9 @@
 #if Sharing
-internal import Foundation
 internal import StreamCore
 
 /// Sends reports to a hub, each with one `POST` to `v1/reports`.
 public struct HTTPReportReceiver: ReportReceiver {
-  private let url: URL
-  private let token: String
-  private let timeout: Double
+  private let hub: HubInterface
 
   /// Creates a receiver.
   ///
@@ -16,24 +13,16 @@ public struct HTTPReportReceiver: ReportReceiver {
   ///   - timeout: Maximum duration of one request, in seconds. Default 30.
   /// - Throws: `unreachable` for an address of another kind.
   public init(_ hub: String, token: String, timeout: Double = 30) throws(TrustError) {
-    url = try HTTPExchange.url(hub, "v1/reports")
-    self.token = token
-    self.timeout = timeout
+    self.hub = try HubInterface(hub, token: token, timeout: timeout)
   }
 
   /// Sends a report.
   ///
   /// - Throws: `unreachable` if the hub does not reply, or not with a status of success.
   public func receive(_ report: StreamReport) async throws(TrustError) {
-    let exchange = HTTPExchange(
-      HTTPExchange.Request(
-        url: url, method: "POST",
-        headers: ["content-type": "application/json", "authorization": "Bearer \(token)"],
-        body: Array(JSONWriter.compact(report.json).utf8), pause: timeout, duration: timeout),
-      accept: { _ in false })
-    let status = try await exchange.run().status
-    guard (200..<300).contains(status) else {
-      throw TrustError(.unreachable, "reports", "the hub replied with status \(status)")
+    let response = try await hub.send("POST", "v1/reports", body: Array(JSONWriter.compact(report.json).utf8))
+    guard response.isSuccess else {
+      throw TrustError(.unreachable, "reports", "the hub replied with status \(response.status)")
     }
   }
 }

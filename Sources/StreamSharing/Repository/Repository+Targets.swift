@@ -54,32 +54,49 @@ extension Repository {
     }
   }
 
-  /// The role that signs a path: the one that lists it, or else the first one that it is delegated to and whose keys are
-  /// at hand, or else `targets`.
-  func role(publishing path: String) throws(TrustError) -> String {
+  /// The roles that clients search for a path, in their order.
+  func roles(searchedFor path: String) throws(TrustError) -> [String] {
     var waiting = ["targets"]
-    var visited: Set<String> = []
-    var possible: [String] = []
+    var roles: [String] = []
     while let role = waiting.popLast() {
-      guard visited.insert(role).inserted else { continue }
-      let content = try content(of: role)
-      if content.targets[path] != nil { return role }
-      if canSign(role) { possible.append(role) }
-      let delegated = content.delegations?.roles(for: path) ?? []
+      guard !roles.contains(role) else { continue }
+      roles.append(role)
+      let delegated = try content(of: role).delegations?.roles(for: path) ?? []
       if delegated.last?.isTerminating == true { waiting = [] }
       waiting += delegated.reversed().map(\.name)
     }
+    return roles
+  }
+
+  /// The role that signs a path: the one that lists it, or else the first one that it is delegated to and whose keys are
+  /// at hand, or else `targets`.
+  package func role(publishing path: String) throws(TrustError) -> String {
+    let searched = try roles(searchedFor: path)
+    for role in searched where try content(of: role).targets[path] != nil { return role }
+    let possible = searched.filter(canSign)
     guard let role = possible.first(where: { $0 != "targets" }) ?? possible.first else {
       throw TrustError(.unsigned, path, "none of the keys at hand may publish this path")
     }
     return role
   }
 
+  /// The keys whose signatures make metadata of a role valid: those that each role which delegates to it names.
+  func authorities(of role: String) throws(TrustError) -> [RoleKeys] {
+    if role == RoleName.targets.rawValue {
+      let reader = MetadataReader(.map(signed["root"] ?? ValueMap()), subject: "root", place: "signed")
+      return [try RootRole(reader, try MetadataHeader(reader, type: .root))[.targets]]
+    }
+    var authorities: [RoleKeys] = []
+    for parent in try rolesInOrder {
+      if let keys = try content(of: parent).delegations?.authority(of: role) { authorities.append(keys) }
+    }
+    guard !authorities.isEmpty else { throw TrustError(.notFound, role, "nothing is delegated to this role") }
+    return authorities
+  }
+
   /// Reads a target, and checks that it is as signed.
   func read(_ target: Target) throws(TrustError) -> [UInt8] {
-    var names = ["targets"] + target.path.split(separator: "/").map(String.init)
-    names.append("\(target.file.preferredHash ?? "").\(names.removeLast())")
-    let place = names.joined(separator: "/")
+    let place = try Self.place(of: target.file, at: target.path)
     guard let bytes = try storage.read(place, of: target.path) else {
       throw TrustError(.storage, target.path, "there is no file '\(place)'")
     }

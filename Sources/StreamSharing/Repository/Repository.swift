@@ -94,8 +94,8 @@ public struct Repository: Sendable {
     }
   }
 
-  private init(
-    storage: any RepositoryStorage, keys: [SigningKey], lifetimes: Lifetimes, signed: [String: ValueMap]
+  init(
+    storage: any RepositoryStorage, keys: [SigningKey], lifetimes: Lifetimes = Lifetimes(), signed: [String: ValueMap]
   ) {
     self.storage = storage
     self.keys = Dictionary(keys.map { ($0.id, $0) }) { first, _ in first }
@@ -193,7 +193,7 @@ public struct Repository: Sendable {
   /// Makes a change while no other publisher can, and keeps it once it is complete.
   ///
   /// - Throws: `storage` if another publisher has changed the repository since it was opened. Its change stays.
-  private mutating func change(
+  mutating func change(
     _ make: (inout Repository) throws(TrustError) -> Void
   ) throws(TrustError) {
     var changed = self
@@ -205,6 +205,7 @@ public struct Repository: Sendable {
   }
 
   private func checkIsNewest() throws(TrustError) {
+    guard !storage.isCollection else { return }
     let stored = try load("timestamp", "timestamp.json")
     guard stored["version"] == signed["timestamp"]?["version"], case .int(let root)? = signed["root"]?["version"],
       try storage.read("metadata/\(root + 1).root.json", of: "root") == nil
@@ -330,15 +331,27 @@ public struct Repository: Sendable {
   /// Writes new versions of roles that list targets, of the snapshot, and of the timestamp, in this order.
   private mutating func publish(_ roles: [String], _ now: Int64, alsoBy former: Value? = nil) throws(TrustError) {
     for role in roles {
-      let bytes = try advance(role, now, alsoBy: Self.keyIDs(of: former?.member(role) ?? .null))
-      try write(bytes, role)
-      try describe(role, bytes, in: "snapshot")
+      try list(try advance(role, now, alsoBy: Self.keyIDs(of: former?.member(role) ?? .null)), role)
     }
+    guard !storage.isCollection else { return }
     for (role, parent) in [("snapshot", "timestamp"), ("timestamp", nil)] {
       let bytes = try advance(role, now, alsoBy: Self.keyIDs(of: former?.member(role) ?? .null))
       try write(bytes, role)
       if let parent { try describe(role, bytes, in: parent) }
     }
+  }
+
+  /// Writes the signed metadata of a role, and lists them in the next snapshot.
+  private mutating func list(_ metadata: [UInt8], _ role: String) throws(TrustError) {
+    try write(metadata, role)
+    if !storage.isCollection { try describe(role, metadata, in: "snapshot") }
+  }
+
+  /// Writes metadata of a role that were signed elsewhere, and a snapshot with them.
+  mutating func publish(signed content: ValueMap, _ metadata: [UInt8], of role: String, now: Int64) throws(TrustError) {
+    signed[role] = content
+    try list(metadata, role)
+    try publish([], now)
   }
 
   /// States the version, length and hash of a role in another one.
@@ -410,15 +423,23 @@ public struct Repository: Sendable {
     try storage.write(metadata, to: "metadata/\(file)", of: role)
   }
 
+  /// The path of a target's file in a repository.
+  static func place(of file: FileDescription, at path: String) throws(TrustError) -> String {
+    place(of: file, at: try names(of: path))
+  }
+
+  private static func place(of file: FileDescription, at names: [String]) -> String {
+    (["targets"] + names.dropLast() + ["\(file.preferredHash ?? "").\(names[names.count - 1])"])
+      .joined(separator: "/")
+  }
+
   /// Writes a target under its hash.
-  private func write(_ bytes: [UInt8], of file: FileDescription, at names: [String]) throws(TrustError) {
-    let place = (["targets"] + names.dropLast()).joined(separator: "/")
-    let name = "\(file.preferredHash ?? "").\(names[names.count - 1])"
-    try storage.write(bytes, to: "\(place)/\(name)", of: names.joined(separator: "/"))
+  func write(_ bytes: [UInt8], of file: FileDescription, at names: [String]) throws(TrustError) {
+    try storage.write(bytes, to: Self.place(of: file, at: names), of: names.joined(separator: "/"))
   }
 
   /// The names in a target's path.
-  private static func names(of path: String) throws(TrustError) -> [String] {
+  static func names(of path: String) throws(TrustError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy(FolderFiles.isName), names.allSatisfy({ $0.utf8.count <= 180 }) else {
       throw TrustError(

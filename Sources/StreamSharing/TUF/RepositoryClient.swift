@@ -152,6 +152,14 @@ public struct RepositoryClient: Sendable {
     return paths.sorted()
   }
 
+  /// The signed parts of the root and of all roles that list targets, by their names. Call `refresh` before.
+  mutating func signedParts() async throws(TrustError) -> [String: ValueMap] {
+    _ = try await paths()
+    var parts = ["root": try trusted.root.signedPart]
+    for (name, role) in trusted.targets { parts[name] = try role.signedPart }
+    return parts
+  }
+
   /// The expiration of the role that lists a target, in seconds since 1970; 0 for a target of another repository.
   func expiration(of target: Target) -> Int64 {
     trusted.targets.values.filter { $0.role.targets[target.path] == target }

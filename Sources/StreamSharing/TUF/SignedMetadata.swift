@@ -42,6 +42,11 @@ struct SignedMetadata<Role: RoleContent>: Sendable {
     signedBytes = try CanonicalJSON.bytes(signed.value, of: name)
   }
 
+  /// The part that is signed.
+  var signedPart: ValueMap {
+    get throws(TrustError) { try MetadataReader(bytes: bytes, subject: name)["signed"].map }
+  }
+
   /// Checks that enough keys of the role have signed.
   func verify(by authority: RoleKeys) throws(TrustError) {
     let valid = Set(

@@ -31,6 +31,8 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     let type: String
     /// The length in bytes, or a negative number if it is not stated.
     let length: Int64
+    /// The entity tag; nil if there is none.
+    let tag: String?
   }
 
   /// The end of an exchange.
@@ -106,7 +108,9 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   ) {
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     let isWanted = accept(
-      Head(status: status, type: response.mimeType ?? "", length: response.expectedContentLength))
+      Head(
+        status: status, type: response.mimeType ?? "", length: response.expectedContentLength,
+        tag: (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")))
     state.withLock { ($0.status, $0.isOpen) = (status, isWanted) }
     completionHandler(isWanted ? .allow : .cancel)
   }

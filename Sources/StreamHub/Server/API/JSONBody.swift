@@ -20,8 +20,8 @@ struct JSONBody {
   }
 
   /// Reads JSON of at most 64 levels.
-  static func read(_ bytes: [UInt8]) throws(Problem) -> Value {
-    var reader = JSONReader(limits: JSONLimits(depth: 64, bytes: 1024 * 1024, values: 100_000))
+  static func read(_ bytes: [UInt8], atMost limit: Int = 1024 * 1024) throws(Problem) -> Value {
+    var reader = JSONReader(limits: JSONLimits(depth: 64, bytes: limit, values: limit / 10))
     do throws(JSONError) {
       return try reader.read(bytes)
     } catch {

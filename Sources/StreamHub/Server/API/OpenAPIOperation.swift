@@ -38,6 +38,8 @@ struct OpenAPIOperation {
     case .promote: "Makes a candidate stable, or changes the percentage of its clients."
     case .halt: "Ends the rollout of a candidate."
     case .rollback: "Publishes the content of an earlier version as a new one."
+    case .metadata:
+      "Takes a change of a stream that its publisher has signed, and signs the snapshot and the timestamp."
     case .events:
       "Sends events as they happen (Server-Sent Events): published, promoted, halted, rolledback; reset if the last "
         + "event of the reader is too old."
@@ -52,7 +54,7 @@ struct OpenAPIOperation {
   private var security: [Value] {
     switch route {
     case .description, .health: [.object()]
-    case .promote, .halt, .rollback, .reports: [.object(("token", []))]
+    case .promote, .halt, .rollback, .metadata, .reports: [.object(("token", []))]
     case .stream where method == "PUT": [.object(("token", []))]
     default: [.object(("token", [])), .object()]
     }
@@ -94,6 +96,8 @@ struct OpenAPIOperation {
         Self.parameter("notes", in: "query", false, Self.string, "A remark for other publishers."),
       ]
     case .promote, .halt, .rollback: return [condition]
+    case .metadata:
+      return [condition, Self.parameter("If-None-Match", in: "header", false, Self.string, "* for a new stream.")]
     case .events:
       return [Self.parameter("Last-Event-ID", in: "header", false, Self.string, "The last event that the reader has.")]
     case .reports, .health, .metrics: return []
@@ -123,6 +127,7 @@ struct OpenAPIOperation {
     case .promote: Self.body(OpenAPI.schema("Promotion"), false)
     case .halt: Self.body(OpenAPI.schema("Halt"), false)
     case .rollback: Self.body(OpenAPI.schema("Rollback"), true)
+    case .metadata: Self.body(OpenAPI.schema("SignedChange"), true)
     case .reports: Self.body(OpenAPI.schema("Reports"), true)
     default: nil
     }
@@ -152,6 +157,11 @@ struct OpenAPIOperation {
     case .difference:
       [("200", Self.success("The changes.", .object(("type", "object")))), Self.notModified]
     case .promote, .halt, .rollback: [("200", Self.success("The change.", OpenAPI.schema("Outcome")))]
+    case .metadata:
+      [
+        ("200", Self.success("The change.", OpenAPI.schema("Outcome"))),
+        ("201", Self.success("The stream was created.", OpenAPI.schema("Outcome"))),
+      ]
     case .events: [("200", Self.success("Events, until the connection ends.", "text/event-stream", Self.string))]
     case .reports: [("202", Self.success("The number of reports that count.", OpenAPI.schema("Counted")))]
     case .rollout: [("200", Self.success("The reports.", OpenAPI.schema("Rollout"))), Self.notModified]
@@ -189,6 +199,7 @@ struct OpenAPIOperation {
     if body != nil || route.bodyLimit == 0 { kinds.append(.tooLarge) }
     if body != nil, route != .reports { kinds += [.preconditionFailed, .noKey] }
     if route == .stream, method == "PUT" { kinds += [.preconditionRequired, .invalidStream] }
+    if route == .metadata { kinds += [.invalidStream, .invalidMetadata] }
     return Dictionary(grouping: kinds, by: \.status)
   }
 

@@ -8,7 +8,7 @@ enum OpenAPISchemas {
       ("Problem", problem), ("InvalidStream", invalidStream), ("Diagnostic", diagnostic), ("Stream", stream),
       ("Streams", list("streams", of: "Stream")), ("Version", version), ("Versions", versions), ("Outcome", outcome),
       ("Report", report), ("Reports", reports), ("Counted", counted), ("Rollout", rollout), ("Promotion", promotion),
-      ("Halt", halt), ("Rollback", rollback), ("Name", name))
+      ("Halt", halt), ("Rollback", rollback), ("SignedChange", signedChange), ("Name", name))
   }
 
   // MARK: Parts
@@ -121,7 +121,7 @@ enum OpenAPISchemas {
   private static var outcome: Value {
     record(
       ["outcome", "version", "stream"],
-      ("outcome", choice(["published", "unchanged", "promote", "halt", "rollback"], "The change.")),
+      ("outcome", choice(["published", "unchanged", "promote", "halt", "rollback", "signed"], "The change.")),
       ("version", versionNumber), ("stream", OpenAPI.schema("Stream")))
   }
 
@@ -180,6 +180,17 @@ enum OpenAPISchemas {
     closed([], ("version", versionNumber), ("reason", .object(("type", "string"), ("maxLength", 1_000))))
   }
 
-  private static var rollback: Value { closed(["to"], ("to", versionNumber)) }
+  private static var rollback: Value {
+    closed(["to"], ("to", versionNumber), ("notes", .object(("type", "string"), ("maxLength", 1_000))))
+  }
+
+  private static var signedChange: Value {
+    let metadata = record(
+      ["signed", "signatures"], ("signed", .object(("type", "object"))),
+      ("signatures", array(.object(("type", "object")))))
+    return closed(
+      ["role", "metadata"], ("role", text("The role that lists the stream: targets, or a delegated one.")),
+      ("metadata", metadata), ("files", array(text("The content of a file that is new."))))
+  }
 }
 #endif

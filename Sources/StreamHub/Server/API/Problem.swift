@@ -20,6 +20,7 @@ struct Problem: Error, Sendable {
     case unsupportedMediaType = "unsupported-media-type"
     case expectationFailed = "expectation-failed"
     case invalidStream = "invalid-stream"
+    case invalidMetadata = "invalid-metadata"
     case preconditionRequired = "precondition-required"
     case tooManyRequests = "too-many-requests"
     case headerTooLarge = "header-too-large"
@@ -88,6 +89,7 @@ extension Problem.Kind {
     case .unsupportedMediaType: (415, "The body has another media type")
     case .expectationFailed: (417, "The expectation is not supported")
     case .invalidStream: (422, "The stream file has errors, or its tests fail")
+    case .invalidMetadata: (422, "The signed metadata are refused")
     case .preconditionRequired: (428, "The request needs 'If-Match' or 'If-None-Match'")
     case .tooManyRequests: (429, "Too many requests")
     case .headerTooLarge: (431, "The header is too long")

@@ -12,6 +12,7 @@ enum Route: String, CaseIterable, Sendable {
   case promote = "/v1/streams/{name}/promote"
   case halt = "/v1/streams/{name}/halt"
   case rollback = "/v1/streams/{name}/rollback"
+  case metadata = "/v1/streams/{name}/metadata"
   case events = "/v1/events"
   case reports = "/v1/reports"
   case rollout = "/v1/rollouts/{name}"
@@ -23,7 +24,7 @@ enum Route: String, CaseIterable, Sendable {
   var methods: [String] {
     switch self {
     case .stream: ["GET", "HEAD", "PUT"]
-    case .promote, .halt, .rollback, .reports: ["POST"]
+    case .promote, .halt, .rollback, .metadata, .reports: ["POST"]
     default: ["GET", "HEAD"]
     }
   }
@@ -32,6 +33,7 @@ enum Route: String, CaseIterable, Sendable {
   var bodyLimit: Int {
     switch self {
     case .stream: 1024 * 1024
+    case .metadata: 8 * 1024 * 1024
     case .reports: 64 * 1024
     case .promote, .halt, .rollback: 16 * 1024
     default: 0
@@ -71,6 +73,7 @@ enum Route: String, CaseIterable, Sendable {
       case "promote": return Match(route: .promote, name: name)
       case "halt": return Match(route: .halt, name: name)
       case "rollback": return Match(route: .rollback, name: name)
+      case "metadata": return Match(route: .metadata, name: name)
       default: break
       }
       if parts.count > 2, parts[parts.count - 2] == "versions" {

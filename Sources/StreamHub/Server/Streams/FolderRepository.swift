@@ -120,13 +120,21 @@ final class FolderRepository: HubRepository {
     }
   }
 
-  func rollback(_ name: StreamName, to version: Int, now: Int64) throws(TrustError) -> Int {
+  func rollback(_ name: StreamName, to version: Int, notes: String?, now: Int64) throws(TrustError) -> Int {
     try change { publisher throws(TrustError) in
-      switch try publisher.rollBack(name, to: version, now: now) {
+      switch try publisher.rollBack(name, to: version, notes: notes, now: now) {
       case .published(let publication): publication.version
       case .unchanged(let version): version
       }
     }
+  }
+
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]] {
+    try current().publisher.review(change, of: name, now: now)
+  }
+
+  func accept(_ change: SignedChange, now: Int64) throws(TrustError) {
+    try self.change { publisher throws(TrustError) in try publisher.accept(change, now: now) }
   }
 
   private func change<Result>(

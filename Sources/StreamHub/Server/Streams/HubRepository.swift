@@ -34,7 +34,15 @@ protocol HubRepository: AnyObject, Sendable {
   func halt(_ name: StreamName, version: Int?, reason: String, now: Int64) throws(TrustError) -> Int
 
   /// Publishes the content of an earlier version as a new one.
-  func rollback(_ name: StreamName, to version: Int, now: Int64) throws(TrustError) -> Int
+  func rollback(_ name: StreamName, to version: Int, notes: String?, now: Int64) throws(TrustError) -> Int
+
+  /// Checks a change of a stream that a publisher has signed, apart from the content of its files.
+  ///
+  /// - Returns: The files that it adds.
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]]
+
+  /// Signs the snapshot and the timestamp of a change that was reviewed.
+  func accept(_ change: SignedChange, now: Int64) throws(TrustError)
 
   /// Signs the snapshot and the timestamp again if they expire soon.
   ///
