@@ -222,7 +222,7 @@ def main():
     transcript.append("\n== a publisher on another machine: the hub has the keys of the snapshot and the timestamp only\n")
     run("mkdir online elsewhere elsewhere/keys && mv keys/snapshot-* keys/timestamp-* online")
     run("mv keys/targets-* elsewhere/keys && cp root.json sum.json double.json wrong.json elsewhere")
-    hub2 = Terminal([PROGRAM, "serve", "--port", "0", "--keys", "online"], environment, folder)
+    hub2 = Terminal([PROGRAM, "serve", "--port", "0", "--keys", "online", "--private"], environment, folder)
     there = "http://127.0.0.1:" + hub2.wait_for(r'"event":"started".*"port":(\d+)').group(1)
     report_token = environment["STREAMHUB_TOKEN"]
     made = subprocess.run(

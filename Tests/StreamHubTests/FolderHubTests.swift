@@ -39,17 +39,19 @@ import Testing
   }
 
   /// The version that a client takes, over HTTP.
-  private func selected(_ name: String, from hub: TestHub, client: String) async throws -> Int {
+  private func selected(
+    _ name: String, from hub: TestHub, client: String, token: String? = nil
+  ) async throws -> Int {
     let memory = MemoryStore()
     let root = try Data(contentsOf: URL(fileURLWithPath: "\(path)/metadata/1.root.json"))
     try RepositoryClient.trust(Array(root), in: memory)
     let base = "http://127.0.0.1:\(hub.port)/repository"
     var repository = try RepositoryClient(
-      metadata: try HTTPTransport("\(base)/metadata"), store: memory, now: SystemClock.seconds)
+      metadata: try HTTPTransport("\(base)/metadata", token: token), store: memory, now: SystemClock.seconds)
     try await repository.refresh()
     let selection = try await repository.select(
       "\(name).json", for: SharingClient(id: client), providing: { _ in true })
-    _ = try await repository.read(selection.target, from: try HTTPTransport("\(base)/targets"))
+    _ = try await repository.read(selection.target, from: try HTTPTransport("\(base)/targets", token: token))
     return selection.publication.version
   }
 
@@ -67,6 +69,22 @@ import Testing
     let back = try await selected("checkout/fraud", from: hub, client: "c")
     let versions = [first, candidate, back]
     #expect(versions == [1, 2, 1])
+  }
+
+  @Test func clientsOfAPrivateHubNeedAToken() async throws {
+    let hub = try TestHub(try FolderRepository(path, keys: keys), in: folder) { $0.isRepositoryPublic = false }
+    try hub.publish("a", stream("value + 1", expecting: 2), try hub.token(.admin))
+    let version = try await selected("a", from: hub, client: "c", token: try hub.token(.read))
+    #expect(version == 1)
+    for (token, reason) in [
+      (nil, "the server wants a token"), ("shub_x", "or another one"),
+      (try hub.token(.report), "the token does not permit reading the repository"),
+    ] {
+      let error = await #expect(throws: TrustError.self) {
+        try await selected("a", from: hub, client: "c", token: token)
+      }
+      #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
   }
 
   @Test func aWrongFileIsRefused() throws {

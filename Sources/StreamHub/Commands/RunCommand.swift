@@ -37,7 +37,7 @@ struct RunCommand: HubCommand {
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
     let repository = try repository()
-    if let hub = following.hub { repository.listen(to: try HubNotices(hub, token: token)) }
+    if let hub = following.hub { repository.listen(to: try HubNotices(hub, token: FollowingOptions.token)) }
     let shared = try await SharedStream(
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
@@ -63,8 +63,6 @@ struct RunCommand: HubCommand {
     return code
   }
 
-  private var token: String? { ProcessEnvironment.variable(FollowingOptions.tokenVariable) }
-
   private func repository() throws(TrustError) -> SharedRepository {
     let location = RepositoryBase.location(of: following.from)
     var trusted = following.trust.trust
@@ -73,7 +71,7 @@ struct RunCommand: HubCommand {
     let (_, root) = try folder.open(trusting: trusted)
     var reports: (any ReportReceiver)?
     if following.report, let hub = following.hub {
-      guard let token else {
+      guard let token = FollowingOptions.token else {
         throw TrustError(
           .notFound, FollowingOptions.tokenVariable, "--report needs the token of the hub in this variable")
       }
@@ -83,7 +81,7 @@ struct RunCommand: HubCommand {
       location, trust: root, cache: folder.path, attributes: following.attributes, reports: reports,
       schedule: RefreshSchedule(
         seconds: following.refresh, firstRetry: min(10, following.refresh), longestRetry: max(600, following.refresh),
-        noticeSpread: 0.1))
+        noticeSpread: 0.1), token: following.hub == nil ? nil : FollowingOptions.token)
   }
 }
 #endif

@@ -37,6 +37,11 @@ struct FollowingOptions: ParsableArguments {
   /// The variable of the environment with the token for a hub.
   static let tokenVariable = "STREAMHUB_TOKEN"
 
+  /// The token for a hub; nil if there is none.
+  static var token: String? {
+    ProcessEnvironment.variable(tokenVariable).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   func validate() throws {
     if !(refresh >= 0.1) { throw ValidationError("--refresh is \(refresh); expected 0.1 seconds or more") }
     if !(probation >= 0) { throw ValidationError("--probation is \(probation); expected 0 seconds or more") }

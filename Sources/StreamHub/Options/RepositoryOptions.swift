@@ -67,7 +67,7 @@ extension SourceOptions {
       throw TrustError(
         .notFound, repository, "only a hub takes changes, and its address has no path, such as https://hub.example")
     }
-    let token = ProcessEnvironment.variable(FollowingOptions.tokenVariable)
+    let token = FollowingOptions.token
     guard token != nil || !toChange else {
       throw TrustError(
         .notFound, FollowingOptions.tokenVariable,

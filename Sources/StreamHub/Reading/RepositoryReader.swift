@@ -86,8 +86,10 @@ struct RepositoryBase {
       return
     }
     let base = location.hasSuffix("/") ? location : location + "/"
-    metadata = try HTTPTransport(base + "metadata")
-    targets = try HTTPTransport(base + "targets")
+    // Only a hub gets its token.
+    let token = Self.hub(of: place).flatMap { _ in FollowingOptions.token }
+    metadata = try HTTPTransport(base + "metadata", token: token)
+    targets = try HTTPTransport(base + "targets", token: token)
   }
 }
 

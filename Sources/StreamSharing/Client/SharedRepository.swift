@@ -35,15 +35,17 @@ public final class SharedRepository: Sendable {
   ///   - reports: Receives reports about versions. By default nothing is reported.
   ///   - schedule: The times of refreshes.
   ///   - limits: Bounds of what is read.
+  ///   - token: A token with the scope `read`, for a hub whose files are private. Default none.
   /// - Throws: `malformed` or `unsigned` for bytes that are not a root, `storage` if the cache cannot be written,
   ///   `unreachable` for an address of another kind.
   public convenience init(
     _ location: String, trust root: [UInt8], cache folder: String, id: String? = nil,
     attributes: ValueMap = ValueMap(), reports: (any ReportReceiver)? = nil,
-    schedule: RefreshSchedule = RefreshSchedule(), limits: RepositoryLimits = RepositoryLimits()
+    schedule: RefreshSchedule = RefreshSchedule(), limits: RepositoryLimits = RepositoryLimits(), token: String? = nil
   ) throws(TrustError) {
     try self.init(
-      metadata: Self.transport(to: "metadata", in: location), targets: Self.transport(to: "targets", in: location),
+      metadata: Self.transport(to: "metadata", in: location, token),
+      targets: Self.transport(to: "targets", in: location, token),
       trust: root, cache: SharingCache(folder: folder), id: id, attributes: attributes, reports: reports,
       schedule: schedule, limits: limits)
   }
@@ -120,9 +122,11 @@ public final class SharedRepository: Sendable {
     listeners.withLock { $0.append(task) }
   }
 
-  private static func transport(to part: String, in location: String) throws(TrustError) -> any RepositoryTransport {
+  private static func transport(
+    to part: String, in location: String, _ token: String?
+  ) throws(TrustError) -> any RepositoryTransport {
     if location.hasPrefix("http://") || location.hasPrefix("https://") {
-      return try HTTPTransport(location + (location.hasSuffix("/") ? "" : "/") + part)
+      return try HTTPTransport(location + (location.hasSuffix("/") ? "" : "/") + part, token: token)
     }
     return FolderTransport(Path.join(location, part))
   }

@@ -13,7 +13,7 @@ extension RepositoryPublisher {
     let next = try repository.review(change, now: now)
     let known = try repository.content(of: change.role).targets
     try checkPlace(name, change.role)
-    for path in Set(known.keys).union(next.targets.keys) where known[path] != next.targets[path] {
+    for path in Set(known.keys).union(next.targets.keys).sorted() where known[path] != next.targets[path] {
       guard next.targets[path] != nil else { throw refusal(path, "a file that was published stays") }
       guard path == name.path || PublishedStream.name(ofVersionAt: path) == name else {
         throw refusal(path, "only '\(name)' can be changed here")
