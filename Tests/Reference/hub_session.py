@@ -213,6 +213,34 @@ def main():
     follower2.send("5")
     follower2.wait_for(r"state\r?\n5\r?\n")
     transcript.append(f"\n-- a third terminal\n{follower2.text}[exit {follower2.stop()}]\n")
+    # The example of the README: the position of a device, from its gravity sensor.
+    streams = os.path.join(os.path.dirname(GOLDEN), "..", "..", "Streams")
+    with open(os.path.join(streams, "tilt.json")) as file:
+        tilt = file.read()
+    write("tilt.json", tilt)
+    write("sensitive.json", tilt.replace("-0.25", "-0.2"))
+    run("streamhub publish tilt.json --name tilt")
+    device = Terminal(
+        [PROGRAM, "run", "tilt", "--from", address, "--event-time", "value.ms", "--refresh", "3600"], environment, folder)
+
+    def tip(ms, z, pattern):
+        start = len(device.text)
+        device.send(json.dumps({"ms": ms, "x": 0.0, "y": -1.0, "z": z}))
+        if pattern:
+            device.wait_for(pattern, start)
+
+    tip(0, 0.0, None)
+    tip(1_000, -0.22, "vertical")
+    tip(1_400, -0.22, None)
+    start = len(device.text)
+    run("streamhub publish sensitive.json --name tilt")
+    device.wait_for("swapped", start)
+    tip(2_000, -0.22, None)
+    tip(3_000, 0.0, "tiltedUp")
+    device.process.stdin.close()
+    code = device.process.wait(PATIENCE)
+    time.sleep(0.1)
+    transcript.append(f"\n-- a device\n{device.text}[exit {code}]\n")
     code = hub.stop(close=False)
     lines = [json.loads(line) for line in hub.text.splitlines() if line.startswith("{")]
     words = [" ".join(str(line[key]) for key in ("level", "event", "stream", "version", "reason") if key in line)
