@@ -235,6 +235,7 @@ def main():
     start = len(device.text)
     run("streamhub publish sensitive.json --name tilt")
     device.wait_for("swapped", start)
+    hub.wait_for(r'"stream":"tilt","version":2')
     tip(2_000, -0.22, None)
     tip(3_000, 0.0, "tiltedUp")
     device.process.stdin.close()

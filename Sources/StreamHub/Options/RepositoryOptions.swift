@@ -3,14 +3,14 @@ internal import ArgumentParser
 internal import StreamDriving
 internal import StreamSharing
 
-/// The repository in a folder whose keys commands change.
+/// The repository in a folder, for commands that need its files.
 struct FolderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the repository.", valueName: "folder"))
   var repository = "repository"
 
   func validate() throws {
     guard repository.contains("://") else { return }
-    throw ValidationError("--repository is an address; only a folder can be changed, on the machine that has it")
+    throw ValidationError("--repository is an address; this command needs the folder, on the machine that has it")
   }
 
   /// Opens the repository with the keys of its roles that are at hand.
@@ -25,7 +25,7 @@ struct FolderOptions: ParsableArguments {
   }
 }
 
-/// The repository that commands read: a folder, or an address.
+/// The repository that commands read or change: a folder, or an address.
 struct SourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

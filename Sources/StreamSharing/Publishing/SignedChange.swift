@@ -1,14 +1,14 @@
 #if Sharing
-public import StreamCore
+package import StreamCore
 
 /// A change of a stream that a publisher has signed, for somebody else who signs the snapshot and the timestamp.
-public struct SignedChange: Hashable, Sendable {
+package struct SignedChange: Hashable, Sendable {
   /// The role that lists the stream: `targets`, or a delegated one.
-  public let role: String
+  package let role: String
   /// The next metadata of the role: an object with `signed` and `signatures`.
-  public let metadata: Value
+  package let metadata: Value
   /// The contents of the files that are new, in any order.
-  public let files: [[UInt8]]
+  package let files: [[UInt8]]
 
   package init(role: String, metadata: Value, files: [[UInt8]]) {
     self.role = role
@@ -19,7 +19,7 @@ public struct SignedChange: Hashable, Sendable {
   /// Reads a change as `json` writes it.
   ///
   /// - Throws: `malformed` if members are missing, unknown, or have other types.
-  public init(json: Value) throws(TrustError) {
+  package init(json: Value) throws(TrustError) {
     let reader = MetadataReader(json, subject: "change", place: "")
     for (name, _) in try reader.members where !["role", "metadata", "files"].contains(name) {
       throw reader.problem(name, "unknown member")
@@ -30,7 +30,7 @@ public struct SignedChange: Hashable, Sendable {
   }
 
   /// The change for transport. Stream files are text, so they are strings.
-  public var json: Value {
+  package var json: Value {
     [
       "role": .string(role), "metadata": metadata,
       "files": .list(files.map { .string(String(decoding: $0, as: UTF8.self)) }),
