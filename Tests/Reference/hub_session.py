@@ -41,6 +41,13 @@ TYPING = """{
 }
 """
 
+TWO = """{
+  "inputs": { "n": {} },
+  "source": { "input": { "name": "n" } },
+  "operators": [ { "map": { "expression": "%s" } }, { "prefix": { "count": 2 } } ]
+}
+"""
+
 
 def normalized(text):
     """The text with everything that differs from run to run replaced by a word."""
@@ -200,6 +207,7 @@ def main():
     write("typing.json", TYPING % "value")
     write("wrong-typing.json", TYPING % "0 / (5 - value) + value")
     run("streamhub publish typing.json --name typing")
+    hub.wait_for(r'"stream":"typing","version":1')
     follower2 = Terminal(
         [PROGRAM, "run", "typing", "--from", address, "--refresh", "3600"], environment, folder)
     for number, pattern in [(1, r"1\r?\n"), (2, r"2\r?\n")]:
@@ -210,9 +218,26 @@ def main():
             start = len(follower2.text)
             run("streamhub publish wrong-typing.json --name typing --percent 100")
             follower2.wait_for("swapped", start)
+            hub.wait_for(r'"stream":"typing","version":2')
     follower2.send("5")
     follower2.wait_for(r"state\r?\n5\r?\n")
     transcript.append(f"\n-- a third terminal\n{follower2.text}[exit {follower2.stop()}]\n")
+    # The version before a failing one ends the stream with the input at which that fails.
+    write("two.json", TWO % "value")
+    write("wrong-two.json", TWO % "10 / (5 - value)")
+    run("streamhub publish two.json --name two")
+    hub.wait_for(r'"stream":"two","version":1')
+    last = Terminal([PROGRAM, "run", "two", "--from", address, "--refresh", "3600"], environment, folder)
+    last.send("1")
+    last.wait_for(r"1\r?\n")
+    start = len(last.text)
+    run("streamhub publish wrong-two.json --name two --percent 100")
+    last.wait_for("swapped", start)
+    last.send("5")
+    code = last.process.wait(PATIENCE)
+    time.sleep(0.1)
+    hub.wait_for(r'"stream":"two","version":2')
+    transcript.append(f"\n-- a fourth terminal\n{last.text}[exit {code}]\n")
     # The example of the README: the position of a device, from its gravity sensor.
     streams = os.path.join(os.path.dirname(GOLDEN), "..", "..", "Streams")
     with open(os.path.join(streams, "tilt.json")) as file:
@@ -220,6 +245,7 @@ def main():
     write("tilt.json", tilt)
     write("sensitive.json", tilt.replace("-0.25", "-0.2"))
     run("streamhub publish tilt.json --name tilt")
+    hub.wait_for(r'"stream":"tilt","version":1')
     device = Terminal(
         [PROGRAM, "run", "tilt", "--from", address, "--event-time", "value.ms", "--refresh", "3600"], environment, folder)
 

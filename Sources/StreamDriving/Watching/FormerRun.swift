@@ -17,17 +17,16 @@ struct FormerRun {
   /// the new one is not to blame.
   func restored(after failure: StreamFailure) -> Execution? {
     guard state.trial.suspect() else { return nil }
-    guard case .some(nil) = completion, let execution = try? state.restored(deliver: Self.deliver).execution else {
-      state.trial.endSuspicion(nil)
-      return nil
-    }
-    state.trial.endSuspicion(failure)
+    let execution = try? restored()
+    state.trial.endSuspicion(execution == nil ? nil : failure)
     return execution
   }
 
-  /// The completion of this version with the message at which the new one failed; nil if it cannot be restored.
-  private var completion: Completion?? {
-    try? state.restored(isCurrentSilent: true, deliver: Self.deliver).completion
+  /// Returns this version with the message at which the new one failed still to be processed; nil if it fails at it.
+  private func restored() throws(Diagnostics) -> Execution? {
+    let outcome = try state.restored(isCurrentSilent: true, deliver: Self.deliver)
+    if case .failure = outcome.completion { return nil }
+    return try state.restored(deliver: Self.deliver).execution
   }
 
   private static func deliver(_ message: Message, _ time: StreamTime, _ execution: Execution) {
