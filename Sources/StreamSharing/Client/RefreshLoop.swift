@@ -97,8 +97,8 @@ final class RefreshLoop: Sendable {
       for check in checks { check.resume() }
       latest = try? refreshed.get()
       failureCount = latest == nil ? failureCount + 1 : 0
-      // A check, such as one after a notice, does not postpone the next scheduled refresh: caches on the way may still
-      // have sent the old files.
+      // A check between two scheduled refreshes does not postpone the second one: a cache may still have sent the old
+      // files.
       guard isScheduled || latest == nil else { continue }
       timer?.cancel()
       timer = wake(after: schedule.delay(after: failureCount, Double.random(in: 0...1)))

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Signs changes of a repository that is elsewhere, and whose snapshot and timestamp somebody else signs: a hub.
 ///
-/// What is signed is based on metadata that a client has verified, so that whoever keeps the repository cannot make a
-/// publisher sign anything else than the change.
+/// A change starts from metadata that a client has verified, so that whoever keeps the repository cannot make a publisher
+/// sign anything else.
 package struct RemotePublisher: Sendable {
   package private(set) var publisher: RepositoryPublisher
   private let storage: Collection
