@@ -4,7 +4,7 @@ internal import StreamKit
 enum FileShape: Sendable {
   /// A whole file, a named stream, or an inline model. The name of a stream has no members.
   case stream
-  case item, placedOperator, input, buffer, test, script, event, answer
+  case item, placedOperator, partition, input, buffer, test, script, event, answer
   case source
   /// The fields of an operator or a source; those of `record` hold events.
   case fields([FieldSpec], isRecord: Bool)
@@ -23,6 +23,7 @@ enum FileShape: Sendable {
     case .placedOperator:
       // The name of an operator is written between its label and `onError`.
       ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
+    case .partition: Partition.keys
     case .input: InputDeclaration.keys
     case .buffer: InputBuffer.keys
     case .test: StreamTest.keys
@@ -57,7 +58,8 @@ enum FileShape: Sendable {
     case (.stream, "stream"): return .list(.item)
     case (.stream, "source"): return .source
     case (.stream, "tests"): return .list(.test)
-    case (.stream, "operators"), (.item, "operators"): return .list(.placedOperator)
+    case (.stream, "partition"): return .partition
+    case (.stream, "operators"), (.item, "operators"), (.partition, "then"): return .list(.placedOperator)
     case (.input, "buffer"): return .buffer
     case (.test, "inputs"): return .names(.script)
     case (.test, "calls"): return .names(.list(.answer))

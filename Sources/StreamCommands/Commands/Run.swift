@@ -71,11 +71,12 @@ extension RunRequest {
   ) throws(Diagnostics) -> Int32 {
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
-    let clock = try EventClock(eventTime, console)
+    let clock = try EventClock(eventTime, of: prepared.stream, console)
     let feeds = try prepared.feeds(report)
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
     run.limit = limit
+    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in try lateOutput.map(LateOutput.init) }
     guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
     return restarts ? try WatchedRun(run).run() : run.run().code

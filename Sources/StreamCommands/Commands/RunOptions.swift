@@ -26,6 +26,12 @@ package struct RunOptions: ParsableArguments {
       valueName: "expression"))
   var eventTime: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Writes the values that arrive too late to this file, for a partition with \"late\": \"output\".",
+      valueName: "file"), completion: .file())
+  var lateOutput: String?
+
   @Option(help: ArgumentHelp("Speed of time, such as 10x.", valueName: "factor"))
   var speed: Speed?
 
@@ -76,6 +82,7 @@ package struct RunOptions: ParsableArguments {
     (request.input, request.set) = (input, set)
     (request.format, request.timestamps) = (format, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
+    request.lateOutput = lateOutput
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

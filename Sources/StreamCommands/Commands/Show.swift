@@ -115,7 +115,7 @@ struct Show: ConsoleCommand {
   private func recordings(
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
-    let clock = try EventClock(options.eventTime, console)
+    let clock = try EventClock(options.eventTime, of: stream, console)
     // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
       loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),

@@ -66,7 +66,7 @@ package struct BehaviorRun {
     let files = assignment.files(options.input)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: path, assignment, report).open(files)
-    let clock = try EventClock(options.eventTime, console)
+    let clock = try EventClock(options.eventTime, of: stream, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {

@@ -50,7 +50,7 @@ struct BenchInput {
     _ stream: StreamFile, _ pipeline: Pipeline, _ file: String
   ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
     let recorded = RecordedInput(
-      loader: loader, console: console, clock: try EventClock(options.eventTime, console),
+      loader: loader, console: console, clock: try EventClock(options.eventTime, of: stream, console),
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
       skips: options.skipErrors)
     return try recorded.scripts(options.input, stream, pipeline, file: file).compactMap { script in

@@ -38,6 +38,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case assumption = "S120"
   case notRegistered = "S121"
   case furtherErrors = "S122"
+  case cannotPartition = "S123"
   case invalidPatch = "S130"
   case patchFailed = "S131"
   case patchUnsayable = "S132"

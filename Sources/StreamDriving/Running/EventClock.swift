@@ -1,5 +1,6 @@
 internal import CEL
 package import StreamCore
+package import StreamKit
 internal import StreamRuntime
 
 /// Tells when a value happened, by an expression over it.
@@ -16,11 +17,11 @@ package struct EventClock {
   /// The name of the expression in diagnostics.
   static let file = "--event-time"
 
-  /// Creates the clock from an argument; nil without one.
+  /// Creates the clock from an argument, or from the partition of the stream file; nil without either.
   ///
   /// - Throws: The errors in the expression, with locations that the console can show.
-  package init?(_ text: String?, _ console: Console) throws(Diagnostics) {
-    guard let text else { return nil }
+  package init?(_ text: String?, of stream: StreamFile, _ console: Console) throws(Diagnostics) {
+    guard let text = text ?? stream.model.partition?.time?.text else { return nil }
     console.remember(SourceText(file: Self.file, text: text))
     try self.init(text)
   }

@@ -60,7 +60,7 @@ package struct EventTimeDriver {
     guard pace == nil, !session.isWatching, session.feeds.count == 1 else { return false }
     let (execution, feed) = (session.execution, session.feeds[0])
     let queue = queues.queue(of: feed)
-    let takesRows = queue.clock.field != nil && !session.looksAtTime
+    let takesRows = queue.takesRows && !session.looksAtTime
     var count = 0
     while count < Self.batch, execution.wants(feed.number) {
       if takesRows, queue.head == nil {
@@ -97,7 +97,7 @@ package struct EventTimeDriver {
     for feed in session.feeds where session.wants(feed) {
       let queue = queues.queue(of: feed)
       try queue.read(session.fill)
-      if queue.head == nil, !feed.isDone { isKnown = false }
+      if queue.head == nil, !queue.isDone { isKnown = false }
       switch next {
       case .end: break
       case .record(let other) where queue.head != nil && time(of: other) <= time(of: queue): break

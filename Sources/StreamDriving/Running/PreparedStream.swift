@@ -1,10 +1,10 @@
 package import StreamCore
-internal import StreamKit
+package import StreamKit
 internal import StreamRuntime
 
 /// A stream file prepared for a run with the given arguments.
 package struct PreparedStream {
-  let stream: StreamFile
+  package let stream: StreamFile
   let loader: FileLoader
   /// The compiled stream, with the initial values from the arguments.
   let version: StreamVersion
@@ -36,9 +36,34 @@ package struct PreparedStream {
     }
     try assignment.problems.throwErrors()
     self.assignment = assignment
+    try Self.check(options, stream.model.partition)
     // There is one more thread at most.
     if files.isEmpty { loader.readAhead(ReadingAhead(threads: threads)) }
   }
+
+  /// Checks that the arguments do not contradict the partition of the file.
+  private static func check(_ options: RunRequest, _ partition: Partition?) throws(Diagnostics) {
+    if options.lateOutput != nil, partition?.late != .output {
+      throw Diagnostics(
+        .invalidArgument, "--late-output is for a partition with \"late\": \"output\"",
+        help: "add it to the file, or remove the option")
+    }
+    guard let partition, partition.time != nil else { return }
+    if options.eventTime != nil || options.virtual {
+      throw Diagnostics(
+        .invalidArgument,
+        "\(options.virtual ? "--virtual" : "--event-time") cannot be combined with a partition that has a 'time'",
+        help: "the stream runs by the times of its values; remove the option")
+    }
+    if partition.late == .output, options.lateOutput == nil {
+      throw Diagnostics(
+        .invalidArgument, "the partition writes late values to an output of their own",
+        help: "write --late-output FILE")
+    }
+  }
+
+  /// When records are late, and what happens to them.
+  var watermark: Watermark { stream.model.partition.map(Watermark.init) ?? Watermark() }
 
   /// Whether standard input is there to feed an input.
   private static func readsStandardInput(_ options: RunRequest) -> Bool {

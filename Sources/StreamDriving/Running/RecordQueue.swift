@@ -1,7 +1,11 @@
+internal import HeapModule
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// An input in event time: the record that comes next is known, and when it happened.
+///
+/// With a lateness, records are held until the watermark has passed them.
 package final class RecordQueue {
   /// A value and when it happened.
   struct Record {
@@ -19,13 +23,36 @@ package final class RecordQueue {
   @exclusivity(unchecked) private var latest: Timestamp?
   /// The times of the rows read last.
   @exclusivity(unchecked) var rowTimes = RowTimes()
-  /// Number of records with an earlier time than a preceding one.
+  /// Number of records behind the watermark.
   @exclusivity(unchecked) private(set) var lateCount = 0
+  /// The watermark, if records are held or late ones are not applied.
+  @exclusivity(unchecked) private var watermark: Watermark?
+  @exclusivity(unchecked) private var held = Heap<Held>()
+  private let lateOutput: LateOutput?
 
-  init(_ feed: FileFeed, clock: EventClock) {
+  /// A record that the watermark has not passed.
+  private struct Held: Comparable {
+    let time: Int64
+    /// The number of the record among all.
+    let number: Int
+    let value: Value
+
+    static func < (first: Held, second: Held) -> Bool {
+      first.time != second.time ? first.time < second.time : first.number < second.number
+    }
+
+    static func == (first: Held, second: Held) -> Bool { first.number == second.number }
+  }
+
+  init(_ feed: FileFeed, clock: EventClock, watermark: Watermark = Watermark(), lateOutput: LateOutput? = nil) {
     self.feed = feed
     self.clock = clock
+    self.watermark = watermark.isPlain ? nil : watermark
+    self.lateOutput = lateOutput
   }
+
+  /// Whether rows of the file can be taken without creating their values.
+  var takesRows: Bool { watermark == nil && clock.field != nil }
 
   /// Reads the next record, unless it has been read already or there is none. May block.
   ///
@@ -34,9 +61,39 @@ package final class RecordQueue {
     while head == nil, !feed.isDone {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
-      case .end: return
+      case .end: break
       case .value(let value): try keep(value)
       }
+      release()
+    }
+    // At the end, those that are held follow one after another.
+    if head == nil { release() }
+  }
+
+  /// Whether there are no more records.
+  var isDone: Bool { feed.isDone && head == nil && held.isEmpty }
+
+  /// Lets the first record go that the watermark has passed.
+  private func release() {
+    guard head == nil, let watermark, let first = held.min, feed.isDone || first.time <= watermark.time else { return }
+    held.removeMin()
+    let time = Timestamp(nanosecondsSince1970: first.time)
+    latest = time
+    head = Record(time: time, value: first.value)
+  }
+
+  private func hold(_ value: Value, at time: Timestamp) throws(Diagnostic) {
+    guard var nanoseconds = time.nanosecondsSince1970 else {
+      throw Diagnostic(
+        .invalidEventTime, "the event time is \(time.rfc3339); expected a time from 1970 to 2261",
+        help: "expected milliseconds since 1970; divide microseconds by 1000")
+    }
+    guard let fate = watermark?.note(&nanoseconds) else { return }
+    if fate != .onTime { lateCount += 1 }
+    switch fate {
+    case .onTime, .applied: held.insert(Held(time: nanoseconds, number: feed.count, value: value))
+    case .dropped: break
+    case .output: try lateOutput?.write(value)
     }
   }
 
@@ -44,6 +101,7 @@ package final class RecordQueue {
     do throws(Diagnostic) {
       let time = try clock.time(of: value)
       try requireInRange(time)
+      if watermark != nil { return try hold(value, at: time) }
       note(time)
       head = Record(time: time, value: value)
     } catch {
@@ -97,18 +155,24 @@ package final class RecordQueue {
 /// The inputs in event time, by the files that feed them.
 package final class RecordQueues {
   private let clock: EventClock
+  let watermark: Watermark
+  private let lateOutput: LateOutput?
   private var known: [ObjectIdentifier: RecordQueue] = [:]
 
-  package init(_ clock: EventClock) { self.clock = clock }
+  package init(_ clock: EventClock, watermark: Watermark = Watermark(), lateOutput: LateOutput? = nil) {
+    self.clock = clock
+    self.watermark = watermark
+    self.lateOutput = lateOutput
+  }
 
   package func queue(of feed: FileFeed) -> RecordQueue {
     if let queue = known[ObjectIdentifier(feed)] { return queue }
-    let queue = RecordQueue(feed, clock: clock)
+    let queue = RecordQueue(feed, clock: clock, watermark: watermark, lateOutput: lateOutput)
     queue.origin = known.values.lazy.compactMap(\.origin).first
     known[ObjectIdentifier(feed)] = queue
     return queue
   }
 
-  /// Number of records with an earlier time than a preceding one.
+  /// Number of records behind the watermark.
   var lateCount: Int { known.values.reduce(0) { $0 + $1.lateCount } }
 }

@@ -15,6 +15,8 @@ package struct RunRequest: Equatable {
   package var virtual = false
   /// The expression for event time.
   package var eventTime: String?
+  /// The file for values that arrive too late, of a partitioned stream.
+  package var lateOutput: String?
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

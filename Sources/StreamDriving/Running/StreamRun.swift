@@ -14,6 +14,8 @@ package struct StreamRun {
   package var watch: StreamWatch?
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
+  /// Takes the values that arrive too late; nil unless they have an output of their own.
+  package var lateOutput: LateOutput?
 
   package init(
     options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
@@ -72,12 +74,13 @@ package struct StreamRun {
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
     if let eventClock {
-      let queues = RecordQueues(eventClock)
+      let queues = RecordQueues(eventClock, watermark: prepared.watermark, lateOutput: lateOutput)
       let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
       let new = makeSession(origin: origin, isCalendar: true)
       session = new
       defer { tellLate(queues) }
       try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+      try flushLate()
     } else if options.virtual {
       let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
       session = new
@@ -121,14 +124,27 @@ package struct StreamRun {
     }
   }
 
+  private func flushLate() throws(RunStop) {
+    do throws(Diagnostic) {
+      try lateOutput?.flush()
+    } catch {
+      throw .refused(error, nil)
+    }
+  }
+
   private func tellLate(_ queues: RecordQueues) {
     let count = queues.lateCount
     guard count > 0 else { return }
+    let seconds = JSONWriter.compact(.double(Double(queues.watermark.lateness) / 1e9))
+    let effect =
+      switch queues.watermark.late {
+      case _ where queues.watermark.isPlain: "arrived out of order, and got the time of the latest value"
+      case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
+      case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
+      case .output: "arrived more than \(seconds) s late, and went to \(options.lateOutput ?? "the output for late values")"
+      }
     console.report(
-      Diagnostic(
-        .invalidEventTime,
-        "\(SkipReport.count(count, "value")) arrived out of order, and got the time of the latest value",
-        severity: .warning))
+      Diagnostic(.invalidEventTime, "\(SkipReport.count(count, "value")) \(effect)", severity: .warning))
   }
 }
 

@@ -95,6 +95,11 @@ package struct FileDescriptor: Hashable, Sendable {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 
+  /// Creates a file for writing, or empties an existing one.
+  static func overwrite(_ path: String) throws(SystemError) -> FileDescriptor {
+    try opened(openFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666))
+  }
+
   /// Creates a file that must not exist, for writing; nobody but its owner reads it.
   package static func createPrivate(_ path: String) throws(SystemError) -> FileDescriptor {
     try create(path, mode: 0o600)

@@ -26,7 +26,18 @@ enum BehaviorForm {
     case let source:
       if let fields = source.definition { writer.add("source", [.string(fields.spec.name): of(fields)]) }
     }
+    writer.add("partition", model.partition.map(of))
     writer.add("operators", model.operators.map(of))
+    return writer.value
+  }
+
+  private static func of(_ partition: Partition) -> Value {
+    var writer = MemberWriter()
+    writer.add("key", partition.key.form)
+    writer.add("time", partition.time?.form)
+    if let lateness = partition.lateness, lateness > Partition.defaultLateness { writer.add("lateness", .double(lateness)) }
+    if let late = partition.late, late != Partition.defaultLate { writer.add("late", late.rawValue) }
+    writer.add("then", (partition.then?.all ?? []).map(of))
     return writer.value
   }
 

@@ -51,6 +51,7 @@ package struct ChangeCollector {
       "streams", old, new, subject: .namedStream, removal: ChangeRules.effect(ofRemovingStream:)
     ) { collector, _, old, new in collector.compareModels(old, new) }
     compareSources(old, new)
+    comparePartitions(old, new)
     compareOperators(old.member("operators"), new.member("operators"))
     compareTests(old.member("tests"), new.member("tests"))
   }
@@ -117,6 +118,22 @@ package struct ChangeCollector {
       matching.add(part.pointer)
       add(.added, subject, name, nil, part, .structure)
     }
+  }
+
+  /// Another key, or none, means other executions.
+  private mutating func comparePartitions(_ old: StreamPart, _ new: StreamPart) {
+    guard let before = old.member("partition"), let after = new.member("partition") else {
+      return compareMembers(of: old, new, subject: .stream, name: old.value.member("name")?.text ?? "") {
+        $0 == "partition" ? .stateLost : nil
+      }
+    }
+    compareMembers(of: before, after, subject: .stream, name: "partition") { name in
+      let role = StreamRole.partition.member(name)
+      if role.isNested { return nil }
+      if role.isSame(before.value.member(name), after.value.member(name)) { return .noBehavior }
+      return ChangeRules.effect(ofPartitionMember: name)
+    }
+    compareOperators(before.member("then"), after.member("then"))
   }
 
   private mutating func compareTests(_ old: StreamPart?, _ new: StreamPart?) {

@@ -46,6 +46,11 @@ enum ChangeRules {
     name == "initialValue" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .structure
   }
 
+  /// Returns the effect of a change to a member of a partition.
+  static func effect(ofPartitionMember name: String) -> ChangeEffect {
+    name == "key" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .stateKept
+  }
+
   /// Returns the effect of a change to a member beside an operator's name.
   static func effect(besideOperator name: String, of stored: Stored) -> ChangeEffect {
     switch name {

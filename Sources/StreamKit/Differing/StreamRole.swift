@@ -15,6 +15,7 @@ package indirect enum StreamRole {
   /// The objects with names as keys: inputs and streams.
   case inputs, input, streams
   case source
+  case partition
   case tests, test
   case expression
   /// A number whose fraction `.0` is optional.
@@ -36,6 +37,7 @@ package indirect enum StreamRole {
     case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
     case .inputs: .input
+    case .partition: Self.ofPartition[name] ?? .plain
     case .streams: .model
     case .test: .unit
     default: .plain
@@ -55,7 +57,11 @@ package indirect enum StreamRole {
 
   private static let ofModel: [String: StreamRole] = [
     "requires": .requirements, "inputs": .inputs, "streams": .streams, "stream": .items, "source": .source,
-    "operators": .operators, "tests": .tests,
+    "partition": .partition, "operators": .operators, "tests": .tests,
+  ]
+
+  private static let ofPartition: [String: StreamRole] = [
+    "key": .expression, "time": .expression, "lateness": .fraction, "then": .operators,
   ]
 
   private init(_ kind: FieldKind) {

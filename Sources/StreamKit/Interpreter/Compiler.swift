@@ -44,13 +44,13 @@ package final class Compiler {
   private(set) var diagnostics = Diagnostics()
   private(set) var inputs: [PipelineInput] = []
   /// The numbers of the inputs, by name.
-  private var inputNumbers: [String: Int] = [:]
+  private(set) var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
   private var reported: Set<Diagnostic> = []
   /// Remaining number of suggestions for unknown names, since each compares all names of the file.
   private var suggestionCount = 100
   /// Streams that their subscribers share.
-  private var shared: [PipelineNode] = []
+  var shared: [PipelineNode] = []
   var slotCount = 8
   /// The files being compiled, outermost first.
   var files: [String] = []
@@ -136,6 +136,7 @@ package final class Compiler {
         in: scope)
     }
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
+    if let partition = model.partition { return compile(partition, of: model, in: scope) }
     // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: scope) }
     let source = compile(model.source, in: scope)
@@ -150,6 +151,7 @@ package final class Compiler {
       return Self.nothing
     }
     let pointer = scope.pointer + JSONPointer(["source", definition.spec.name])
+    refuse(definition, in: scope, at: pointer)
     var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
     do throws(Diagnostics) {
       return try definition.makeSource(&context)
@@ -189,8 +191,7 @@ package final class Compiler {
     record?.note(input: upstream.type, at: scope.origin + pointer)
     // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
-    let name = placed.operator.name
-    let fields = pointer.appending(name)
+    let fields = pointer.appending(placed.operator.name)
     let definition: any OperatorFields
     do throws(Diagnostics) {
       definition = try placed.operator.definition(for: options.host)
@@ -198,12 +199,27 @@ package final class Compiler {
       report(error.prefixed(by: fields), in: scope)
       return CompiledStream(upstream.node)
     }
+    refuse(timeOf: placed.operator.name, in: scope, at: fields)
+    let streams = definition.joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
+    return compile(
+      definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,
+      at: pointer, fields: fields)
+  }
+
+  /// Compiles an operator whose joined streams are compiled.
+  ///
+  /// - Parameters:
+  ///   - pointer: The location of the operator.
+  ///   - fields: The location of its fields.
+  func compile(
+    _ definition: any OperatorFields, named name: String, errorPolicy: ErrorPolicy, over upstream: CompiledStream,
+    _ streams: [CompiledStream], in scope: Scope, at pointer: JSONPointer, fields: JSONPointer
+  ) -> CompiledStream {
     let joined = definition.joined
-    let streams = joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
     var context = OperatorContext(
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
-      outputType: placed.operator.isCustom ? .dyn : upstream.type, name: name,
+      outputType: Operator.entry(named: name) == nil ? .dyn : upstream.type, name: name,
       valueVariables: valueVariables(over: upstream.type),
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
       memory: memory)
@@ -214,7 +230,7 @@ package final class Compiler {
       var upstreams = [probed(upstream.node, for: definition, at: fields, in: scope)]
       for stream in streams { upstreams.append(stream.node) }
       let place = OperatorPlace(
-        name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
+        name: name, pointer: scope.origin + pointer, errorPolicy: errorPolicy,
         frameDepth: scope.frameDepth, upstreams: upstreams)
       context.sharedCount = shared.count
       var node = try definition.makeNode(at: place, &context)
@@ -377,6 +393,7 @@ package final class Compiler {
         in: scope)
       return Self.nothing
     }
+    if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
     return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
   }
 
@@ -398,7 +415,7 @@ package final class Compiler {
   /// The most names that a note lists.
   private static let shownNames = 100
 
-  private func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
+  func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
     if let known = scope.compiled[name] { return known }
     guard !scope.isOpen(name), let model = scope.model.streams[name] else { return Self.nothing }
     let pointer = scope.pointer + JSONPointer(["streams", name])

@@ -24,11 +24,14 @@ final class Scope {
   var open: [String] = []
   /// Sources that replace named streams in a test.
   var replacements: [String: Source] = [:]
+  /// The partition whose keys have executions of their own here; nil outside partitions.
+  let part: PartitionScope?
 
   init(
     _ model: StreamModel, document: JSONDocument?, identity: String?, outer: Scope?, pointer: JSONPointer,
-    origin: JSONPointer? = nil, capturing: [Variable]? = nil
+    origin: JSONPointer? = nil, capturing: [Variable]? = nil, part: PartitionScope? = nil
   ) {
+    self.part = part ?? outer?.part
     captured = (outer?.captured ?? []) + (capturing ?? [])
     frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
     self.model = model

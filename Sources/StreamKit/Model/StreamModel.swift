@@ -30,6 +30,8 @@ public struct StreamModel: StreamFilePart {
   public var source: Source { didSet { check.isDone = false } }
   /// Custom members beside the source in the object `source`, and among the source's fields.
   public var sourceExtensions: SourceExtensions { didSet { check.isDone = false } }
+  /// The key by which the stream is divided; nil for a stream that is one whole.
+  public var partition: Partition? { didSet { check.isDone = false } }
   /// The operators applied to the source's values, in order.
   public var operators: [PlacedOperator] { didSet { check.isDone = false } }
   /// Tests of the stream, run in virtual time.
@@ -44,8 +46,9 @@ public struct StreamModel: StreamFilePart {
     requires: [String] = [], inputs: Members<InputDeclaration> = [:],
     streams: Members<StreamModel> = [:], source: Source,
     operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap(),
-    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions()
+    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions(), partition: Partition? = nil
   ) {
+    self.partition = partition
     self.schema = schema
     self.format = format
     self.id = id
@@ -71,8 +74,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "operators",
-    "tests",
+    "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "partition",
+    "operators", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
@@ -112,6 +115,11 @@ public struct StreamModel: StreamFilePart {
     }
     model.source = Source.read(&reader)
     if case .map(let object)? = reader.value("source") { model.sourceExtensions = SourceExtensions(object) }
+    if let value = reader.value("partition") {
+      let (partition, problems) = Partition.read(value)
+      model.partition = partition
+      reader.append(problems, under: "partition")
+    }
     model.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     checkIDs(of: model.operators, &reader)
     model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(json: value) } ?? []
@@ -173,6 +181,7 @@ public struct StreamModel: StreamFilePart {
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("streams", streams.mapValues(\.json))
     source.write(&writer, sourceExtensions)
+    writer.add("partition", partition?.json)
     writer.add("operators", operators.map(\.json))
     writer.add("tests", tests.map(\.json))
     writer.add(extensions)

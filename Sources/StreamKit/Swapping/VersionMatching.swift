@@ -40,7 +40,8 @@ struct VersionMatching {
     switch change.subject {
     case .placedOperator: change.effect == .stateLost
     case .streamReference, .source, .item: change.effect >= .structure
-    case .stream, .input, .namedStream, .test: false
+    case .stream: change.newPointer?.tokens == ["partition"] && change.effect == .stateLost
+    case .input, .namedStream, .test: false
     }
   }
 
@@ -55,7 +56,7 @@ struct VersionMatching {
       let next = role.member(token)
       role = next
       switch next {
-      case .source, .items: owner = place
+      case .source, .items, .partition: owner = place
       default: break
       }
       switch next {
