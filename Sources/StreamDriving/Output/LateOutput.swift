@@ -1,0 +1,33 @@
+package import StreamCore
+
+/// The file for values that arrive too late, one JSON value a line.
+package final class LateOutput {
+  private let path: String
+  private let file: FileDescriptor
+  private var bytes: [UInt8] = []
+
+  /// - Throws: A diagnostic if the file cannot be created.
+  package init(_ path: String) throws(Diagnostic) {
+    self.path = path
+    do throws(SystemError) {
+      file = try FileDescriptor.overwrite(path)
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
+  }
+
+  func write(_ value: Value) throws(Diagnostic) {
+    bytes += Array(JSONWriter.compact(value).utf8)
+    bytes.append(UInt8(ascii: "\n"))
+    if bytes.count >= OutputBuffer.capacity { try flush() }
+  }
+
+  package func flush() throws(Diagnostic) {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    do throws(SystemError) {
+      try file.write(bytes)
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
+  }
+}

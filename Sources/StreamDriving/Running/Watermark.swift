@@ -1,0 +1,72 @@
+internal import StreamCore
+package import StreamKit
+
+/// The event time that a sequence of records has reached, and what happens to the records that are behind it.
+///
+/// The watermark is the newest time less the lateness: no record that follows is delivered with an earlier time. All
+/// times are in nanoseconds since 1970.
+package struct Watermark: Sendable {
+  /// Nanoseconds by which a record may be older than the newest one, 0 or more.
+  package let lateness: Int64
+  package let late: Partition.Late
+  /// The newest time so far; `none` before the first record.
+  package var newest = Self.none
+
+  /// Before any time.
+  package static let none = Int64.min
+  /// After any time.
+  package static let never = Int64.max
+
+  package init(lateness seconds: Double = Partition.defaultLateness, late: Partition.Late = Partition.defaultLate) {
+    lateness = Int64((seconds * 1e9).rounded())
+    self.late = late
+  }
+
+  package init(_ partition: Partition) {
+    self.init(
+      lateness: partition.lateness ?? Partition.defaultLateness, late: partition.late ?? Partition.defaultLate)
+  }
+
+  /// Whether records are delivered as they come, each at its own time or that of the newest one.
+  var isPlain: Bool { lateness == 0 && late == .apply }
+
+  /// What happens to a record.
+  package enum Fate: UInt8, Sendable {
+    case onTime, applied, dropped, output
+  }
+
+  /// The time that no later record is before.
+  package var time: Int64 { newest == Self.none ? Self.none : newest - lateness }
+
+  /// Notes the time of the next record. A late one that is applied gets the time of the watermark.
+  package mutating func note(_ time: inout Int64) -> Fate {
+    guard time < self.time else {
+      newest = max(newest, time)
+      return .onTime
+    }
+    switch late {
+    case .apply:
+      time = self.time
+      return .applied
+    case .drop: return .dropped
+    case .output: return .output
+    }
+  }
+}
+
+extension Timestamp {
+  /// Nanoseconds since 1970; nil for an instant before 1970 or after the year 2261.
+  package var nanosecondsSince1970: Int64? {
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (total, overflow2) = whole.addingReportingOverflow(Int64(nanoseconds))
+    return overflow || overflow2 || total < 0 || total >= Self.endOfRecords ? nil : total
+  }
+
+  /// The start of the year 2262 in nanoseconds since 1970.
+  private static let endOfRecords: Int64 = 9_214_646_400_000_000_000
+
+  /// - Parameter time: Nanoseconds since 1970, 0 or more.
+  package init(nanosecondsSince1970 time: Int64) {
+    self.init(seconds: time / 1_000_000_000, nanoseconds: time % 1_000_000_000)
+  }
+}

@@ -1,0 +1,195 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// The partition that streams are compiled for.
+final class PartitionScope {
+  /// The name of the input that is divided.
+  let input: String
+  let type: CELType
+  let hasTime: Bool
+  /// The values of a key.
+  let feed: PipelineNode
+  /// The values of a key for several subscribers; nil if there is only one.
+  let sharedFeed: PipelineNode?
+
+  init(input: String, type: CELType, hasTime: Bool, feed: PipelineNode, sharedFeed: PipelineNode?) {
+    self.input = input
+    self.type = type
+    self.hasTime = hasTime
+    self.feed = feed
+    self.sharedFeed = sharedFeed
+  }
+
+  /// The values of a key, as the input of its own that each key has.
+  var values: CompiledStream { CompiledStream(sharedFeed ?? feed, type: type) }
+}
+
+// A partitioned file is compiled as a `groupBy` of the key around everything else: its operators, and its named streams.
+
+extension Compiler {
+
+  func compile(_ partition: Partition, of model: StreamModel, in scope: Scope) -> CompiledStream {
+    let place = scope.pointer.appending("partition")
+    guard scope.outer == nil, scope.origin.tokens.isEmpty else {
+      report(
+        Diagnostic(
+          .cannotPartition, "only a whole file can be partitioned, not a stream that another one refers to", at: place,
+          part: .key, help: "use 'groupBy' here"),
+        in: scope)
+      return Self.nothing
+    }
+    guard case .input(let source) = model.source else {
+      report(
+        Diagnostic(
+          .cannotPartition, "a partitioned stream reads an input, whose values are divided by key", at: place,
+          part: .key, help: "write \"source\": {\"input\": {\"name\": \"events\"}}, and declare the input"),
+        in: scope)
+      return Self.nothing
+    }
+    let input = input(named: source.name, in: scope, at: scope.pointer + JSONPointer(["source", "input", "name"]))
+    if scope.declaration(ofInput: source.name)?.initialValue != nil {
+      report(
+        Diagnostic(
+          .cannotPartition, "the input '\(source.name)' has an initial value, which belongs to no key",
+          at: scope.pointer + JSONPointer(["inputs", source.name, "initialValue"]), part: .key, help: "remove it"),
+        in: scope)
+    }
+    checkTime(of: partition, over: input.type, in: scope, at: place.appending("time"))
+    let groups = Operator.GroupBy(
+      key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit)
+    let streams = groups.joined.map { joined in
+      keyedStream(joined, of: model, reading: source.name, input.type, hasTime: partition.time != nil, in: scope)
+    }
+    record?.note(input: input.type, at: scope.origin + place)
+    let keyed = compile(
+      groups, named: "groupBy", errorPolicy: .fail, over: input, streams, in: scope, at: place, fields: place)
+    guard let then = partition.then else { return keyed }
+    return compile(then.all, over: keyed, in: scope, at: place, key: "then")
+  }
+
+  /// Maximum number of keys that one machine holds.
+  private static let keyLimit = 10_000_000
+
+  /// The stream of one key: named streams and operators, over the key's values.
+  private func keyedStream(
+    _ joined: JoinedStream, of model: StreamModel, reading name: String, _ type: CELType, hasTime: Bool, in scope: Scope
+  ) -> CompiledStream {
+    let captures = joined.captures?.map { Variable($0.name, $0.type ?? type) }
+    let depth = scope.frameDepth + 1
+    let feed = PipelineNode.feed(
+      pointer: scope.origin + scope.pointer.appending("operators"), limit: InnerOperators.waitingLimit,
+      frameDepth: depth)
+    var sharedFeed: PipelineNode?
+    if StreamPart(value: model.json, pointer: JSONPointer()).mentions(name) {
+      let node = PipelineNode.shared(
+        [feed], Sharing(), number: shared.count, pointer: scope.origin + scope.pointer.appending("source"),
+        frameDepth: depth)
+      shared.append(node)
+      sharedFeed = node
+    }
+    let part = PartitionScope(input: name, type: type, hasTime: hasTime, feed: feed, sharedFeed: sharedFeed)
+    let inner = Scope(
+      model, document: scope.document, identity: scope.identity, outer: scope, pointer: scope.pointer,
+      capturing: captures, part: part)
+    inner.replacements = scope.replacements
+    // Unused streams are checked too.
+    for name in model.streams.names { _ = namedStream(name, in: inner) }
+    return DeepStack.run { compile(model.operators, over: part.values, in: inner, at: scope.pointer) }
+  }
+
+  /// An input of a stream of one key.
+  func input(
+    named name: String, of part: PartitionScope, in scope: Scope, at pointer: JSONPointer
+  ) -> CompiledStream {
+    if name == part.input { return part.values }
+    report(
+      Diagnostic(
+        .cannotPartition, "the values of the input '\(name)' belong to no key, so \(Self.owner(of: pointer)) cannot use them",
+        at: pointer, notes: ["the partition divides the input '\(part.input)'"],
+        help: "send both kinds of values to '\(part.input)', or remove 'partition'"),
+      in: scope)
+    return Self.nothing
+  }
+
+  /// Reports what a stream of one key cannot use.
+  func refuse(_ source: any SourceDefinition, in scope: Scope, at pointer: JSONPointer) {
+    guard scope.part != nil else { return }
+    let reason: String
+    switch source {
+    case is Source.File: reason = "reads a file, which other machines do not have"
+    case let stream as Source.Stream where stream.file != nil:
+      reason = "refers to another file; a partitioned file stands for itself"
+    default: return
+    }
+    report(
+      Diagnostic(
+        .cannotPartition, "'\(source.spec.name)' \(reason)", at: pointer, part: .key,
+        help: "write the stream under 'streams'"),
+      in: scope)
+  }
+
+  /// Reports an operator that needs the time of values.
+  func refuse(timeOf name: String, in scope: Scope, at pointer: JSONPointer) {
+    guard let part = scope.part, !part.hasTime, Operator.entry(named: name)?.family == .time else { return }
+    report(
+      Diagnostic(
+        .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,
+        part: .key, help: "add \"time\" to 'partition', such as \"value.time\""),
+      in: scope)
+  }
+
+  /// The operator or the stream at a location, for messages.
+  private static func owner(of pointer: JSONPointer) -> String {
+    let tokens = pointer.tokens
+    if let name = tokens.last(where: { Operator.entry(named: $0) != nil }) { return "'\(name)'" }
+    return tokens.first == "streams" && tokens.count > 1 ? "the stream '\(tokens[1])'" : "the stream"
+  }
+
+  private func checkTime(of partition: Partition, over type: CELType, in scope: Scope, at pointer: JSONPointer) {
+    guard let time = partition.time else { return }
+    let variables = [Variable("value", type)]
+    record?.note(variables, at: scope.origin + pointer)
+    do throws(Diagnostics) {
+      let planned = try OperatorContext.plan(
+        time, owner: "partition", field: "time", at: scope.pointer.appending("partition"), over: variables,
+        capturing: [], result: .dyn, options: options(in: scope), using: memory)
+      record?.add(
+        CompileRecord.Planned(field: "time", expression: time.text, plan: planned.plan),
+        at: scope.origin + scope.pointer.appending("partition"))
+      switch planned.plan.resultType {
+      case .dyn, .timestamp, .int, .uint, .double: break
+      case let other:
+        report(
+          Diagnostic(
+            .invalidEventTime,
+            "the time has the type \(other); expected a timestamp, or milliseconds since 1970", at: pointer,
+            part: .text(0..<time.text.utf8.count),
+            help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"), in: scope)
+      }
+    } catch {
+      report(error.prefixed(by: scope.pointer.appending("partition")), in: scope)
+    }
+  }
+}
+
+extension StreamPart {
+  /// Whether operators or named streams of a model refer to an input.
+  fileprivate func mentions(_ input: String) -> Bool {
+    let model = StreamRole.model
+    return ["streams", "operators"].contains { name in
+      member(name).map { $0.mentions(input, as: model.member(name)) } ?? false
+    }
+  }
+
+  private func mentions(_ input: String, as role: StreamRole) -> Bool {
+    switch (role, value) {
+    case (.reference, .string(let name)): return name == input
+    case (.source, .map(let map)):
+      if map["input"]?.member("name")?.text == input || map["stream"]?.member("name")?.text == input { return true }
+    default: break
+    }
+    if case .list = value { return elements.contains { $0.mentions(input, as: role.element) } }
+    return members.contains { name, part in part.mentions(input, as: role.member(name)) }
+  }
+}
