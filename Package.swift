@@ -117,13 +117,23 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "StreamDriving",
-      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit"],
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "StreamPartition",
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamDriving",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "StreamCommands",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
-        "StreamDriving", argumentParser,
+        "StreamDriving", "StreamPartition", argumentParser,
       ],
       swiftSettings: toolSettings),
     .target(

@@ -1,15 +1,15 @@
-internal import CEL
-internal import StreamCore
-internal import StreamKit
+package import CEL
+package import StreamCore
+package import StreamKit
 internal import StreamRuntime
 
 /// Converts values to an input's declared type, with a fast check for records that already have it.
-struct RecordConversion {
+package struct RecordConversion {
   private let conversion: InputConversion
   /// The layout of most values.
   private var look: CachedTypeGuard
 
-  init(_ type: CELType) {
+  package init(_ type: CELType) {
     conversion = InputConversion(type)
     look = CachedTypeGuard(type)
   }
@@ -23,8 +23,8 @@ struct RecordConversion {
   var type: CELType { conversion.type }
 
   /// The value, of the declared type.
-  func convert(_ value: Value) throws(InputConversion.Problem) -> Value { try conversion.convert(value) }
+  package func convert(_ value: Value) throws(InputConversion.Problem) -> Value { try conversion.convert(value) }
 
   /// Whether a value certainly is as converting would make it.
-  mutating func isConverted(_ value: Value) -> Bool { look.takes(value) }
+  package mutating func isConverted(_ value: Value) -> Bool { look.takes(value) }
 }

@@ -27,7 +27,7 @@ package struct EventClock {
   }
 
   /// - Throws: The errors in the expression, with locations.
-  init(_ text: String) throws(Diagnostics) {
+  package init(_ text: String) throws(Diagnostics) {
     plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
     let fields = plan.expression.fieldsRead(of: "value") ?? []
     let field = fields.count == 1 ? fields.first : nil
@@ -51,7 +51,7 @@ package struct EventClock {
   /// When the value happened.
   ///
   /// - Throws: a `Diagnostic` without a place, of code `invalidEventTime`.
-  func time(of value: Value) throws(Diagnostic) -> Timestamp {
+  package func time(of value: Value) throws(Diagnostic) -> Timestamp {
     activation.set(value, at: 0)
     let result: Value
     do throws(EvaluationError) {

@@ -161,7 +161,7 @@ package struct FileDescriptor: Hashable, Sendable {
   /// file is a pipe that another program has made non-blocking.
   ///
   /// - Throws: `EINTR` if the program is asked to stop.
-  func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  package func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       do throws(SystemError) {
         return try read(into: buffer)

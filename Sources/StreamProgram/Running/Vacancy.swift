@@ -1,4 +1,4 @@
-import StreamCore
+package import StreamCore
 
 /// The content of a cell before a value is stored. Programs never read it.
 private final class Vacancy: OpaqueValue {
@@ -11,7 +11,8 @@ private final class Vacancy: OpaqueValue {
 }
 
 extension Value {
-  static var vacant: Value { Vacancy.value }
+  /// The content of a cell before a value is stored.
+  package static var vacant: Value { Vacancy.value }
 
-  var isVacant: Bool { if case .opaque(let content) = self { content is Vacancy } else { false } }
+  package var isVacant: Bool { if case .opaque(let content) = self { content is Vacancy } else { false } }
 }

@@ -141,6 +141,7 @@ extension KeyedStage {
     // A damaged snapshot may contain timers with any number.
     guard 0...1 ~= queue, let first = clocks.first(of: queue) else { return .nothing }
     clocks.armed[queue] = -1
+    firedRows?.append(first.row)
     stopClock(of: first.row, effects.execution)
     guard run.enterRow(first.row) else { return .nothing }
     if let error {

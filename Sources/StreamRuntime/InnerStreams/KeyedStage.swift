@@ -19,6 +19,8 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   /// The pending deliveries of values and ends, for all rows.
   @exclusivity(unchecked) var due: Deque<RowDelivery> = []
   @exclusivity(unchecked) var clocks = RowClocks()
+  /// The rows whose timers have fired, for a host that takes rows away; nil records none.
+  @exclusivity(unchecked) package var firedRows: [Int]?
   /// The cell of the delivered value, and the program of that cell.
   @exclusivity(unchecked) var delivered: (program: Program, cell: CellInput)?
 
@@ -28,6 +30,15 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     error = node.stream.timed?.error
     super.init(node, downstream: downstream, port: port, frame: frame, execution)
   }
+
+  var hasClock: Bool { clock != nil }
+
+  /// Whether a row has one timer at most, and no values that wait for the scheduler.
+  var hasSimpleClock: Bool { keyed.groups.idle == nil && clock?.limit == nil }
+
+  func deficits(ofRow row: Int) -> [Int64] { deficits[row] ?? [] }
+
+  func set(_ deficits: [Int64], ofRow row: Int) { self.deficits[row] = deficits.isEmpty ? nil : deficits }
 
   // MARK: Signals
 
@@ -204,7 +215,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   }
 
   /// Converts stages to rows. Returns false if that is not possible now, or at all; then the machine runs permanently.
-  private func loadRows(_ execution: Execution) -> Bool {
+  func loadRows(_ execution: Execution) -> Bool {
     guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
     guard isUnlimited(0), let groups = keyed.groups.groups(machine.pointee.state), let streams = streams(of: groups)
     else {

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamDriving
+internal import StreamPartition
+
+/// `streamrun worker FILE`: runs keys of a partitioned stream for an engine.
+struct Worker: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "worker",
+    abstract: "Runs the keys of a partitioned stream for an engine such as Flink.",
+    discussion: """
+      Reads frames from standard input, and writes an answer to each on standard output, until the input ends: see \
+      'The Worker Protocol' in the documentation. Standard error is the log. People start it to check a file; engines \
+      start it to run one.
+
+      Examples:
+        streamrun worker --check stream.json
+        streamrun worker stream.json --restore-old yesterday.json
+      """)
+
+  @Argument(help: "The stream file, which must have a 'partition'.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Flag(help: "Checks whether the keys of the file can be divided among machines, and says how it runs.")
+  var check = false
+
+  @Option(
+    help: ArgumentHelp("Also continues from the state that this version of the file has saved.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var restoreOld: String?
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let loader = console.makeLoader()
+    let partition = try PartitionFile(file, loader)
+    let old = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
+    if check { return try describe(partition, console) }
+    let session = WorkerSession(
+      partition, old: old, input: .standardInput, output: .standardOutput, log: console.say)
+    return session.run()
+  }
+
+  private func describe(_ file: PartitionFile, _ console: Console) throws(Diagnostics) -> Int32 {
+    do throws(StageError) {
+      let stage = try PartitionStage(file, stage: 0, log: console.say)
+      console.output.appendLine(file.summary(usesRows: stage.usesRows))
+      return ExitCode.good
+    } catch {
+      throw Diagnostics(.streamFailed, error.message)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+internal import HeapModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Each key as an execution of its own, for operators that do not run as one program.
+final class ExecutionEngine: KeyEngineBase, KeyEngine {
+  @exclusivity(unchecked) private var executions: [Execution?] = []
+  @exclusivity(unchecked) private var timers = Heap<Timer>()
+  @exclusivity(unchecked) private var fired: [Int] = []
+  /// The slot whose execution has more to do, or -1.
+  @exclusivity(unchecked) private var pending = -1
+  /// The slots whose input is still to be ended; nil while nothing ends.
+  @exclusivity(unchecked) private var ending: [Int]?
+  /// Whether the input of the last of them has ended.
+  @exclusivity(unchecked) private var hasEndedInput = false
+  let bytesOfKey = 4_096
+
+  /// The next deadline of a slot, or one that it had before.
+  private struct Timer: Comparable {
+    let deadline: StreamTime
+    let slot: Int
+
+    static func < (first: Timer, second: Timer) -> Bool { first.deadline < second.deadline }
+  }
+
+  private func execution(of slot: Int) throws(StageError) -> Execution {
+    if slot < executions.count, let execution = executions[slot] { return execution }
+    while executions.count <= slot { executions.append(nil) }
+    let made = try makeExecution()
+    executions[slot] = made
+    return made
+  }
+
+  // MARK: Events
+
+  func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
+    let execution = try execution(of: slot)
+    execution.send(value, to: input, at: time)
+    pending = slot
+    return try resume()
+  }
+
+  func resume() throws(StageError) -> Bool {
+    guard pending >= 0, let execution = executions[pending] else { return true }
+    guard try drain(execution) else { return false }
+    setTimer(of: pending, execution)
+    pending = -1
+    return true
+  }
+
+  private func setTimer(of slot: Int, _ execution: Execution) {
+    if let deadline = execution.nextDeadline { timers.insert(Timer(deadline: deadline, slot: slot)) }
+  }
+
+  func advance(before time: StreamTime) throws(StageError) -> Bool {
+    guard try resume() else { return false }
+    while let first = timers.min, first.deadline < time {
+      timers.removeMin()
+      // An entry of a timer that was set again since, or of a key that is gone.
+      guard first.slot < executions.count, let execution = executions[first.slot],
+        execution.nextDeadline == first.deadline
+      else { continue }
+      fired.append(first.slot)
+      execution.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
+      pending = first.slot
+      guard try resume() else { return false }
+    }
+    return true
+  }
+
+  func finish(at time: StreamTime) throws(StageError) -> Bool {
+    if ending == nil { ending = executions.indices.reversed().filter { executions[$0] != nil } }
+    while let slot = ending?.last, let execution = executions[slot] {
+      if !hasEndedInput { execution.finish(input, at: max(time, execution.time)) }
+      hasEndedInput = true
+      guard try drain(execution), try runOut(execution) else { return false }
+      hasEndedInput = false
+      executions[slot] = nil
+      ending?.removeLast()
+    }
+    (executions, timers, fired, pending, ending) = ([], Heap(), [], -1, nil)
+    return true
+  }
+
+  func takeFired() -> [Int] {
+    defer { fired = [] }
+    return fired
+  }
+
+  // MARK: State
+
+  func has(_ slot: Int) -> Bool { slot < executions.count && executions[slot] != nil }
+
+  func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime? {
+    guard let execution = executions[slot] else { return nil }
+    do {
+      let text = Array(try execution.snapshot().text().utf8)
+      bytes.append(string: text)
+    } catch {
+      throw .failed("the state of the key \(String(decoding: keyText(slot), as: UTF8.self)) cannot be saved: \(error)")
+    }
+    return execution.nextDeadline
+  }
+
+  func load(_ bytes: inout ByteReader, into slot: Int) throws {
+    try load(Snapshot(text: String(decoding: try bytes.string(), as: UTF8.self)), into: slot)
+  }
+
+  func load(_ snapshot: Snapshot, into slot: Int) throws {
+    let execution = try Execution(version, restoring: snapshot)
+    while executions.count <= slot { executions.append(nil) }
+    executions[slot] = execution
+    setTimer(of: slot, execution)
+  }
+
+  func remove(_ slot: Int) { if slot < executions.count { executions[slot] = nil } }
+
+  func snapshot(of slot: Int) throws -> Snapshot {
+    guard let execution = executions[slot] else { throw BinaryValue.Malformed() }
+    return try execution.snapshot()
+  }
+}

@@ -1,0 +1,128 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Runs the streams of keys. A key is known by its slot.
+///
+/// A call that fills the buffer for results returns false; `resume` goes on.
+protocol KeyEngine: AnyObject {
+  /// Delivers a value to a key.
+  func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool
+
+  /// Goes on with work that was left.
+  func resume() throws(StageError) -> Bool
+
+  /// Fires the timers before an instant.
+  func advance(before time: StreamTime) throws(StageError) -> Bool
+
+  /// Ends the input of all keys, and lets the remaining timers run out. Afterward no key is there.
+  func finish(at time: StreamTime) throws(StageError) -> Bool
+
+  /// Appends the state of a key.
+  ///
+  /// - Returns: The deadline of its next timer; nil if none is set.
+  func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime?
+
+  /// Loads the state of a key that is not there.
+  func load(_ bytes: inout ByteReader, into slot: Int) throws
+
+  func remove(_ slot: Int)
+
+  /// The keys whose timers have fired since the last call; a key may be there more than once.
+  func takeFired() -> [Int]
+
+  /// Whether a key has a stream, or had one that has ended.
+  func has(_ slot: Int) -> Bool
+
+  /// Number of bytes that a key takes besides its snapshot, estimated.
+  var bytesOfKey: Int { get }
+}
+
+/// What engines share: the file, the results, and how events are heard.
+class KeyEngineBase {
+  let file: PartitionFile
+  let version: Pipeline
+  let input: Int
+  let skipsErrors: Bool
+  let results: ResultBuffer
+  let log: (String) -> Void
+  /// The JSON text of the key of a slot.
+  let keyText: (Int) -> [UInt8]
+
+  init(
+    _ file: PartitionFile, stage: Int, skipsErrors: Bool, results: ResultBuffer, log: @escaping (String) -> Void,
+    keyText: @escaping (Int) -> [UInt8]
+  ) {
+    self.file = file
+    version = file.stages[stage].pipeline
+    input = file.input(ofStage: stage)
+    self.skipsErrors = skipsErrors
+    self.results = results
+    self.log = log
+    self.keyText = keyText
+  }
+
+  /// Steps without a result after which a stream is stopped.
+  private static let budget = 100_000_000
+
+  func makeExecution() throws(StageError) -> Execution {
+    let execution = Execution(version, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors)
+    execution.request(.unlimited)
+    _ = try drain(execution)
+    return execution
+  }
+
+  /// Takes the results of an execution. Returns false if the buffer is full.
+  func drain(_ execution: Execution) throws(StageError) -> Bool {
+    var idle = execution.stepCount
+    while true {
+      switch execution.step(atMost: WorkMeter.slice) {
+      case .idle: return true
+      case .unfinished:
+        if execution.stepCount &- idle > Self.budget {
+          throw .failed("the stream does no end of work without a result; a timer may repeat for ever")
+        }
+      case .event(let event):
+        idle = execution.stepCount
+        try hear(event, execution)
+        if results.isFull { return false }
+      }
+    }
+  }
+
+  @inline(__always)
+  func hear(_ event: ExecutionEvent, _ execution: Execution) throws(StageError) {
+    if case .value(let value) = event {
+      try results.append(value, at: execution.time.nanoseconds)
+    } else {
+      try hear(other: event)
+    }
+  }
+
+  private func hear(other event: ExecutionEvent) throws(StageError) {
+    switch event {
+    case .value, .finished, .call: break
+    case .failure(let failure): throw .failed(file.text(of: failure))
+    case .skipped(let failure): log("skipped: " + file.text(of: failure))
+    case .noted(let note): log("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 10_000))")
+    }
+  }
+
+  /// Lets timers fire until none is set. Returns false if the buffer is full.
+  func runOut(_ execution: Execution) throws(StageError) -> Bool {
+    var (count, results) = (0, results.count)
+    while let deadline = execution.nextDeadline {
+      execution.advance(to: deadline)
+      if try !drain(execution) { return false }
+      count = results == self.results.count ? count + 1 : 0
+      results = self.results.count
+      if count > Self.timersAfterEnd {
+        throw .failed("timers of the stream go on for ever after the end of its input, without a result")
+      }
+    }
+    return true
+  }
+
+  /// Timers without a result after the end of the input.
+  private static let timersAfterEnd = 1_000_000
+}

@@ -1,0 +1,92 @@
+internal import CEL
+package import StreamCore
+package import StreamDriving
+package import StreamKit
+internal import StreamRuntime
+
+/// A stream file whose keys can be divided among machines.
+package struct PartitionFile {
+  package let stream: StreamFile
+  package let partition: Partition
+  /// The stages: the operators of each key, then those that see the results of all keys, if there are any.
+  package let stages: [StreamVersion]
+  let loader: FileLoader
+  /// Identifies the meaning of the file and the format of snapshots.
+  package let hash: UInt64
+
+  /// The part of the hash that changes with the format of snapshots, and with programs.
+  private static let format = "partition 1\n"
+
+  /// - Throws: All errors in the file; `cannotPartition` for one that is no partition.
+  package init(_ path: String, _ loader: FileLoader) throws(Diagnostics) {
+    let stream = try loader.load(path)
+    let options = CompileOptions(loader: loader, host: Host(hooks: .any))
+    _ = try stream.compile(options)
+    guard let partition = stream.model.partition else {
+      throw Diagnostics([
+        stream.document.locate(
+          Diagnostic(
+            .cannotPartition, "the stream has no key by which it could be divided among machines",
+            help: "add \"partition\": {\"key\": \"value.user\", \"time\": \"value.time\"}"))
+      ])
+    }
+    self.stream = stream
+    self.partition = partition
+    self.loader = loader
+    var first = stream.model
+    first.partition?.then = nil
+    stages = [try StreamVersion(first, options)] + (try Self.last(partition, options).map { [$0] } ?? [])
+    hash = Self.hash(Self.format + stream.model.behaviorID)
+  }
+
+  /// The stage after the keys: all results are values of one key.
+  private static func last(_ partition: Partition, _ options: CompileOptions) throws(Diagnostics) -> StreamVersion? {
+    guard let then = partition.then, !then.all.isEmpty else { return nil }
+    let model = StreamModel(
+      inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
+      partition: Partition(key: "0", time: partition.time.map { _ in "0" }, then: then))
+    return try StreamVersion(model, options)
+  }
+
+  private static func hash(_ text: String) -> UInt64 {
+    let digits = JSONDocument.id(of: Array(text.utf8)).split(separator: ":").last?.prefix(16) ?? ""
+    return UInt64(digits, radix: 16) ?? 0
+  }
+
+  /// The number of the input of a stage that is divided.
+  func input(ofStage stage: Int) -> Int {
+    let name = stage == 0 ? Self.inputName(stream.model) : "results"
+    return stages[stage].pipeline.inputs.firstIndex { $0.name == name } ?? 0
+  }
+
+  /// The declared type of the values that are divided.
+  var inputType: CELType { stages[0].pipeline.inputs[input(ofStage: 0)].type }
+
+  var inputName: String { Self.inputName(stream.model) }
+
+  private static func inputName(_ model: StreamModel) -> String {
+    if case .input(let source) = model.source { source.name } else { "" }
+  }
+
+  /// Returns a failure as text for people, with its place in the file.
+  func text(of failure: StreamFailure) -> String {
+    let diagnostic = FailureExplanation(stream: stream, loader: loader).diagnostic(of: failure)
+    return DiagnosticPrinter().text(
+      diagnostic, source: diagnostic.location.flatMap { place in loader.sources.first { $0.file == place.file } })
+  }
+}
+
+extension PartitionFile {
+  /// Returns how the file is divided, for people.
+  package func summary(usesRows: Bool) -> String {
+    var text = "divided by \(partition.key.text)"
+    if let time = partition.time {
+      let lateness = partition.lateness ?? Partition.defaultLateness
+      text += ", in the time \(time.text)"
+      if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.double(lateness))) s" }
+    }
+    text += usesRows ? "; each key is a row of one table" : "; each key has an execution of its own"
+    if stages.count > 1 { text += "; 'then' runs on the results of all keys" }
+    return text
+  }
+}

@@ -1,0 +1,341 @@
+internal import CEL
+internal import StreamCore
+internal import StreamDriving
+internal import StreamKit
+internal import StreamRuntime
+
+/// The keys that one machine holds: runs the stream of each key in event time, and gives their states away.
+///
+/// Records are held until event time passes them, and then delivered in the order of their times, ties in the order of
+/// arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive.
+package final class PartitionStage {
+  private let file: PartitionFile
+  private let old: PartitionFile?
+  private let number: Int
+  private let engine: any KeyEngine
+  private let reader: RecordReader
+  private let results: ResultBuffer
+  private let log: (String) -> Void
+  private let skipsErrors: Bool
+  private let keys: Keys
+  @exclusivity(unchecked) private var held = HeldRecords()
+  @exclusivity(unchecked) private var work: Work?
+  @exclusivity(unchecked) private var snapshots = SnapshotWork()
+  /// Event time: no record is expected before it.
+  @exclusivity(unchecked) package private(set) var time = Watermark.none
+  /// The newest time of a record.
+  @exclusivity(unchecked) private var newest = Watermark.none
+  /// Whether the account of the first snapshot of another version has been given.
+  @exclusivity(unchecked) private var hasTold = false
+  @exclusivity(unchecked) private var snapshotBytes = 0
+
+  /// The table of keys, which the engine reads too.
+  private final class Keys {
+    @exclusivity(unchecked) var table = KeyTable()
+    @exclusivity(unchecked) var entries: [Entry] = []
+  }
+
+  private struct Entry {
+    var isChanged = false
+    /// Number of records that are held.
+    var heldCount: Int32 = 0
+    /// Number of bytes of the last snapshot.
+    var snapshotBytes: Int32 = 0
+  }
+
+  /// Records that are being delivered up to an instant.
+  fileprivate struct Work {
+    var records: HeldRecords
+    var next = 0
+    let end: Int64
+    /// The time of the end of the input; nil if it goes on.
+    let finish: Int64?
+    /// Whether the engine was interrupted by a full buffer.
+    var isInterrupted = false
+  }
+
+  private struct SnapshotWork {
+    var changed: [Int] = []
+    /// The held records of each of these keys, by slot.
+    var held: [Int: [Int]]?
+    var next = 0
+  }
+
+  /// - Parameters:
+  ///   - stage: 0 for the operators of each key, 1 for those that see the results of all keys.
+  ///   - old: The version of the file whose snapshots are loaded too.
+  ///   - log: Takes messages for people.
+  package init(
+    _ file: PartitionFile, stage: Int, old: PartitionFile? = nil, skipsErrors: Bool = false, usesRows: Bool = true,
+    log: @escaping (String) -> Void
+  ) throws(StageError) {
+    self.file = file
+    self.old = old
+    self.log = log
+    self.skipsErrors = skipsErrors
+    number = stage
+    let (keys, results) = (Keys(), ResultBuffer())
+    (self.keys, self.results) = (keys, results)
+    reader = RecordReader(stage == 0 ? file.inputType : .dyn)
+    let keyText = { (slot: Int) in keys.table.keys[slot] }
+    let executions = ExecutionEngine(
+      file, stage: stage, skipsErrors: skipsErrors, results: results, log: log, keyText: keyText)
+    engine = usesRows ? try RowEngine.make(executions, stage: stage) ?? executions : executions
+  }
+
+  /// Whether keys are rows of one table. Otherwise each has an execution of its own.
+  package var usesRows: Bool { engine is RowEngine }
+
+  package var keyCount: Int { keys.table.count }
+
+  /// Number of bytes that the keys and records take, estimated.
+  package var memory: Int { keyCount * engine.bytesOfKey + 2 * snapshotBytes + held.size + results.bytes.capacity }
+
+  // MARK: Records
+
+  /// Returns the slot of a key; nil if the stage does not hold it.
+  package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.table.slot(of: key) }
+
+  /// Adds a key that the stage does not hold.
+  package func add(_ key: UnsafeRawBufferPointer) -> Int {
+    let slot = keys.table.add(key)
+    while keys.entries.count <= slot { keys.entries.append(Entry()) }
+    keys.entries[slot] = Entry()
+    return slot
+  }
+
+  /// Holds a record until event time passes it.
+  package func hold(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64) {
+    let time = max(time, 0)
+    held.add(record, of: slot, at: time)
+    keys.entries[slot].heldCount += 1
+    newest = max(newest, time)
+    change(slot)
+  }
+
+  @inline(__always)
+  private func change(_ slot: Int) {
+    if keys.entries[slot].isChanged { return }
+    keys.entries[slot].isChanged = true
+    snapshots.changed.append(slot)
+  }
+
+  /// Whether results or snapshots that were asked for have not been taken.
+  package var isBusy: Bool { work != nil }
+
+  /// Lets event time pass to an instant: no later record is expected before it.
+  package func advance(to time: Int64) {
+    guard time > self.time else { return }
+    self.time = time
+    work = Work(records: held.take(before: time), end: time, finish: nil)
+  }
+
+  /// Ends the input of all keys.
+  ///
+  /// - Parameter newest: The time of the newest record of all machines.
+  package func finish(at newest: Int64) {
+    let end = max(newest, self.newest, 0)
+    work = Work(records: held.take(before: .max), end: end, finish: end)
+  }
+
+  /// Works on, and appends results to `output` as the items of a frame.
+  ///
+  /// - Returns: The number of results, and whether there are more.
+  package func takeResults(_ output: inout [UInt8]) throws(StageError) -> (count: Int, hasMore: Bool) {
+    while work != nil, !results.isFull, try step() {}
+    output.append(contentsOf: results.bytes)
+    defer { results.removeAll() }
+    return (results.count, work != nil)
+  }
+
+  /// Delivers the records that are due. Returns false if the buffer is full, or all is done.
+  private func step() throws(StageError) -> Bool {
+    guard var work else { return false }
+    self.work = nil
+    defer { self.work = work.isOver ? nil : work }
+    if work.isInterrupted {
+      guard try engine.resume() else { return false }
+      work.isInterrupted = false
+    }
+    while work.next < work.records.records.count {
+      let record = work.records.records[work.next]
+      work.next += 1
+      let slot = Int(record.slot)
+      keys.entries[slot].heldCount -= 1
+      change(slot)
+      let isDone = try work.records.with(record) { bytes throws(StageError) in
+        try deliver(bytes, to: slot, at: record.time)
+      }
+      if !isDone {
+        work.isInterrupted = true
+        return false
+      }
+    }
+    guard try engine.advance(before: StreamTime(nanoseconds: work.end)) else { return false }
+    for slot in engine.takeFired() { change(slot) }
+    if let finish = work.finish {
+      guard try engine.finish(at: StreamTime(nanoseconds: finish)) else { return false }
+      forgetAll()
+    }
+    held.reuse(&work.records)
+    work.isOver = true
+    return false
+  }
+
+  private func deliver(
+    _ bytes: UnsafeRawBufferPointer, to slot: Int, at time: Int64
+  ) throws(StageError) -> Bool {
+    guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return true }
+    let value: UnsafePointer<Value>
+    do throws(Diagnostic) {
+      value = try reader.read(PaddedBytes(unsafe: base, count: bytes.count))
+    } catch {
+      let message = "a record of the key \(String(decoding: keys.table.keys[slot], as: UTF8.self)): \(error.message)"
+      guard skipsErrors else { throw .refused(message) }
+      log("skipped: " + message)
+      return true
+    }
+    return try engine.send(value.pointee, to: slot, at: StreamTime(nanoseconds: time))
+  }
+
+  private func forgetAll() {
+    keys.table.removeAll()
+    keys.entries = []
+    snapshots = SnapshotWork()
+    snapshotBytes = 0
+  }
+
+  // MARK: Snapshots
+
+  /// A key and its state.
+  package struct Snapshot {
+    package let slot: Int
+    /// When the key must be here: a timer or a record is due then.
+    package let wake: Int64
+    /// Nil if the key has no state any more.
+    package let bytes: [UInt8]?
+  }
+
+  /// Calls a closure with the snapshot of each key that has changed since it was last in a snapshot, and its text. The
+  /// closure says whether to go on.
+  ///
+  /// - Returns: Whether there are more.
+  package func takeSnapshots(
+    _ body: (UnsafeRawBufferPointer, Snapshot) -> Bool
+  ) throws(StageError) -> Bool {
+    let byKey = snapshots.held ?? heldByKey()
+    snapshots.held = byKey
+    while snapshots.next < snapshots.changed.count {
+      let slot = snapshots.changed[snapshots.next]
+      snapshots.next += 1
+      guard keys.entries[slot].isChanged else { continue }
+      let snapshot = try save(slot, byKey[slot] ?? [])
+      keys.entries[slot].isChanged = false
+      if !keys.table.keys[slot].withUnsafeBytes({ body($0, snapshot) }) { return snapshots.next < snapshots.changed.count }
+    }
+    snapshots = SnapshotWork()
+    return false
+  }
+
+  private func heldByKey() -> [Int: [Int]] {
+    var result: [Int: [Int]] = [:]
+    for (number, record) in held.records.enumerated() { result[Int(record.slot), default: []].append(number) }
+    return result
+  }
+
+  private func save(_ slot: Int, _ records: [Int]) throws(StageError) -> Snapshot {
+    guard engine.has(slot) || !records.isEmpty else { return Snapshot(slot: slot, wake: Watermark.never, bytes: nil) }
+    var bytes = KeyState.header(of: file.hash)
+    bytes.append(varint: UInt64(records.count))
+    var wake = Watermark.never
+    for number in records {
+      let record = held.records[number]
+      wake = min(wake, record.time)
+      bytes.append(number: record.time)
+      held.with(record) { bytes.append(string: $0) }
+    }
+    if engine.has(slot) {
+      bytes.append(usesRows ? KeyState.row : KeyState.execution)
+      if let deadline = try engine.save(slot, to: &bytes) { wake = min(wake, deadline.nanoseconds) }
+    } else {
+      bytes.append(KeyState.nothing)
+    }
+    KeyState.seal(&bytes)
+    snapshotBytes += bytes.count - Int(keys.entries[slot].snapshotBytes)
+    keys.entries[slot].snapshotBytes = Int32(truncatingIfNeeded: bytes.count)
+    return Snapshot(slot: slot, wake: wake, bytes: bytes)
+  }
+
+  /// Loads the state of a key that was added.
+  package func load(_ snapshot: UnsafeRawBufferPointer, into slot: Int) throws(StageError) {
+    do {
+      var state = try KeyState(snapshot, known: [file.hash] + (old.map { [$0.hash] } ?? []))
+      for (time, record) in state.records {
+        held.add(record, of: slot, at: max(time, 0))
+        keys.entries[slot].heldCount += 1
+        newest = max(newest, time)
+      }
+      if state.hash == file.hash {
+        switch state.kind {
+        case KeyState.nothing: break
+        case KeyState.row where engine is RowEngine: try engine.load(&state.rest, into: slot)
+        case KeyState.execution where engine is ExecutionEngine: try engine.load(&state.rest, into: slot)
+        default: throw BinaryValue.Malformed()
+        }
+      } else if state.kind != KeyState.nothing {
+        try loadOld(&state, into: slot)
+      }
+      keys.entries[slot].snapshotBytes = Int32(truncatingIfNeeded: snapshot.count)
+      snapshotBytes += snapshot.count
+    } catch let error as StageError {
+      throw error
+    } catch {
+      throw .refused(
+        "the snapshot of the key \(String(decoding: keys.table.keys[slot], as: UTF8.self)) is damaged")
+    }
+  }
+
+  /// Loads the state that another version of the file has saved, as far as it fits.
+  private func loadOld(_ state: inout KeyState, into slot: Int) throws {
+    guard let old else { throw BinaryValue.Malformed() }
+    let former = try PartitionStage(
+      old, stage: number, usesRows: state.kind == KeyState.row, log: log)
+    let place = keys.table.keys[slot].withUnsafeBytes { former.add($0) }
+    try former.engine.load(&state.rest, into: place)
+    let snapshot: StreamRuntime.Snapshot
+    switch former.engine {
+    case let rows as RowEngine: snapshot = try rows.snapshot(of: place)
+    case let executions as ExecutionEngine: snapshot = try executions.snapshot(of: place)
+    default: throw BinaryValue.Malformed()
+    }
+    let swap = try StreamSwap(of: snapshot, from: old.stages[number], to: file.stages[number])
+    if !hasTold {
+      hasTold = true
+      log("the file has changed since its state was saved: \(swap.report)")
+    }
+    switch engine {
+    case let rows as RowEngine: try rows.load(swap.snapshot, into: slot)
+    case let executions as ExecutionEngine: try executions.load(swap.snapshot, into: slot)
+    default: break
+    }
+    change(slot)
+  }
+
+  /// Forgets a key. Returns false if it has changed since it was last in a snapshot.
+  package func drop(_ slot: Int) -> Bool {
+    guard !keys.entries[slot].isChanged else { return false }
+    engine.remove(slot)
+    if keys.entries[slot].heldCount > 0 { held.removeAll(of: slot) }
+    snapshotBytes -= Int(keys.entries[slot].snapshotBytes)
+    keys.table.remove(slot)
+    keys.entries[slot] = Entry()
+    return true
+  }
+}
+
+extension PartitionStage.Work {
+  fileprivate var isOver: Bool {
+    get { next == .max }
+    set { if newValue { next = .max } }
+  }
+}

@@ -1,0 +1,179 @@
+internal import StreamCore
+internal import StreamProgram
+internal import StreamRuntime
+
+/// All keys as rows of one program, in one execution.
+final class RowEngine: KeyEngineBase, KeyEngine {
+  @exclusivity(unchecked) private var execution: Execution
+  @exclusivity(unchecked) private var store: any KeyedRowStore
+  /// The row of each slot, or -1, and the slot of each row.
+  @exclusivity(unchecked) private var rows: [Int32] = []
+  @exclusivity(unchecked) private var slots: [Int32] = []
+  /// The slot whose value is being delivered, or -1.
+  @exclusivity(unchecked) private var pending = -1
+  @exclusivity(unchecked) private var isFinishing = false
+  let bytesOfKey: Int
+
+  private init(_ base: KeyEngineBase, _ stage: Int, _ execution: Execution, _ store: any KeyedRowStore) {
+    self.execution = execution
+    self.store = store
+    bytesOfKey = 160 + 16 * store.cellCount
+    super.init(
+      base.file, stage: stage, skipsErrors: base.skipsErrors, results: base.results, log: base.log,
+      keyText: base.keyText)
+    store.firedRows = []
+  }
+
+  /// Returns the engine; nil if the operators do not run as one program with rows that can be taken away.
+  static func make(_ base: KeyEngineBase, stage: Int) throws(StageError) -> RowEngine? {
+    let execution = try base.makeExecution()
+    return execution.keyedRows.map { RowEngine(base, stage, execution, $0) }
+  }
+
+  // MARK: Events
+
+  @inline(__always)
+  func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
+    store.enteredRow = -1
+    pending = slot
+    var event: ExecutionEvent?
+    if execution.hand(value, to: input, at: time, &event) {
+      if let event { try hear(event, execution) }
+      if !execution.mayGoOn {
+        try note()
+        return !results.isFull
+      }
+    } else {
+      execution.send(value, to: input, at: time)
+    }
+    return try resume()
+  }
+
+  func resume() throws(StageError) -> Bool {
+    guard try drain(execution) else { return false }
+    if isFinishing, try !runOut(execution) { return false }
+    if pending >= 0 { try note() }
+    return true
+  }
+
+  /// Notes which row the key of the last value has.
+  @inline(__always)
+  private func note() throws(StageError) {
+    let slot = pending
+    pending = -1
+    let row = store.enteredRow
+    if slot < rows.count, row >= 0, rows[slot] == row { return }
+    try noteNew(row, of: slot)
+  }
+
+  private func noteNew(_ row: Int, of slot: Int) throws(StageError) {
+    // A value that is skipped, since its key cannot be evaluated, enters no row.
+    guard row >= 0 else { return }
+    let key = KeyText.bytes(of: store.key(ofRow: row))
+    guard key == keyText(slot) else {
+      throw .refused(
+        "an item of the key \(String(decoding: keyText(slot), as: UTF8.self)) has the key "
+          + String(decoding: key, as: UTF8.self))
+    }
+    assign(row, to: slot)
+  }
+
+  private func assign(_ row: Int, to slot: Int) {
+    while rows.count <= slot { rows.append(-1) }
+    while slots.count <= row { slots.append(-1) }
+    rows[slot] = Int32(row)
+    slots[row] = Int32(slot)
+  }
+
+  func advance(before time: StreamTime) throws(StageError) -> Bool {
+    execution.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
+    guard try drain(execution) else { return false }
+    guard store.isComplete else {
+      throw .failed("more values wait at one instant than the operators of a key can hold")
+    }
+    return true
+  }
+
+  func finish(at time: StreamTime) throws(StageError) -> Bool {
+    if !isFinishing {
+      isFinishing = true
+      execution.finish(input, at: time)
+    }
+    guard try drain(execution), try runOut(execution) else { return false }
+    isFinishing = false
+    execution = try makeExecution()
+    guard let store = execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
+    self.store = store
+    store.firedRows = []
+    (rows, slots) = ([], [])
+    return true
+  }
+
+  func takeFired() -> [Int] {
+    guard let fired = store.firedRows, !fired.isEmpty else { return [] }
+    store.firedRows = []
+    return fired.compactMap { $0 < slots.count && slots[$0] >= 0 ? Int(slots[$0]) : nil }
+  }
+
+  // MARK: State
+
+  func has(_ slot: Int) -> Bool { slot < rows.count && rows[slot] >= 0 }
+
+  func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime? {
+    let saved = store.save(row: Int(rows[slot]))
+    bytes.append(saved.cells == nil ? 1 : 0)
+    bytes.append(number: saved.deadline?.nanoseconds ?? Int64.max)
+    bytes.append(varint: UInt64(saved.deficits.count))
+    for deficit in saved.deficits { bytes.append(number: deficit) }
+    let cells = saved.cells ?? []
+    bytes.append(varint: UInt64(cells.count))
+    do throws(Diagnostic) {
+      for cell in cells { try BinaryValue.append(cell, to: &bytes) }
+    } catch {
+      throw .failed("the state of the key \(String(decoding: keyText(slot), as: UTF8.self)): \(error.message)")
+    }
+    return saved.deadline
+  }
+
+  func load(_ bytes: inout ByteReader, into slot: Int) throws {
+    let isClosed = try bytes.byte() == 1
+    let deadline: Int64 = try bytes.number()
+    var deficits: [Int64] = []
+    for _ in 0..<min(try bytes.varint(), 1_000) { deficits.append(try bytes.number()) }
+    var cells: [Value] = []
+    for _ in 0..<min(try bytes.varint(), 100_000) { cells.append(try BinaryValue.read(&bytes)) }
+    let saved = SavedRow(
+      cells: isClosed ? nil : cells,
+      deadline: deadline == .max || deadline < 0 ? nil : StreamTime(nanoseconds: deadline), deficits: deficits)
+    guard let key = KeyText.value(of: keyText(slot)), let row = store.add(saved, for: key, execution) else {
+      throw BinaryValue.Malformed()
+    }
+    assign(row, to: slot)
+  }
+
+  /// Loads the state of a key from an execution that has this key alone.
+  func load(_ snapshot: Snapshot, into slot: Int) throws {
+    let alone = try Execution(version, restoring: snapshot)
+    guard let key = KeyText.value(of: keyText(slot)), let saved = alone.savedRow(of: key),
+      let row = store.add(saved, for: key, execution)
+    else { throw BinaryValue.Malformed() }
+    assign(row, to: slot)
+  }
+
+  func remove(_ slot: Int) {
+    guard has(slot) else { return }
+    let row = Int(rows[slot])
+    store.remove(row: row, execution)
+    rows[slot] = -1
+    slots[row] = -1
+  }
+
+  /// Returns a snapshot of an execution that has this key alone.
+  func snapshot(of slot: Int) throws -> Snapshot {
+    let alone = try makeExecution()
+    guard let other = alone.keyedRows, let key = KeyText.value(of: keyText(slot)),
+      other.add(store.save(row: Int(rows[slot])), for: key, alone) != nil
+    else { throw BinaryValue.Malformed() }
+    return try alone.snapshot()
+  }
+}

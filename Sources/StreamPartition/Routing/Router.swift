@@ -1,0 +1,74 @@
+internal import CEL
+package import StreamCore
+package import StreamDriving
+internal import StreamKit
+
+/// Says for each record which key it has, when it happened, and whether it is late.
+package final class Router {
+  private let reader: RecordReader
+  private let key: Plan
+  private let time: EventClock?
+  private let activation = Activation(slotCount: 1)
+  private let skipsErrors: Bool
+  /// The event time that the records have reached.
+  @exclusivity(unchecked) package var watermark: Watermark
+  @exclusivity(unchecked) private var text: [UInt8] = []
+
+  /// Where a record goes.
+  package struct Route {
+    package let fate: Watermark.Fate
+    /// Nanoseconds since 1970.
+    package let time: Int64
+  }
+
+  package init(_ file: PartitionFile, skipsErrors: Bool = false) throws(StageError) {
+    self.skipsErrors = skipsErrors
+    reader = RecordReader(file.inputType)
+    watermark = Watermark(file.partition)
+    do throws(Diagnostics) {
+      key = try ExpressionText(file.partition.key.text, file: "key").plan(over: [Variable("value", file.inputType)])
+      time = try file.partition.time.map { expression throws(Diagnostics) in try EventClock(expression.text) }
+    } catch {
+      throw .refused(error.all.first?.message ?? "")
+    }
+  }
+
+  /// Routes a record, and appends its key as `bytes`.
+  ///
+  /// - Returns: Nil for a record that is skipped; the reason is appended instead.
+  package func route(_ record: PaddedBytes, appendingKeyTo output: inout [UInt8]) throws(StageError) -> Route? {
+    do throws(Diagnostic) {
+      let value = try reader.read(record)
+      var time: Int64 = 0
+      if let clock = self.time {
+        let instant = try clock.time(of: value.pointee)
+        guard let nanoseconds = instant.nanosecondsSince1970 else {
+          throw Diagnostic(
+            .invalidEventTime, "the event time is \(instant.rfc3339); expected a time from 1970 to 2261",
+            help: "expected milliseconds since 1970; divide microseconds by 1000")
+        }
+        time = nanoseconds
+      }
+      text.removeAll(keepingCapacity: true)
+      activation.set(value.pointee, at: 0)
+      do throws(EvaluationError) {
+        KeyText.append(try key.evaluate(activation), to: &text)
+      } catch {
+        throw Diagnostic(.expressionFailed, "the key cannot be evaluated: \(error.message)")
+      }
+      let fate = watermark.note(&time)
+      output.append(string: text)
+      return Route(fate: fate, time: time)
+    } catch {
+      let message = "the record \(Self.excerpt(record)): \(error.message)"
+      guard skipsErrors else { throw .refused(message) }
+      output.append(string: message.utf8)
+      return nil
+    }
+  }
+
+  private static func excerpt(_ record: PaddedBytes) -> String {
+    let text = String(decoding: record.bytes.prefix(200), as: UTF8.self)
+    return record.count > 200 ? text + "…" : text
+  }
+}

@@ -1,0 +1,282 @@
+internal import CEL
+internal import StreamCore
+package import StreamDriving
+internal import StreamKit
+
+/// The worker's side of the protocol in <doc:WorkerProtocol>: answers frames until its input ends.
+package final class WorkerSession {
+  private let file: PartitionFile
+  private let old: PartitionFile?
+  private let input: FrameReader
+  private let output: FileDescriptor
+  private let log: (String) -> Void
+  private var stage: PartitionStage?
+  private var router: Router?
+  /// The request that `C` continues, if its answer has more.
+  private var unfinished: UInt8?
+  private var answer: [UInt8] = []
+
+  package static let protocolVersion: UInt16 = 1
+
+  /// - Parameter old: The version of the file whose snapshots are loaded too.
+  package init(
+    _ file: PartitionFile, old: PartitionFile?, input: FileDescriptor, output: FileDescriptor,
+    log: @escaping (String) -> Void
+  ) {
+    self.file = file
+    self.old = old
+    self.input = FrameReader(input)
+    self.output = output
+    self.log = log
+  }
+
+  /// Answers requests. Returns the exit code.
+  package func run() -> Int32 {
+    while true {
+      do throws(StageError) {
+        let isThere: Void? = try input.next { type, body throws(StageError) in
+          answer.removeAll(keepingCapacity: true)
+          answer.append(number: 0 as UInt32)
+          try reply(to: type, body)
+        }
+        guard isThere != nil else { return ExitCode.good }
+        guard write() else { return ExitCode.good }
+      } catch {
+        log(error.message)
+        answer = []
+        answer.append(number: 0 as UInt32)
+        answer.append(UInt8(ascii: "E"))
+        answer.append(1)
+        answer.append(string: error.message.utf8)
+        _ = write()
+        if case .failed = error { return ExitCode.failed }
+        return ExitCode.wrong
+      }
+    }
+  }
+
+  /// Writes the answer. Returns false if nobody reads it.
+  private func write() -> Bool {
+    answer.put(number: UInt32(truncatingIfNeeded: answer.count - 4), at: 0)
+    do throws(SystemError) {
+      try output.write(answer)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func reply(to type: UInt8, _ body: UnsafeRawBufferPointer) throws(StageError) {
+    var reader = ByteReader(body)
+    let name = String(UnicodeScalar(type))
+    do {
+      if let unfinished {
+        guard type == UInt8(ascii: "C") else {
+          throw StageError.refused("the request '\(name)' came before the rest of an answer, which 'C' asks for")
+        }
+        if unfinished == UInt8(ascii: "r") { try appendResults() } else { try appendSnapshots() }
+      } else if type == UInt8(ascii: "H") {
+        try hello(&reader)
+      } else {
+        guard let stage, let router else { throw StageError.refused("the first request is '\(name)'; expected 'H'") }
+        switch type {
+        case UInt8(ascii: "K"): try route(&reader, router)
+        case UInt8(ascii: "B"): try take(&reader, stage)
+        case UInt8(ascii: "S"): try appendSnapshots()
+        case UInt8(ascii: "D"): try drop(&reader, stage)
+        case UInt8(ascii: "F"):
+          stage.finish(at: try reader.number())
+          try appendResults()
+        case UInt8(ascii: "C"): throw StageError.refused("'C' came, but no answer has more")
+        default: throw StageError.refused("there is no request \(type)")
+        }
+      }
+    } catch let error as StageError {
+      throw error
+    } catch {
+      throw .refused("the request '\(name)' ends too early")
+    }
+    guard reader.count == 0 else {
+      throw .refused("the request '\(name)' has \(reader.count) bytes after its end")
+    }
+  }
+
+  // MARK: Requests
+
+  private func hello(_ reader: inout ByteReader) throws {
+    guard stage == nil else { throw StageError.refused("'H' came twice") }
+    let version: UInt16 = try reader.number()
+    guard version == Self.protocolVersion else {
+      throw StageError.refused(
+        "the adapter speaks version \(version) of the protocol; this worker speaks version \(Self.protocolVersion)")
+    }
+    let number = Int(try reader.byte())
+    guard 1...file.stages.count ~= number else {
+      throw StageError.refused("the file has no stage \(number); it has \(file.stages.count)")
+    }
+    let skipsErrors = try options(Array(try reader.string()))
+    let stage = try PartitionStage(file, stage: number - 1, old: old, skipsErrors: skipsErrors, log: log)
+    self.stage = stage
+    router = try Router(file, skipsErrors: skipsErrors)
+    answer.append(UInt8(ascii: "h"))
+    answer.append(number: Self.protocolVersion)
+    answer.append(number: 8 as UInt32)
+    answer.append(number: file.hash)
+    answer.append(string: JSONWriter.compact(description(usesRows: stage.usesRows)).utf8)
+  }
+
+  /// Returns whether errors are skipped.
+  private func options(_ text: [UInt8]) throws(StageError) -> Bool {
+    if text.isEmpty { return false }
+    guard let value = try? JSONDocument(reading: text, file: "options").value, case .map(let map) = value else {
+      throw .refused("the options of 'H' are not a JSON object")
+    }
+    for key in map.keys where key != .string("skipErrors") {
+      throw .refused("unknown option \(JSONWriter.beginning(of: key, bytes: 100)); expected \"skipErrors\"")
+    }
+    switch map["skipErrors"] {
+    case nil: return false
+    case .bool(let skips)?: return skips
+    case let other?: throw .refused("the option \"skipErrors\" is \(other.describedType); expected true or false")
+    }
+  }
+
+  private func description(usesRows: Bool) -> Value {
+    let partition = file.partition
+    var members: [(String, Value)] = [("program", .string("streamrun \(ProgramVersion.text)"))]
+    if let name = file.stream.model.name { members.append(("name", .string(name))) }
+    members.append(("stages", .int(Int64(file.stages.count))))
+    members.append(("key", .string(partition.key.text)))
+    if let time = partition.time { members.append(("time", .string(time.text))) }
+    members.append(("lateness", .double(partition.lateness ?? Partition.defaultLateness)))
+    members.append(("late", .string((partition.late ?? Partition.defaultLate).rawValue)))
+    members.append(("state", .string(usesRows ? "rows" : "executions")))
+    return .map(ValueMap(members.map { (.string($0), $1) }))
+  }
+
+  private func route(_ reader: inout ByteReader, _ router: Router) throws {
+    router.watermark.newest = try reader.number()
+    let count: UInt32 = try reader.number()
+    answer.append(UInt8(ascii: "k"))
+    let head = answer.count
+    answer.append(number: 0 as Int64)
+    answer.append(number: 0 as Int64)
+    answer.append(number: count)
+    for _ in 0..<count {
+      let record = try reader.string()
+      let place = answer.count
+      answer.append(0)
+      answer.append(number: 0 as Int64)
+      guard let base = record.bindMemory(to: UInt8.self).baseAddress else { throw ByteReader.Truncated() }
+      if let route = try router.route(PaddedBytes(unsafe: base, count: record.count), appendingKeyTo: &answer) {
+        answer[place] = route.fate.rawValue
+        answer.put(number: route.time, at: place + 1)
+      } else {
+        answer[place] = 4
+      }
+    }
+    answer.put(number: router.watermark.newest, at: head)
+    answer.put(number: router.watermark.time, at: head + 8)
+  }
+
+  private func take(_ reader: inout ByteReader, _ stage: PartitionStage) throws {
+    let groups: UInt32 = try reader.number()
+    for _ in 0..<groups {
+      let key = try reader.string()
+      let slot = try slot(of: key, mode: try reader.byte(), &reader, stage)
+      let items: UInt32 = try reader.number()
+      for _ in 0..<items {
+        let time: Int64 = try reader.number()
+        stage.hold(try reader.string(), of: slot, at: time)
+      }
+    }
+    stage.advance(to: try reader.number())
+    try appendResults()
+  }
+
+  private func slot(
+    of key: UnsafeRawBufferPointer, mode: UInt8, _ reader: inout ByteReader, _ stage: PartitionStage
+  ) throws -> Int {
+    let known = stage.slot(of: key)
+    func name() -> String { String(decoding: key, as: UTF8.self) }
+    switch (mode, known) {
+    case (0, let slot?): return slot
+    case (0, nil): throw StageError.refused("the worker does not hold the key \(name())")
+    case (1...2, _?): throw StageError.refused("the worker holds the key \(name()) already")
+    case (1, nil):
+      let snapshot = try reader.string()
+      try requireKey(key)
+      let slot = stage.add(key)
+      try stage.load(snapshot, into: slot)
+      return slot
+    case (2, nil):
+      try requireKey(key)
+      return stage.add(key)
+    default: throw StageError.refused("the group of the key \(name()) has mode \(mode); expected 0, 1 or 2")
+    }
+  }
+
+  /// Refuses a text that is no key.
+  private func requireKey(_ key: UnsafeRawBufferPointer) throws {
+    guard KeyText.value(of: Array(key)) != nil else {
+      throw StageError.refused("the key \(String(decoding: key.prefix(200), as: UTF8.self)) is not JSON")
+    }
+  }
+
+  private func drop(_ reader: inout ByteReader, _ stage: PartitionStage) throws {
+    let count: UInt32 = try reader.number()
+    for _ in 0..<count {
+      let key = try reader.string()
+      guard let slot = stage.slot(of: key) else { continue }
+      guard stage.drop(slot) else {
+        throw StageError.refused(
+          "the key \(String(decoding: key, as: UTF8.self)) has changed since its last snapshot, and cannot be dropped")
+      }
+    }
+    answer.append(UInt8(ascii: "d"))
+    appendLoad(of: stage)
+  }
+
+  // MARK: Answers
+
+  private func appendLoad(of stage: PartitionStage) {
+    answer.append(number: UInt32(truncatingIfNeeded: stage.keyCount))
+    answer.append(number: UInt64(stage.memory))
+  }
+
+  private func appendResults() throws(StageError) {
+    guard let stage else { return }
+    answer.append(UInt8(ascii: "r"))
+    let head = answer.count
+    answer.append(0)
+    appendLoad(of: stage)
+    let place = answer.count
+    answer.append(number: 0 as UInt32)
+    let (count, hasMore) = try stage.takeResults(&answer)
+    answer[head] = hasMore ? 1 : 0
+    answer.put(number: UInt32(truncatingIfNeeded: stage.keyCount), at: head + 1)
+    answer.put(number: UInt64(stage.memory), at: head + 5)
+    answer.put(number: UInt32(truncatingIfNeeded: count), at: place)
+    unfinished = hasMore ? UInt8(ascii: "r") : nil
+  }
+
+  private func appendSnapshots() throws(StageError) {
+    guard let stage else { return }
+    answer.append(UInt8(ascii: "s"))
+    let head = answer.count
+    answer.append(0)
+    answer.append(number: 0 as UInt32)
+    var count: UInt32 = 0
+    let hasMore = try stage.takeSnapshots { key, snapshot in
+      answer.append(string: key)
+      answer.append(snapshot.bytes == nil ? 1 : 0)
+      answer.append(number: snapshot.wake)
+      answer.append(string: snapshot.bytes ?? [])
+      count += 1
+      return answer.count < ResultBuffer.limit
+    }
+    answer[head] = hasMore ? 1 : 0
+    answer.put(number: count, at: head + 1)
+    unfinished = hasMore ? UInt8(ascii: "s") : nil
+  }
+}

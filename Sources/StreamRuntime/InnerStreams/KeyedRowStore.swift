@@ -1,0 +1,122 @@
+internal import CEL
+package import StreamCore
+internal import StreamProgram
+
+/// The state of one key of an operator with a row for each key.
+package struct SavedRow: Sendable {
+  /// The contents of the cells; nil if the stream of the key has ended.
+  package let cells: [Value]?
+  /// The deadline of its timer; nil if none is set.
+  package let deadline: StreamTime?
+  /// The deficits of the operators; see `SegmentAside.deficits`. Empty if there are none.
+  package let deficits: [Int64]
+
+  package init(cells: [Value]?, deadline: StreamTime?, deficits: [Int64]) {
+    self.cells = cells
+    self.deadline = deadline
+    self.deficits = deficits
+  }
+}
+
+/// The rows of an operator, which a host can take away and bring back between two events.
+///
+/// Rows are identified by number. The number of a removed row is used again.
+package protocol KeyedRowStore: AnyObject {
+  /// Whether all keys are rows now, and nothing else is pending: no snapshot was taken since the last value, and no
+  /// value waits for its delivery.
+  var isComplete: Bool { get }
+
+  /// The row of the last value since this was set to -1; -1 if there was no value.
+  var enteredRow: Int { get set }
+
+  /// The rows whose timers have fired, in order; a row may be there more than once. Nil, the initial value, records
+  /// none.
+  var firedRows: [Int]? { get set }
+
+  /// Number of cells of a row.
+  var cellCount: Int { get }
+
+  func row(of key: Value) -> Int?
+  func key(ofRow row: Int) -> Value
+  func save(row: Int) -> SavedRow
+
+  /// Adds a row for a key that has none.
+  ///
+  /// - Returns: The number of the row; nil if the state does not fit the operator, or the limit of keys is reached.
+  func add(_ saved: SavedRow, for key: Value, _ execution: Execution) -> Int?
+  func remove(row: Int, _ execution: Execution)
+}
+
+extension Execution {
+  /// The rows of the last operator; nil if it does not keep its state in rows that can be taken away.
+  package var keyedRows: (any KeyedRowStore)? {
+    guard let root, (root as? any MovableRows)?.movesRows == true else { return nil }
+    return root as? any KeyedRowStore
+  }
+}
+
+extension Execution {
+  /// Returns the state of a key of an execution that was restored from a snapshot; nil if the key does not become a row.
+  package func savedRow(of key: Value) -> SavedRow? {
+    guard let stage = root as? any MovableRows, stage.loadSavedRows(self), let store = keyedRows,
+      let row = store.row(of: key)
+    else { return nil }
+    return store.save(row: row)
+  }
+}
+
+/// A stage that may be a store of rows.
+protocol MovableRows: AnyObject {
+  var movesRows: Bool { get }
+
+  /// Converts the stages of a snapshot to rows. Returns false if that is not possible.
+  func loadSavedRows(_ execution: Execution) -> Bool
+}
+
+extension KeyedStage: MovableRows {
+  /// Values that wait for the scheduler cannot be taken away, and a group that ends when it is idle has another timer.
+  var movesRows: Bool { isInProgram && hasSimpleClock }
+
+  func loadSavedRows(_ execution: Execution) -> Bool { mode != .saved || loadRows(execution) }
+}
+
+extension KeyedStage: KeyedRowStore {
+  package var isComplete: Bool { mode == .program && due.isEmpty }
+
+  package var enteredRow: Int {
+    get { run.enteredRow >= 0 ? run.enteredRow : run.currentRow }
+    set { run.enteredRow = newValue }
+  }
+
+  package var cellCount: Int { run.rowCellCount }
+
+  package func row(of key: Value) -> Int? { run.row(of: key) }
+
+  package func key(ofRow row: Int) -> Value { run.key(ofRow: row) }
+
+  package func save(row: Int) -> SavedRow {
+    SavedRow(
+      cells: run.cells(ofRow: row), deadline: clocks.deadline(of: row),
+      deficits: deficits(ofRow: row))
+  }
+
+  package func add(_ saved: SavedRow, for key: Value, _ execution: Execution) -> Int? {
+    guard saved.deficits.isEmpty || saved.deficits.count == segment.operators.count, hasClock || saved.deadline == nil,
+      run.row(of: key) == nil, let row = run.addRow(for: key, birth: 0, cells: saved.cells)
+    else { return nil }
+    set(saved.deficits, ofRow: row)
+    if let deadline = saved.deadline {
+      clocks.start(RowClocks.Entry(deadline: deadline, ticket: execution.takeTickets(1), row: row), in: 0)
+      setClockTimers(execution)
+    }
+    return row
+  }
+
+  package func remove(row: Int, _ execution: Execution) {
+    guard run.hasKey(row: row) else { return }
+    stopClock(of: row, execution)
+    set([], ofRow: row)
+    run.removeKey(ofRow: row)
+    run.giveBack(row: row)
+  }
+}
