@@ -94,3 +94,24 @@ public struct Partition: StreamFilePart {
     return writer.value
   }
 }
+
+extension Partition {
+  /// The documentation of the members.
+  public static let spec = OperatorSpec(
+    "partition", "Divides the values of an input by a key: each key has a stream of its own, with its own state.",
+    memory: .growing("keys, with the state of their operators"),
+    fields: [
+      .required("key", .expression(["value"]), "Returns the key of a value."),
+      .optional(
+        "time", .expression(["value"]),
+        "Returns when a value happened: a timestamp, or milliseconds since 1970. The stream runs by this time."),
+      .optional(
+        "lateness", .seconds(0...longestLateness),
+        "Time by which values may be out of order: they are sorted.", default: .of(defaultLateness)),
+      .optional(
+        "late", .choice(Late.allCases.map(\.rawValue)),
+        "Effect of a value that is later still: `apply` gives it the earliest time that is still possible, `drop` drops "
+          + "it, and `output` writes it to an output of its own.", default: .of(defaultLate)),
+      .optional("then", .operators, "Operators that run on the results of all keys."),
+    ], rules: [.needs("lateness", ["time"]), .needs("late", ["time"])], examples: [])
+}

@@ -40,9 +40,31 @@ extension StreamOutline {
     streams = model.streams.map { name, model in
       StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)
     }
+    let operators = Self.steps(model.operators, at: pointer.appending("operators"), context)
     steps =
       [Self.source(model.source, at: pointer, context)]
-      + Self.steps(model.operators, at: pointer.appending("operators"), context)
+      + (model.partition.map { Self.steps($0, around: operators, at: pointer, context) } ?? operators)
+  }
+
+  /// The partition, which feeds the operators of each key, and the operators after it.
+  private static func steps(
+    _ partition: Partition, around operators: [Step], at pointer: JSONPointer, _ context: OutlineContext
+  ) -> [Step] {
+    let place = pointer.appending("partition")
+    let feed = Step(
+      kind: .fed, name: "partition", detail: "", label: nil, pointer: place, branches: [], definition: nil,
+      fields: .null)
+    var alone = partition
+    alone.then = nil
+    let step = Step(
+      kind: .operator, name: "partition", detail: FieldText.line(alone.json, Partition.spec), label: nil,
+      pointer: place,
+      branches: [
+        Branch(
+          relation: .fed, field: "operators",
+          content: .outline(StreamOutline([feed] + operators, at: pointer.appending("operators"))))
+      ], definition: PartitionMembers(), fields: alone.json)
+    return [step] + steps(partition.then?.all ?? [], at: place.appending("then"), context)
   }
 
   /// Creates the outline of a chain of steps without a model.
@@ -153,4 +175,9 @@ extension StreamOutline {
       kind: .source, name: "stream", detail: branches.isEmpty ? FieldText.shortened(values) : "", label: nil,
       pointer: pointer, branches: branches, definition: nil, fields: .list(items.map(\.value)))
   }
+}
+
+/// Stands for the members of a partition where words about fields are made.
+private struct PartitionMembers: FieldsDefinition {
+  static let spec = Partition.spec
 }

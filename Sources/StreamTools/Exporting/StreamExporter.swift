@@ -31,6 +31,14 @@ public struct StreamExporter: Sendable {
   ///   translation.
   public func code(of stream: StreamFile) throws(Diagnostics) -> String {
     _ = try stream.compile(options)
+    if stream.model.partition != nil {
+      throw Diagnostics([
+        stream.document.locate(
+          Diagnostic(
+            .notExportable, "a partitioned stream cannot be exported", at: JSONPointer(["partition"]), part: .key,
+            help: "write the operators within 'groupBy'"))
+      ])
+    }
     var argumentTypes: [String: SwiftType] = [:]
     // The parameter of a function has the common type of its arguments, which the first walk determines.
     while true {

@@ -18,7 +18,7 @@ public enum StreamSchema {
     [
       ("stream", stream),
       ("items", SchemaParts.list("Items, published in sequence.", of: SchemaParts.reference("item"))),
-      ("item", item), ("source", source),
+      ("item", item), ("source", source), ("partition", Partition.spec.schema),
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
@@ -47,6 +47,7 @@ public enum StreamSchema {
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),
         "source": SchemaParts.reference("source"),
+        "partition": SchemaParts.described(SchemaParts.reference("partition"), Partition.spec.summary),
         "operators": SchemaParts.reference("operators"),
         "tests": SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test")),
       ], isExtensible: true))
