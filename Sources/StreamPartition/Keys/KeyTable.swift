@@ -1,4 +1,4 @@
-internal import StreamCore
+internal import CLibrary
 
 /// The keys that a stage holds, as bytes: a hash table with linear probing. A key has a number, its *slot*; the number
 /// of a removed key is used again.
@@ -46,11 +46,21 @@ struct KeyTable {
     while index[place] != 0 {
       if index[place] >> 32 == hash >> 32 {
         let slot = Int(index[place] & 0xFFFF_FFFF) - 1
-        if keys[slot].withUnsafeBytes({ $0.count == key.count && $0.elementsEqual(key) }) { return slot }
+        if isKey(of: slot, key) { return slot }
       }
       place = (place + 1) & mask
     }
     return nil
+  }
+
+  @inline(__always)
+  private func isKey(of slot: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    keys[slot].withUnsafeBytes { known in
+      guard known.count == key.count, let first = known.baseAddress, let second = key.baseAddress else {
+        return known.isEmpty && key.isEmpty
+      }
+      return memcmp(first, second, known.count) == 0
+    }
   }
 
   /// Adds a key that is not there.

@@ -91,6 +91,12 @@ package final class PartitionStage {
   /// Number of bytes that the keys and records take, estimated.
   package var memory: Int { keyCount * engine.bytesOfKey + 2 * snapshotBytes + held.size + results.bytes.capacity }
 
+  /// The slots of all keys, in no order.
+  var heldSlots: [Int] { keys.table.keys.indices.filter { !keys.table.keys[$0].isEmpty } }
+
+  /// All keys, in no order.
+  var heldKeys: [[UInt8]] { keys.table.keys.filter { !$0.isEmpty } }
+
   // MARK: Records
 
   /// Returns the slot of a key; nil if the stage does not hold it.

@@ -1,0 +1,242 @@
+package streamrun.flink;
+
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.Encoder;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.connector.file.src.FileSource;
+import org.apache.flink.connector.file.src.FileSourceSplit;
+import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
+import org.apache.flink.connector.file.src.enumerate.NonSplittingRecursiveEnumerator;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
+
+/**
+ * Runs a stream file with a partition as a job of Apache Flink.
+ *
+ * <pre>
+ * source → router → (by key) stage → [ (one subtask) then → ] sink
+ * </pre>
+ *
+ * <p>The program {@code streamrun} and the stream file travel with the job. The launcher {@code streamflink} documents
+ * the options.
+ */
+public final class Job {
+  private static final TypeInformation<byte[]> BYTES = PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+  static final TypeInformation<Tuple3<String, Long, byte[]>> KEYED = Types.TUPLE(Types.STRING, Types.LONG, BYTES);
+
+  private final Options options;
+  private final StreamExecutionEnvironment environment;
+  private Tables tables;
+
+  private Job(Options options, StreamExecutionEnvironment environment) {
+    this.options = options;
+    this.environment = environment;
+  }
+
+  /** Builds the job and runs it. */
+  public static void main(String[] arguments) throws Exception {
+    boolean isOneJVM = java.util.Arrays.asList(arguments).contains("--one-jvm");
+    try {
+      Options options = new Options(arguments);
+      Job job = new Job(options, StreamExecutionEnvironment.getExecutionEnvironment(configuration(options)));
+      String name = job.build();
+      job.environment.execute(name);
+    } catch (Exception error) {
+      // `flink run` calls this method in its own process, and reports what it throws.
+      if (!isOneJVM) {
+        throw error;
+      }
+      org.slf4j.LoggerFactory.getLogger(Job.class).debug("streamrun failed", error);
+      System.err.println("streamflink: error: " + message(error));
+      System.exit(error instanceof Options.UsageError ? 2 : 1);
+    }
+  }
+
+  private static Configuration configuration(Options options) {
+    Configuration configuration = new Configuration();
+    configuration.setString("execution.checkpointing.interval",
+        options.number("checkpoint-interval", 1000, 10, 86_400_000) + " ms");
+    if (options.has("checkpoint-dir")) {
+      configuration.setString("execution.checkpointing.dir", uri(options.text("checkpoint-dir", "")));
+      configuration.setString("state.checkpoints.dir", uri(options.text("checkpoint-dir", "")));
+    }
+    // Values must leave before the barrier of the checkpoint that has the state after them.
+    configuration.setString("execution.checkpointing.unaligned.enabled", "false");
+    configuration.setString("execution.checkpointing.unaligned", "false");
+    configuration.setString("pipeline.object-reuse", "true");
+    configuration.setString("restart-strategy.type", "failure-rate");
+    configuration.setString("restart-strategy.failure-rate.max-failures-per-interval", "10");
+    configuration.setString("restart-strategy.failure-rate.failure-rate-interval", "5 min");
+    configuration.setString("restart-strategy.failure-rate.delay", "1 s");
+    if (options.has("state-backend")) {
+      String backend = options.text("state-backend", "");
+      if (!backend.equals("hashmap") && !backend.equals("rocksdb")) {
+        throw new Options.UsageError("option '--state-backend' has the value '" + backend + "'; expected hashmap or rocksdb");
+      }
+      configuration.setString("state.backend.type", backend);
+    }
+    if (options.has("incremental")) {
+      configuration.setString("execution.checkpointing.incremental", "true");
+    }
+    if (options.has("from-savepoint")) {
+      // The name in 2.x, and the one before.
+      configuration.setString("execution.state-recovery.path", uri(options.text("from-savepoint", "")));
+      configuration.setString("execution.savepoint.path", uri(options.text("from-savepoint", "")));
+    }
+    if (options.has("rest-port")) {
+      configuration.setString("rest.port", options.text("rest-port", ""));
+    }
+    return configuration;
+  }
+
+  private String build() throws Exception {
+    String file = options.required("file");
+    String oldFile = options.text("restore-old", null);
+    String workerOptions = options.has("skip-errors") ? "{\"skipErrors\": true}" : "";
+    long timeout = options.number("timeout", 60, 1, 86_400) * 1000;
+    int parallelism = (int) options.number("parallelism", 1, 1, 32_768);
+    int keyGroups = (int) options.number("max-parallelism", 128, parallelism, 32_768);
+    int batch = (int) options.number("batch", 1000, 1, 1_000_000);
+    long memory = options.number("memory", 256, 1, 1 << 20) << 20;
+    environment.setParallelism(parallelism);
+    environment.setMaxParallelism(keyGroups);
+
+    Worker.Hello hello;
+    Worker worker = new Worker(WorkerSpec.command(options.required("streamrun"), file, oldFile), timeout, "client");
+    try {
+      hello = worker.hello(1, workerOptions);
+    } finally {
+      worker.shutDown();
+    }
+    Description description = new Description(hello.description);
+    WorkerSpec spec = new WorkerSpec(hello.hash, workerOptions, oldFile != null, timeout);
+    environment.registerCachedFile(uri(options.required("streamrun")), WorkerSpec.BINARY, true);
+    environment.registerCachedFile(uri(file), WorkerSpec.FILE, false);
+    if (oldFile != null) {
+      environment.registerCachedFile(uri(oldFile), WorkerSpec.OLD_FILE, false);
+    }
+
+    String source = options.required("source");
+    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> routed;
+    if (source.startsWith("file:")) {
+      DataStream<byte[]> lines = files(source.substring(5));
+      routed = route(lines, new WorkerRouter(spec, settings(batch, keyGroups, true)));
+    } else {
+      tables().execute(source);
+      Tables.Input input = tables().input();
+      Router.Settings settings = settings(batch, keyGroups, input.isBounded);
+      routed = input.lines != null
+          ? route(input.lines, new WorkerRouter(spec, settings))
+          : route(input.keyed, new ColumnRouter(description, options.has("skip-errors"), settings));
+    }
+
+    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> results = routed.keyBy(item -> item.f0, Types.STRING)
+        .transform("stage", KEYED, new Stage(spec, 1, batch, memory, description.hasThen))
+        .uid("stage");
+    if (description.hasThen) {
+      results = results.keyBy(item -> item.f0, Types.STRING)
+          .transform("then", KEYED, new Stage(spec, 2, batch, memory, false))
+          .uid("then").setParallelism(1).setMaxParallelism(1);
+    }
+    SingleOutputStreamOperator<byte[]> values =
+        results.map(item -> item.f2).returns(BYTES).name("values").uid("values").setParallelism(results.getParallelism());
+    sink(values, options.required("sink"), "sink");
+    sink(routed.getSideOutput(Router.LATE), options.text("late-sink", "discard"), "late-sink");
+    if (tables != null) {
+      tables.attach();
+    }
+    return options.text("name", description.name);
+  }
+
+  private Router.Settings settings(int batch, int keyGroups, boolean isBounded) {
+    return new Router.Settings(batch, keyGroups, isBounded, options.number("idle", 0, 0, 86_400) * 1000,
+        options.number("rate", 0, 0, Long.MAX_VALUE));
+  }
+
+  // Each file is read whole by one reader, in the order of lines, and the files in the order of their paths.
+  private DataStream<byte[]> files(String list) {
+    List<Path> paths = new ArrayList<>();
+    for (String path : list.split(",")) {
+      paths.add(new Path(uri(path)));
+    }
+    FileSource<byte[]> source = FileSource.forRecordStreamFormat(new Lines(), paths.toArray(new Path[0]))
+        .setFileEnumerator(NonSplittingRecursiveEnumerator::new)
+        .setSplitAssigner(splits -> {
+          List<FileSourceSplit> sorted = new ArrayList<>(splits);
+          // The assigner takes from the end of its list.
+          sorted.sort(Comparator.comparing((FileSourceSplit split) -> split.path().toString()).reversed());
+          return new SimpleSplitAssigner(sorted);
+        })
+        .build();
+    return environment.fromSource(source, WatermarkStrategy.noWatermarks(), "source").uid("source")
+        .setParallelism((int) options.number("source-parallelism", 1, 1, 32_768));
+  }
+
+  private static <T> SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> route(DataStream<T> input,
+      OneInputStreamOperator<T, Tuple3<String, Long, byte[]>> router) {
+    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> routed =
+        input.transform("router", KEYED, router).uid("router").setParallelism(input.getParallelism());
+    // Records must not cross the network between source and router. In 1.20 an operator begins a chain by default.
+    ((PhysicalTransformation<?>) routed.getTransformation()).setChainingStrategy(ChainingStrategy.ALWAYS);
+    return routed;
+  }
+
+  private void sink(DataStream<byte[]> values, String sink, String uid) throws Exception {
+    int parallelism = values.getParallelism();
+    if (sink.equals("discard")) {
+      values.sinkTo(new DiscardingSink<>()).name(uid).uid(uid).setParallelism(parallelism);
+    } else if (sink.equals("print")) {
+      values.transform(uid, BYTES, new Printer()).uid(uid).setParallelism(parallelism)
+          .sinkTo(new DiscardingSink<>()).name("end").uid(uid + "-end").setParallelism(parallelism);
+    } else if (sink.startsWith("file:")) {
+      FileSink<byte[]> files = FileSink.<byte[]>forRowFormat(new Path(uri(sink.substring(5))), (Encoder<byte[]>) (value, stream) -> {
+        stream.write(value);
+        stream.write('\n');
+      }).withRollingPolicy(OnCheckpointRollingPolicy.build()).build();
+      values.sinkTo(files).name(uid).uid(uid).setParallelism(parallelism);
+    } else if (uid.equals("sink")) {
+      tables().execute(sink);
+      tables().output(values);
+    } else {
+      throw new Options.UsageError("option '--late-sink' has the value '" + sink + "'; expected file:DIR, print or discard");
+    }
+  }
+
+  private Tables tables() {
+    if (tables == null) {
+      tables = new Tables(environment, (int) options.number("source-parallelism", 1, 1, 32_768));
+    }
+    return tables;
+  }
+
+  // A path of this machine, or an address with a scheme.
+  private static String uri(String path) {
+    return path.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") ? path : java.nio.file.Path.of(path).toAbsolutePath().toUri().toString();
+  }
+
+  // The innermost cause says what happened; Flink's own layers say only that something did.
+  private static String message(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null && cause.getCause() != cause && !(cause instanceof WorkerRefusal)
+        && !(cause instanceof IOException && cause.getMessage() != null && cause.getMessage().startsWith("the worker"))) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

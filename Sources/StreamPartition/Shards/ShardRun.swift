@@ -1,0 +1,81 @@
+internal import StreamCore
+internal import StreamDriving
+
+/// Owns shards of a stream, as many as are free: several processes divide them, and one takes over where another fails.
+package final class ShardRun {
+  private let file: PartitionFile
+  private let old: PartitionFile?
+  private let address: RedisAddress
+  private let division: ShardDivision
+  private let options: ShardOptions
+  private let log: (String) -> Void
+  private var owners: [ShardOwner] = []
+
+  package init(
+    _ file: PartitionFile, old: PartitionFile?, _ address: RedisAddress, _ division: ShardDivision,
+    _ options: ShardOptions, log: @escaping (String) -> Void
+  ) {
+    self.file = file
+    self.old = old
+    self.address = address
+    self.division = division
+    self.options = options
+    self.log = log
+  }
+
+  /// Works until the inputs have ended, a signal asks it to stop, or with `drains` all records are processed.
+  package func run() throws {
+    guard file.stages.count == 1 else {
+      throw StageError.refused("'then' needs the results of all shards; run the file on one machine, or on Flink")
+    }
+    for number in 0..<division.shards {
+      owners.append(try ShardOwner(file, old: old, try ShardLog(address, division, shard: number), options, log: log))
+    }
+    if try ShardLog(address, division, shard: 0).connection.evictsData() {
+      log("warning: this Redis removes keys when its memory is full, and with them states; set maxmemory-policy noeviction")
+    }
+    defer { for owner in owners { try? owner.release() } }
+    var lastTry = -options.leaseMilliseconds
+    var failures = 0
+    while !Interruption.hasHappened {
+      do {
+        let now = MonotonicTime.milliseconds
+        if now - lastTry >= options.leaseMilliseconds / 3 {
+          lastTry = now
+          try acquireFree()
+        }
+        let owned = owners.filter(\.isOwned)
+        var isBusy = false
+        for owner in owned {
+          let progress = try owner.work(waitingFor: owned.count == 1 ? 100 : 0)
+          if case .busy = progress { isBusy = true }
+        }
+        failures = 0
+        if owners.allSatisfy(\.hasEnded) { return }
+        if !isBusy {
+          if options.drains, !owned.isEmpty, owned.count == owners.count || options.mostShards != nil { return }
+          if owned.count != 1 { MonotonicTime.sleep(milliseconds: owned.isEmpty ? 50 : 10) }
+        }
+      } catch let error as RedisError where error.endsConnection {
+        failures += 1
+        guard failures <= Self.mostFailures else { throw error }
+        log("\(error); connecting again")
+        MonotonicTime.sleep(milliseconds: min(100 << failures, 2_000))
+        for owner in owners { try? owner.reconnect() }
+        lastTry = -options.leaseMilliseconds
+      }
+    }
+  }
+
+  /// Attempts in a row after which the run gives up: about a minute.
+  private static let mostFailures = 30
+
+  private func acquireFree() throws {
+    var count = owners.count(where: \.isOwned)
+    for owner in owners where !owner.isOwned {
+      if let most = options.mostShards, count >= most { return }
+      try owner.acquire()
+      if owner.isOwned { count += 1 }
+    }
+  }
+}
