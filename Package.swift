@@ -177,6 +177,12 @@ let package = Package(
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
     .testTarget(
+      name: "StreamPartitionTests",
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamDriving", "StreamPartition",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "StreamSharingTests",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",

@@ -36,11 +36,14 @@ package struct Watermark: Sendable {
   }
 
   /// The time that no later record is before.
-  package var time: Int64 { newest == Self.none ? Self.none : newest - lateness }
+  package var time: Int64 {
+    let (time, overflow) = newest.subtractingReportingOverflow(lateness)
+    return overflow ? Self.none : time
+  }
 
   /// Notes the time of the next record. A late one that is applied gets the time of the watermark.
   package mutating func note(_ time: inout Int64) -> Fate {
-    guard time < self.time else {
+    guard time < self.time, newest != Self.none else {
       newest = max(newest, time)
       return .onTime
     }

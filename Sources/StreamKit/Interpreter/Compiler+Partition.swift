@@ -65,7 +65,11 @@ extension Compiler {
     let keyed = compile(
       groups, named: "groupBy", errorPolicy: .fail, over: input, streams, in: scope, at: place, fields: place)
     guard let then = partition.then else { return keyed }
-    return compile(then.all, over: keyed, in: scope, at: place, key: "then")
+    // They see the results alone: inputs and named streams belong to keys.
+    let last = Scope(
+      StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: nil,
+      pointer: scope.pointer)
+    return compile(then.all, over: keyed, in: last, at: place, key: "then")
   }
 
   /// Maximum number of keys that one machine holds.

@@ -100,7 +100,6 @@ package struct RESPReader {
 
   // MARK: - Buffer
 
-  private static let smallBuffer = 64 << 10
   /// A larger buffer is freed once its bytes are parsed.
   private static let largeBuffer = 16 << 20
 
@@ -118,7 +117,7 @@ package struct RESPReader {
       (scanned, end, start) = (max(0, scanned - start), end - start, 0)
     }
     guard buffer.count - end < count else { return }
-    let size = max(Self.smallBuffer, buffer.count * 2, end + count)
+    let size = max(buffer.count * 2, end + count)
     buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
   }
 

@@ -10,7 +10,8 @@ package enum RedisError: Error, Hashable, Sendable {
   /// The server has closed the connection, or an error above has. It is unknown whether the pending commands have been
   /// executed.
   case closed
-  /// The server has refused a command. The code is its first word, such as `NOSCRIPT`, `WRONGTYPE`, `LOADING`, `NOAUTH`.
+  /// The server has refused a command. The code is its first word, such as `NOSCRIPT`, `WRONGTYPE`, `LOADING`,
+  /// `NOAUTH`.
   case server(code: String, message: String)
   /// The reply is no RESP3, or has another shape than the command's.
   case malformed(String)

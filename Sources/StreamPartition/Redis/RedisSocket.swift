@@ -47,7 +47,7 @@ struct RedisSocket {
   /// Receives the available bytes, without waiting.
   func receive(into reader: inout RESPReader) -> Transfer {
     while true {
-      let count = reader.append(16 << 10) { receiveBytes(number, $0.baseAddress, $0.count) }
+      let count = reader.append(32 << 10) { receiveBytes(number, $0.baseAddress, $0.count) }
       if count > 0 { return .bytes(count) }
       if count == 0 { return .closed }
       switch errno {

@@ -49,6 +49,8 @@ package struct ShardWake: Hashable, Sendable {
   /// In milliseconds since 1970, rounded down.
   package var milliseconds: Int64
 
+  package init(key: [UInt8], milliseconds: Int64) { (self.key, self.milliseconds) = (key, milliseconds) }
+
   /// Milliseconds, rounded down. A `Double`, which Redis uses for scores, represents each of them exactly.
   static func milliseconds(_ nanoseconds: Int64) -> Int64 {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)

@@ -1,7 +1,7 @@
 /// Distributes records to the inputs of shards.
 ///
-/// The batch of a shard is one transaction, so that a record which Redis refuses does not end up behind later ones. With
-/// each batch, every shard is told the newest event time, so that the time of shards without records goes on.
+/// The batch of a shard is one transaction, so that a record which Redis refuses does not end up behind later ones.
+/// With each batch, every shard is told the newest event time, so that the time of shards without records goes on.
 ///
 /// To be used by one thread at a time.
 package final class ShardFeeder {
@@ -177,8 +177,8 @@ package final class ShardFeeder {
     if let error = fault ?? refusal { throw error }
   }
 
-  /// Takes the replies to the batch of a shard. Returns the error by which Redis has refused it as a whole; one by which
-  /// only a part of it was written becomes `fault`.
+  /// Takes the replies to the batch of a shard. Returns the error by which Redis has refused it as a whole; one by
+  /// which only a part of it was written becomes `fault`.
   private func receive(_ shard: Int, _ commands: Int) throws(RedisError) -> RedisError? {
     let connection = outlets[shard].connection
     var refusal: RedisError?

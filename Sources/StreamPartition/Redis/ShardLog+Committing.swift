@@ -1,9 +1,9 @@
 extension ShardLog {
   /// Stores states, outputs and the position in one transaction, and extends the lease.
   ///
-  /// - Throws: `RedisError.fenced` if the lease is lost: nothing has been written. `.server` with code `OOM`: nothing has
-  ///   been written, and the commit can be repeated. After `.closed` and `.timeout` it is unknown whether all or nothing has
-  ///   been written.
+  /// - Throws: `RedisError.fenced` if the lease is lost: nothing has been written. `.server` with code `OOM`: nothing
+  ///   has been written, and the commit can be repeated. After `.closed` and `.timeout` it is unknown whether all or
+  ///   nothing has been written.
   package func commit(_ commit: ShardCommit) throws(RedisError) {
     let trim = trimming(commit)
     _ = try transact { (connection) throws(RedisError) in

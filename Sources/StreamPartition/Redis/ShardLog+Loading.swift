@@ -70,8 +70,8 @@ extension ShardLog {
 
   /// Keys that want to be advanced at a time or before, the earliest first; equal times by the keys' bytes.
   ///
-  /// Wakes are stored in milliseconds, rounded down: a key may be returned up to a millisecond too early. The exact wake is
-  /// in its snapshot.
+  /// Wakes are stored in milliseconds, rounded down: a key may be returned up to a millisecond too early. The exact
+  /// wake is in its snapshot.
   ///
   /// - Parameters:
   ///   - time: in nanoseconds since 1970.

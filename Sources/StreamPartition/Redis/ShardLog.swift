@@ -5,8 +5,8 @@
 /// owner's token. Each transaction is followed by the WATCH and GET of the next one, so a commit takes one round trip.
 ///
 /// Lua scripts could compare the token on the server, too. Transactions are used throughout because they need no
-/// permission to run scripts, have no limit on the number of arguments, are checked as a whole against `maxmemory` before
-/// the first change, and are written to the append-only file as a whole.
+/// permission to run scripts, have no limit on the number of arguments, are checked as a whole against `maxmemory`
+/// before the first change, and are written to the append-only file as a whole.
 ///
 /// To be used by one thread at a time. After an error that `endsConnection`, it is unknown whether the last transaction
 /// took place: call `reconnect`, `acquire` and `load`, and continue from there.
@@ -63,8 +63,8 @@ package final class ShardLog {
 
   /// Acquires the lease if nobody has it, and increments the epoch.
   ///
-  /// The owner's own lease can be acquired again, which makes all transactions fail that are still underway on an earlier
-  /// connection.
+  /// The owner's own lease can be acquired again, which makes all transactions fail that are still underway on an
+  /// earlier connection.
   ///
   /// - Parameter leaseMilliseconds: after this time without an extension, others may acquire it. At least 100.
   /// - Returns: false if another owner has it.
@@ -107,7 +107,29 @@ package final class ShardLog {
   ///
   /// - Throws: `RedisError.fenced`.
   package func renew() throws(RedisError) {
-    _ = try transact { (_) throws(RedisError) in }
+    do throws(RedisError) {
+      _ = try transact { (_) throws(RedisError) in }
+    } catch {
+      guard error.code == "OOM" else { throw error }
+      try renewOutsideTransaction()
+    }
+  }
+
+  /// Extends the lease while Redis is out of memory and takes no transactions.
+  ///
+  /// If another owner acquires the lease between the two steps, its lease is extended, which does no harm.
+  private func renewOutsideTransaction() throws(RedisError) {
+    guard lease == .held else { throw .fenced }
+    let start = MonotonicTime.milliseconds
+    connection.add("PEXPIRE", .bytes(keys.lease), .integer(Int64(leaseMilliseconds)))
+    connection.add("UNWATCH")
+    connection.add("WATCH", .bytes(keys.lease))
+    connection.add("GET", .bytes(keys.lease))
+    lease = .none
+    try connection.flush()
+    lease = try connection.replies()[3].bytes == token ? .held : .lost
+    guard lease == .held else { throw .fenced }
+    extendedAt = start
   }
 
   /// Extends the lease if a third of its time is over. To be called during long work between a read and a commit.
@@ -121,6 +143,8 @@ package final class ShardLog {
   var waitMilliseconds: Int { max(1, leaseMilliseconds / 3) }
 
   /// Gives up the lease, unless another owner has it.
+  ///
+  /// - Throws: `RedisError.server` with code `OOM`, too: the lease expires by itself then.
   package func release() throws(RedisError) {
     guard lease == .held else { return }
     _ = try execute { (connection) throws(RedisError) in connection.add("DEL", .bytes(self.keys.lease)) }
