@@ -19,11 +19,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    Value.null, .bool(true), .int(.min), .int(-1), .int(.max), .uint(.max), .double(-0.0), .double(.infinity), "", "äöü\u{0}",
-    .bytes([0, 255]), [], [1, "a", [.null, 2.5]], ["a": 1, "b": ["c": []]], .timestamp(Timestamp(seconds: -5, nanoseconds: 7)),
-    .duration(.nanoseconds(-1)),
-  ] as [Value])
+  @Test(
+    arguments: [
+      Value.null, .bool(true), .int(.min), .int(-1), .int(.max), .uint(.max), .double(-0.0), .double(.infinity), "",
+      "äöü\u{0}",
+      .bytes([0, 255]), [], [1, "a", [.null, 2.5]], ["a": 1, "b": ["c": []]],
+      .timestamp(Timestamp(seconds: -5, nanoseconds: 7)),
+      .duration(.nanoseconds(-1)),
+    ] as [Value])
   func valuesComeBack(_ value: Value) throws {
     var bytes: [UInt8] = []
     try BinaryValue.append(value, to: &bytes)

@@ -43,7 +43,10 @@ import Testing
     (#""partition": {"key": "value.k", "time": "'noon'"}"#, "S305 /partition/time"),
     (#""partition": {"key": "valeu.k"}"#, "S202 /partition/key"),
     (#""partition": {"key": "value.k", "kye": 1}"#, "S101 /partition/kye"),
-    (#""partition": {"key": "value.k", "then": [{"merge": {"with": ["other"]}}]}"#, "S109 /partition/then/0/merge/with/0"),
+    (
+      #""partition": {"key": "value.k", "then": [{"merge": {"with": ["other"]}}]}"#,
+      "S109 /partition/then/0/merge/with/0"
+    ),
   ])
   func refuses(_ members: String, _ expected: String) throws {
     let found = problems(Self.inputs + ", " + members)
@@ -52,13 +55,15 @@ import Testing
 
   @Test func onlyAnInputIsDivided() {
     #expect(problems(#""source": {"just": {"value": 1}}, "partition": {"key": "value"}"#) == ["S123 /partition"])
-    let initial = #""inputs": {"e": {"initialValue": 1}}, "source": {"input": {"name": "e"}}, "partition": {"key": "value"}"#
+    let initial =
+      #""inputs": {"e": {"initialValue": 1}}, "source": {"input": {"name": "e"}}, "partition": {"key": "value"}"#
     #expect(problems(initial) == ["S123 /inputs/e/initialValue"])
   }
 
   @Test func isWrittenAsItWasRead() throws {
-    let text = #"{"inputs":{"e":{}},"source":{"input":{"name":"e"}},"partition":{"key":"value.k","time":"value.t","# +
-      #""lateness":2,"late":"drop","then":[{"count":{}}],"x-note":1},"operators":[{"count":{}}]}"#
+    let text =
+      #"{"inputs":{"e":{}},"source":{"input":{"name":"e"}},"partition":{"key":"value.k","time":"value.t","#
+      + #""lateness":2,"late":"drop","then":[{"count":{}}],"x-note":1},"operators":[{"count":{}}]}"#
     let model = try StreamModel(parsing: text)
     #expect(JSONWriter.compact(model.json) == text)
     #expect(model.partition?.then?.all.count == 1)

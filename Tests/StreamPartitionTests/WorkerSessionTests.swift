@@ -102,7 +102,8 @@ import Testing
 
   private static var transcript: [[UInt8]] {
     [
-      hello, keys(), batch(1_000_000_000, mode: 2, advance: .min), batch(2_000_000_000, mode: 0, advance: 1_500_000_000),
+      hello, keys(), batch(1_000_000_000, mode: 2, advance: .min),
+      batch(2_000_000_000, mode: 0, advance: 1_500_000_000),
       frame("S"), batch(9_000_000_000, mode: 0, advance: 9_500_000_000), frame("S"),
       frame("D", [0, 0, 0, 1, 0, 0, 0, 3] + "\"a\"".utf8), finish,
     ]
@@ -184,7 +185,8 @@ import Testing
           let types: [Character] = ["H", "K", "B", "C", "S", "D", "F"]
           frames.insert(
             Self.frame(
-              types.randomElement(using: &random) ?? "B", (1..<length).map { _ in UInt8.random(in: 0...255, using: &random) }),
+              types.randomElement(using: &random) ?? "B",
+              (1..<length).map { _ in UInt8.random(in: 0...255, using: &random) }),
             at: place)
         default: frames.remove(at: place)
         }

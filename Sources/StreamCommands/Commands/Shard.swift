@@ -23,7 +23,9 @@ struct Shard: ConsoleCommand {
   @Argument(help: "The stream file, which must have a 'partition'.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Option(help: ArgumentHelp("The server: redis://[user:password@]host[:port][/database], or unix:///path.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The server: redis://[user:password@]host[:port][/database], or unix:///path.", valueName: "url"))
   var redis: String
 
   @Option(help: ArgumentHelp("Number of shards, which is fixed by the first use.", valueName: "count"))
@@ -64,7 +66,9 @@ struct Shard: ConsoleCommand {
       "Waits while a shard has more results, or with --feed more records, than this.", valueName: "count"))
   var most: Int?
 
-  @Option(help: ArgumentHelp("Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.", valueName: "size"))
+  @Option(
+    help: ArgumentHelp(
+      "Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.", valueName: "size"))
   var memory = 256
 
   @Option(
@@ -101,7 +105,7 @@ struct Shard: ConsoleCommand {
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
         let (sent, known) = try feed.run(.standardInput, isNumbered: numbered)
-        console.say("fed \(sent) records" + (known > 0 ? ", of which \(known) were there" : ""))
+        console.say("fed \(sent) records" + (known > 0 ? "; \(known) were already there" : ""))
       } else if results {
         for shard in 0..<shards {
           try ShardLog(address, division, shard: shard).forEachResult { console.output.appendLine($0) }
@@ -125,7 +129,8 @@ struct Shard: ConsoleCommand {
   }
 
   private func streamName(_ partition: PartitionFile) -> String {
-    name ?? partition.stream.model.name ?? String(file.split(separator: "/").last?.split(separator: ".").first ?? "stream")
+    name ?? partition.stream.model.name
+      ?? String(file.split(separator: "/").last?.split(separator: ".").first ?? "stream")
   }
 
   private var options: ShardOptions {

@@ -21,7 +21,7 @@ struct Worker: ConsoleCommand {
   @Argument(help: "The stream file, which must have a 'partition'.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Flag(help: "Checks whether the keys of the file can be divided among machines, and says how it runs.")
+  @Flag(help: "Checks whether the keys of the file can be divided among machines, and describes how it runs.")
   var check = false
 
   @Option(

@@ -141,7 +141,8 @@ package struct StreamRun {
       case _ where queues.watermark.isPlain: "arrived out of order, and got the time of the latest value"
       case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
       case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
-      case .output: "arrived more than \(seconds) s late, and went to \(options.lateOutput ?? "the output for late values")"
+      case .output:
+        "arrived more than \(seconds) s late, and went to \(options.lateOutput ?? "the output for late values")"
       }
     console.report(
       Diagnostic(.invalidEventTime, "\(SkipReport.count(count, "value")) \(effect)", severity: .warning))

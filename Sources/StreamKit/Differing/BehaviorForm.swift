@@ -35,7 +35,9 @@ enum BehaviorForm {
     var writer = MemberWriter()
     writer.add("key", partition.key.form)
     writer.add("time", partition.time?.form)
-    if let lateness = partition.lateness, lateness > Partition.defaultLateness { writer.add("lateness", .double(lateness)) }
+    if let lateness = partition.lateness, lateness > Partition.defaultLateness {
+      writer.add("lateness", .double(lateness))
+    }
     if let late = partition.late, late != Partition.defaultLate { writer.add("late", late.rawValue) }
     writer.add("then", (partition.then?.all ?? []).map(of))
     return writer.value

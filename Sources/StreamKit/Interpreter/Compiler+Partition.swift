@@ -109,7 +109,8 @@ extension Compiler {
     if name == part.input { return part.values }
     report(
       Diagnostic(
-        .cannotPartition, "the values of the input '\(name)' belong to no key, so \(Self.owner(of: pointer)) cannot use them",
+        .cannotPartition,
+        "the values of the input '\(name)' belong to no key, so \(Self.owner(of: pointer)) cannot use them",
         at: pointer, notes: ["the partition divides the input '\(part.input)'"],
         help: "send both kinds of values to '\(part.input)', or remove 'partition'"),
       in: scope)
@@ -123,7 +124,7 @@ extension Compiler {
     switch source {
     case is Source.File: reason = "reads a file, which other machines do not have"
     case let stream as Source.Stream where stream.file != nil:
-      reason = "refers to another file; a partitioned file stands for itself"
+      reason = "refers to another file, which other machines do not have"
     default: return
     }
     report(

@@ -33,7 +33,8 @@ struct HeldRecords {
   ) throws(Failure) -> Result {
     let result = bytes.withUnsafeBytes { all -> Swift.Result<Result, Failure> in
       do throws(Failure) {
-        return .success(try body(UnsafeRawBufferPointer(rebasing: all[record.offset..<record.offset + Int(record.length)])))
+        return .success(
+          try body(UnsafeRawBufferPointer(rebasing: all[record.offset..<record.offset + Int(record.length)])))
       } catch {
         return .failure(error)
       }

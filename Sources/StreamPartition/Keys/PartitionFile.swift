@@ -86,7 +86,7 @@ extension PartitionFile {
       if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.double(lateness))) s" }
     }
     text += usesRows ? "; each key is a row of one table" : "; each key has an execution of its own"
-    if stages.count > 1 { text += "; 'then' runs on the results of all keys" }
+    if stages.count > 1 { text += "; 'then' follows with the results of all keys" }
     return text
   }
 }

@@ -237,7 +237,9 @@ package final class PartitionStage {
       guard keys.entries[slot].isChanged else { continue }
       let snapshot = try save(slot, byKey[slot] ?? [])
       keys.entries[slot].isChanged = false
-      if !keys.table.keys[slot].withUnsafeBytes({ body($0, snapshot) }) { return snapshots.next < snapshots.changed.count }
+      if !keys.table.keys[slot].withUnsafeBytes({ body($0, snapshot) }) {
+        return snapshots.next < snapshots.changed.count
+      }
     }
     snapshots = SnapshotWork()
     return false

@@ -32,7 +32,9 @@ package final class ShardRun {
       owners.append(try ShardOwner(file, old: old, try ShardLog(address, division, shard: number), options, log: log))
     }
     if try ShardLog(address, division, shard: 0).connection.evictsData() {
-      log("warning: this Redis removes keys when its memory is full, and with them states; set maxmemory-policy noeviction")
+      log(
+        "warning: this Redis removes keys when its memory is full, and with them states; set maxmemory-policy noeviction"
+      )
     }
     defer { for owner in owners { try? owner.release() } }
     var lastTry = -options.leaseMilliseconds

@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--format --event-time --speed --limit --for --threads --memory --max-value --color)
+    non_repeating_options=(--format --event-time --late-output --speed --limit --for --threads --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -204,6 +204,10 @@ _streamrun_run() {
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--late-output')
+        __streamrun_add_completions -f
         return
         ;;
     '--speed')
@@ -912,6 +916,89 @@ _streamrun_hash() {
     case "${positional_number}" in
     *)
         __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_worker() {
+    repeating_flags=()
+    non_repeating_flags=(--check --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--restore-old --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--restore-old')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_shard() {
+    repeating_flags=()
+    non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--redis --shards --name --own --lease --batch --keep --most --memory --restore-old --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--redis')
+        return
+        ;;
+    '--shards')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--own')
+        return
+        ;;
+    '--lease')
+        return
+        ;;
+    '--batch')
+        return
+        ;;
+    '--keep')
+        return
+        ;;
+    '--most')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--restore-old')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
     esac

@@ -69,6 +69,8 @@ _streamrun() {
             'schema:Prints the JSON Schema of stream files, or of a command'\''s output.'
             'canonical:Prints the canonical form of a file'\''s JSON (RFC 8785).'
             'hash:Prints hashes of the content or the behavior of stream files.'
+            'worker:Runs the keys of a partitioned stream for an engine such as Flink.'
+            'shard:Runs a partitioned stream on several machines that share a Redis.'
             'lsp:Runs a language server with diagnostics, explanations and completion for stream files.'
             'help:Show subcommand help information.'
         )
@@ -76,7 +78,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -98,6 +100,7 @@ _streamrun_run() {
         '--timestamps[Prints each value with its time\: {"at"\: seconds since the start, "value"\: …}.]'
         '--virtual[Runs in virtual time, without waiting for timers. The calendar begins in 1970.]'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--late-output[Writes the values that arrive too late to this file, for a partition with "late"\: "output".]:file:_files'
         '--speed[Speed of time, such as 10x.]:factor:'
         '--limit[Stops after this number of values.]:count:'
         '--for[Stops after this much stream time.]:seconds:'
@@ -487,6 +490,52 @@ _streamrun_hash() {
         '*:paths:_files'
         '--behavior[Prints the hash of the behavior.]'
         '--format[Output format\: text, or json (an array).]:format:{__streamrun_complete "${___format[@]}"}'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_worker() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':file:_files -g '\''*.json'\'''
+        '--check[Checks whether the keys of the file can be divided among machines, and describes how it runs.]'
+        '--restore-old[Also continues from the state that this version of the file has saved.]:file:_files -g '\''*.json'\'''
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_shard() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':file:_files -g '\''*.json'\'''
+        '--redis[The server\: redis\://\[user\:password@\]host\[\:port\]\[/database\], or unix\:///path.]:url:'
+        '--shards[Number of shards, which is fixed by the first use.]:count:'
+        '--name[Name of the stream in Redis. By default that of the file.]:name:'
+        '--feed[Reads records from standard input, one a line, and sends each to the shard of its key.]'
+        '--end[With --feed\: the input is complete at the end of standard input.]'
+        '--numbered[With --feed\: numbers the lines, so that feeding can be repeated from the first line after a failure.]'
+        '--results[Prints the results that are there, shard by shard.]'
+        '--drain[Stops when all records that are there have been processed.]'
+        '--own[Maximum number of shards of this process.]:count:'
+        '--lease[Time after which others take over the shards of a silent process.]:seconds:'
+        '--batch[Number of records of one transaction.]:count:'
+        '--keep[Removes processed records from the logs, except this many.]:count:'
+        '--most[Waits while a shard has more results, or with --feed more records, than this.]:count:'
+        '--memory[Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.]:size:'
+        '--restore-old[Also continues from the state that this version of the file has saved.]:file:_files -g '\''*.json'\'''
+        '--skip-errors[Skips records that are not JSON, and values that make an operator fail.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -161,7 +161,6 @@ import Testing
     #expect(writer.bytes == expected)
   }
 
-
   @Test("Stream IDs are read, written and compared") func streamIDs() {
     #expect(StreamID("18446744073709551615-7".utf8) == StreamID(milliseconds: .max, sequence: 7))
     for text in ["", "1", "-1", "1-", "18446744073709551616-0", "1-x", "1-2-3"] {
