@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamPartition
 
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
@@ -107,7 +108,7 @@ extension Diagnostics {
 
 /// The root command with its subcommands.
 struct Streamrun: ParsableCommand {
-  static let version = "0.1.0"
+  static let version = ProgramVersion.text
 
   static let configuration = CommandConfiguration(
     commandName: "streamrun",

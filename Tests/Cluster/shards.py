@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Runs a stream as shards on Redis, kills what there is to kill, and compares the results with `streamrun FILE`.
+
+shards.py STREAMRUN [EVENTS] [KEYS]: starts a redis-server of its own. Prints a line for each test.
+"""
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Server:
+    def __init__(self, folder):
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--dir", self.folder, "--appendonly", "yes", "--appendfsync",
+             "everysec", "--save", "", "--maxmemory-policy", "noeviction"], stdout=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise SystemExit("redis-server does not answer")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+class Test:
+    def __init__(self, streamrun, name, events, keys, server, folder):
+        self.streamrun, self.name, self.server, self.folder = streamrun, name, server, folder
+        self.file = os.path.join(folder, name + ".json")
+        self.data = os.path.join(folder, name + ".ndjson")
+        with open(os.path.join(HERE, "device.json"), encoding="utf-8") as source:
+            model = json.load(source)
+        model["name"] = name
+        with open(self.file, "w", encoding="utf-8") as file:
+            json.dump(model, file)
+        rng = random.Random(7)
+        rows = []
+        for number in range(events):
+            when = 1_700_000_000_000 + number * 4000 // keys
+            late = rng.random() * 1900
+            rows.append((when + late, '{"device":"d%d","ts":%d,"value":%d}\n' % (rng.randrange(keys), when, rng.randrange(100))))
+        rows.sort()
+        with open(self.data, "w", encoding="utf-8") as file:
+            file.writelines(row for _, row in rows)
+        self.started = time.monotonic()
+
+    def command(self, *more):
+        return [self.streamrun, "shard", self.file, "--redis", self.server.url, "--shards", "2", *more]
+
+    def feed(self, *more):
+        with open(self.data, "rb") as data:
+            subprocess.run(self.command("--feed", "--end", *more), stdin=data, stderr=subprocess.DEVNULL, check=True)
+
+    def owner(self, *more):
+        return subprocess.Popen(
+            self.command("--lease", "1", "--batch", "200", *more), stderr=subprocess.PIPE, text=True)
+
+    def compare(self, note=""):
+        results = subprocess.run(self.command("--results"), capture_output=True, check=True).stdout.splitlines()
+        with open(self.data, "rb") as data:
+            alone = subprocess.run([self.streamrun, self.file], stdin=data, capture_output=True, check=True).stdout
+        same = sorted(results) == sorted(alone.splitlines())
+        print(f"{self.name}: {'EXACT' if same else 'DIFFERENT'}, {len(results)} results, "
+              f"{time.monotonic() - self.started:.1f} s{note}", flush=True)
+        return same
+
+
+def undisturbed(test):
+    test.feed()
+    owner = test.owner()
+    assert owner.wait(300) == 0, owner.stderr.read()
+    return test.compare()
+
+
+def owners_killed(test):
+    """Three times the owner is killed; another process waits, and takes over."""
+    test.feed()
+    owners = [test.owner(), test.owner()]
+    for _ in range(3):
+        time.sleep(1.3)
+        if owners[0].poll() is not None:
+            break
+        owners[0].send_signal(signal.SIGKILL)
+        owners[0].wait()
+        owners = [owners[1], test.owner()]
+    codes = [owner.wait(300) for owner in owners]
+    assert codes == [0, 0], codes
+    return test.compare()
+
+
+def paused(test):
+    """An owner that stops for longer than its lease finds that it is none any more."""
+    test.feed()
+    first = test.owner()
+    time.sleep(1)
+    first.send_signal(signal.SIGSTOP)
+    second = test.owner()
+    time.sleep(3)
+    first.send_signal(signal.SIGCONT)
+    assert [first.wait(300), second.wait(300)] == [0, 0]
+    said = first.stderr.read()
+    return test.compare(", fenced" if "another process has taken over" in said else ", not fenced")
+
+
+def server_killed(test):
+    """The server is killed twice, and comes back with its log; feeding is repeated."""
+    test.feed("--numbered")
+    owner = test.owner()
+    for _ in range(2):
+        time.sleep(1.5)
+        test.server.kill()
+        time.sleep(0.3)
+        test.server.start()
+    test.feed("--numbered")
+    code = owner.wait(300)
+    assert code == 0, owner.stderr.read()
+    return test.compare()
+
+
+def drained(test):
+    """Owners that stop when nothing is left, between parts of the input, and forget keys meanwhile."""
+    with open(test.data, "rb") as data:
+        lines = data.read().splitlines(True)
+    for number in range(3):
+        part = b"".join(lines[len(lines) * number // 3 : len(lines) * (number + 1) // 3])
+        last = ["--end"] if number == 2 else []
+        subprocess.run(test.command("--feed", *last), input=part, stderr=subprocess.DEVNULL, check=True)
+        owner = test.owner("--drain", "--memory", "1")
+        assert owner.wait(300) == 0, owner.stderr.read()
+    return test.compare()
+
+
+def main():
+    streamrun = os.path.abspath(sys.argv[1])
+    events = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000
+    keys = int(sys.argv[3]) if len(sys.argv) > 3 else 300
+    folder = tempfile.mkdtemp()
+    server = Server(folder)
+    failed = 0
+    try:
+        for run in (undisturbed, owners_killed, paused, server_killed, drained):
+            test = Test(streamrun, run.__name__, events, keys, server, folder)
+            failed += not run(test)
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
