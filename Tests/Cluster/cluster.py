@@ -4,7 +4,7 @@
     cluster.py TEST … --flink FLINK_HOME --streamrun PATH [--events N] [--devices N]
     cluster.py generate FILE [--events N] [--devices N] [--shuffle SECONDS]
 
-Tests: exact, then, late, columns, memory, kill-worker, hang, kill-taskmanager, rescale, takeover, errors, launcher; and
+Tests: exact, then, chains, late, columns, memory, sources, kill-worker, hang, kill-taskmanager, rescale, takeover, errors, launcher; and
 all. PATH is `streamrun` or mock_worker.py. Each test prints a line and works in a temporary directory, on free ports of
 the loopback address. The exit code is 1 if a test fails.
 """
@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -135,12 +136,10 @@ class Test:
 
     # The stream file and the input
 
-    def stream(self, name="device.json", late="drop", **changes):
+    def stream(self, name="device.json", late="drop", then=None, **changes):
         with open(self.options.file, encoding="utf-8") as file:
             stream = json.load(file)
-        stream["partition"].update(lateness=LATENESS, late=late)
-        if "then" in changes:
-            stream["partition"]["then"] = changes.pop("then")
+        stream["partition"].update(lateness=LATENESS, late=late, **({"then": then} if then else {}))
         stream.update(changes)
         with open(self.path(name), "w", encoding="utf-8") as file:
             json.dump(stream, file)
@@ -290,12 +289,17 @@ heartbeat:
     def state(self, job):
         return self.get(f"/jobs/{job}").get("state")
 
+    def cause(self, job):
+        """Why a job failed, as the stack traces that its newest failure has."""
+        answer = self.get(f"/jobs/{job}/exceptions?maxExceptions=1")
+        entries = answer.get("exceptionHistory", {}).get("entries", [])
+        return answer.get("root-exception") or "".join(entry.get("stacktrace", "") for entry in entries)
+
     def ended(self, job):
         """Waits for the end of a job, which must be FINISHED."""
         state = self.wait("end of the job", lambda: self.state(job) in ("FINISHED", "FAILED", "CANCELED") and self.state(job))
         if state != "FINISHED":
-            cause = self.get(f"/jobs/{job}/exceptions").get("root-exception", "")
-            raise Failure(f"the job is {state}: {cause[:2000]}")
+            raise Failure(f"the job is {state}: {self.cause(job)[:2000]}")
 
     def checkpoints(self, job, count):
         self.wait("checkpoint", lambda: self.get(f"/jobs/{job}/checkpoints").get("counts", {}).get("completed", 0) >= count)
@@ -341,6 +345,37 @@ THEN = [
 ]
 
 
+CHAINS = {
+    "stateless": [{"filter": {"expression": "value.value % 3 == 0"}}, {"map": {"expression": "[key, value.ts]"}}],
+    "ended": [{"prefix": {"count": 3}}, {"map": {"expression": "[key, value.ts]"}}],
+    "timers": [{"throttle": {"seconds": 7}}, {"map": {"expression": "[key, value.ts, value.value]"}}],
+    "flush": [{"debounce": {"seconds": 3, "onFinish": "flush"}}, {"map": {"expression": "[key, value.ts]"}}],
+    "groups": [{"groupBy": {"key": "value.value % 2", "operators": [{"count": {}}]}}, {"map": {"expression": "[value]"}}],
+}
+
+
+def chains(test):
+    """Other streams, with many checkpoints, beside `streamrun FILE` on one machine."""
+    if os.path.basename(test.options.streamrun) == "mock_worker.py":
+        test.say("skipped: the stand-in has one stream")
+        return
+    data = test.input(stragglers=50)
+    for name, operators in CHAINS.items():
+        test.started = time.monotonic()
+        test.name = f"chain {name}"
+        file = test.stream(operators=operators)
+        shutil.rmtree(test.path("out"), ignore_errors=True)
+        with open(data, "rb") as source:
+            whole = subprocess.run([test.options.streamrun, file], stdin=source, capture_output=True, timeout=test.options.limit, check=False)
+        if whole.returncode != 0:
+            raise Failure(f"streamrun FILE: {whole.stderr[:500]!r}")
+        test.run(file, "--source", "file:" + data, "--parallelism", "2", "--memory", "1", "--checkpoint-interval", "100", "--rate", str(test.options.events // 4))
+        wanted, actual = sorted(whole.stdout.split(b"\n")[:-1]), test.lines()
+        if actual != wanted:
+            raise Failure(f"{len(actual)} outputs of {len(wanted)}; missing {sorted(set(wanted) - set(actual))[:2]}, wrong {sorted(set(actual) - set(wanted))[:2]}")
+        test.say(f"EXACT, {len(actual)} outputs")
+
+
 def late(test):
     data = test.input(stragglers=50)
     for policy in ("drop", "output", "apply"):
@@ -378,8 +413,40 @@ def columns(test):
 def memory(test):
     """A limit below what the keys need: the worker forgets keys, and they come back from RocksDB."""
     data = test.input()
+    # The stand-in says that a key needs this much, so that 1 MB is for a fifth of the keys.
+    os.environ["MOCK_KEY_BYTES"] = str(5 * (1 << 20) // test.options.devices)
     test.run(test.stream(), "--source", "file:" + data, "--memory", "1", "--state-backend", "rocksdb", "--incremental")
+    if re.search(r" [1-9]\d* keys dropped", test.log()) is None:
+        raise Failure("no worker had to forget keys: give more --devices")
     test.compare(data)
+
+
+def sources(test):
+    """Two files at two source tasks, one of which ends early: checkpoints go on, and the last bursts see the latest time
+    of both. Devices with even numbers are in the short file."""
+    data = test.input(shuffle=0)
+    short, long = test.path("short.ndjson"), test.path("long.ndjson")
+    with open(data, encoding="utf-8") as file:
+        lines = file.readlines()
+    even = [line for line in lines[:len(lines) // 4] if int(json.loads(line)["device"][1:]) % 2 == 0]
+    odd = [line for line in lines if int(json.loads(line)["device"][1:]) % 2 == 1]
+    for path, part in ((short, even), (long, odd)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(part)
+    with open(data, "w", encoding="utf-8") as file:
+        file.writelines(sorted(even + odd, key=lambda line: json.loads(line)["ts"]))
+    arguments = ["--source", f"file:{short},{long}", "--source-parallelism", "2", "--parallelism", "2", "--rate", str(len(odd) // 16)]
+    child = test.start(test.command(test.stream(), *arguments), "job.log", STREAMFLINK_LOG="INFO")
+    test.wait("end of the short file", lambda: re.search(r"streamrun: a router ended", test.log()))
+    time.sleep(3)
+    seen = workers(child.pid)
+    os.kill(seen[-1], signal.SIGKILL)
+    test.wait("new workers", lambda: len(set(workers(child.pid)) - set(seen)) >= 2)
+    test.finish(child)
+    restored = re.findall(r"Restoring job .* from Checkpoint (\d+)", test.log())
+    if not restored or "PartialFinishing" in test.log():
+        raise Failure(f"no checkpoint after the end of a source: {restored}")
+    test.compare(data, note=f", restored from checkpoint {restored[0]}")
 
 
 def kill_worker(test):
@@ -449,8 +516,7 @@ def takeover(test):
     savepoint = test.stop(job)
     refused = test.submit(new, *arguments, "--from-savepoint", savepoint)
     test.wait("refusal", lambda: test.state(refused) == "FAILED")
-    # Flink 1 and Flink 2 name it otherwise.
-    cause = json.dumps(test.get(f"/jobs/{refused}/exceptions"))
+    cause = test.cause(refused)
     if "--restore-old" not in cause:
         raise Failure(f"the changed file was refused without saying what to do: {cause[:1000]}")
     job = test.submit(new, *arguments, "--from-savepoint", savepoint, "--restore-old", old)
@@ -512,7 +578,7 @@ def launcher(test):
     call(2, "no cluster of Flink answers at 127.0.0.1:1", *job, *flink, *program, "--cluster", "127.0.0.1:1")
     call(2, "unknown option '--colour'", *job, *flink, *program, "--colour", "red")
     with open(test.path("whole.json"), "w", encoding="utf-8") as whole:
-        json.dump({"inputs": {"events": {}}, "source": {"input": {"name": "events"}}}, whole)
+        json.dump({"inputs": {"events": {}}, "source": {"input": {"name": "events"}}, "operators": []}, whole)
     call(2, "partition", "run", test.path("whole.json"), *job[2:], *flink, *program)
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
@@ -525,7 +591,7 @@ def launcher(test):
         call(0, "", "cluster", "start", "--dir", directory, "--port", str(port), *flink)
         test.wait("TaskManager", lambda: test.get("/overview").get("taskmanagers") == 1)
         cluster = ["--cluster", test.rest, *flink]
-        number = call(0, "", *job, *program, *cluster, "--detached", *test.rate(8))
+        number = call(0, "", *job, *program, *cluster, "--detached", *test.rate(30))
         call(0, number, "list", *cluster)
         test.checkpoints(number, 1)
         call(0, "file:", "savepoint", number, test.path("savepoints"), *cluster)
@@ -535,7 +601,7 @@ def launcher(test):
     test.compare(data)
 
 
-TESTS = {"exact": exact, "then": then, "late": late, "columns": columns, "memory": memory, "kill-worker": kill_worker,
+TESTS = {"exact": exact, "then": then, "chains": chains, "late": late, "columns": columns, "memory": memory, "sources": sources, "kill-worker": kill_worker,
          "hang": hang, "kill-taskmanager": kill_taskmanager, "rescale": rescale, "takeover": takeover, "errors": errors,
          "launcher": launcher}
 

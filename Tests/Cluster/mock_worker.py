@@ -3,10 +3,11 @@
 
 It tests adapters without the real program. The stream is that of device.json: for each device, a running count and sum
 for every event, and the last total of each burst, which ends after 5 seconds of silence in event time. With "then" in
-the file, a second stage publishes the number and the sum of the results at the end.
+the partition, a second stage publishes the number and the sum of the results at the end.
 
-Of the file it reads `partition.lateness`, `partition.late`, and whether there is a `then`. Environment variables:
-MOCK_ANSWER limits the values of one answer, so that continuations are used (default 5000).
+Of the file it reads `lateness` and `late` of the partition, and whether it has a `then`. Environment variables:
+MOCK_ANSWER limits the values of one answer, so that continuations are used (default 5000), and MOCK_KEY_BYTES is the
+memory that a key is said to need (default 200).
 """
 import hashlib
 import json
@@ -66,6 +67,7 @@ class Worker:
         self.arrivals = 1 << 20
         self.time = NONE
         self.limit = int(os.environ.get("MOCK_ANSWER", "5000"))
+        self.key_bytes = int(os.environ.get("MOCK_KEY_BYTES", "200"))
         self.rest = []
 
     # Answers
@@ -77,7 +79,7 @@ class Worker:
         self.stage = stage
         options = json.loads(body[7:7 + length] or b"{}")
         self.skips = options.get("skipErrors", False)
-        description = {"program": "mock 1", "name": self.file.get("name", "mock"), "stages": 2 if "then" in self.file else 1,
+        description = {"program": "mock 1", "name": self.file.get("name", "mock"), "stages": 2 if "then" in self.file["partition"] else 1,
                        "key": "value.device", "time": "value.ts", "lateness": self.lateness / 1e9,
                        "late": {1: "apply", 2: "drop", 3: "output"}[self.fate], "state": "executions"}
         return b"h" + struct.pack(">HI", 1, 8) + self.hash + data(json.dumps(description).encode())
@@ -146,7 +148,7 @@ class Worker:
         return self.values(values)
 
     def run(self, key, device, until, values, inclusive=False):
-        """Delivers the items and fires the timer of a key before a time."""
+        """Delivers the items of a key before a time, or up to and including it, and ends its burst before it."""
         items = device.items
         items.sort()
         done = 0
@@ -154,7 +156,7 @@ class Worker:
             if time > until or (time == until and not inclusive):
                 break
             done += 1
-            self.fire(device, key, time, values, True)
+            self.fire(device, key, time, values)
             if self.stage == 2:
                 device.count += 1
                 device.sum += json.loads(record)["sum"]
@@ -164,12 +166,13 @@ class Worker:
             device.due = time + SILENCE
             values.append((time, b'{"device":%s,"count":%d,"sum":%d}' % (key, device.count, device.sum)))
         del items[:done]
-        if self.fire(device, key, until, values, inclusive) or done:
+        if self.fire(device, key, until, values) or done:
             self.changed[key] = True
 
     @staticmethod
-    def fire(device, key, until, values, inclusive):
-        if device.due < until or (device.due == until and inclusive):
+    def fire(device, key, until, values):
+        """Ends a burst whose time is before another: an item at the same time comes first, and so does the finish."""
+        if device.due < until:
             values.append((device.due, b'{"device":%s,"burst":%d,"sum":%d}' % (key, device.count, device.sum)))
             device.due = NEVER
             return True
@@ -189,7 +192,7 @@ class Worker:
 
     def values(self, values):
         def answer(part, more):
-            head = struct.pack(">BIQI", more, len(self.keys), 200 * len(self.keys), len(part))
+            head = struct.pack(">BIQI", more, len(self.keys), self.key_bytes * len(self.keys), len(part))
             return b"r" + head + b"".join(struct.pack(">q", time) + data(value) for time, value in part)
         return self.parts(values, answer)
 
@@ -220,7 +223,7 @@ class Worker:
             if key in self.changed:
                 raise Refusal(f"the key {key!r} has changed since its snapshot")
             del self.keys[key]
-        return b"d" + struct.pack(">IQ", len(self.keys), 200 * len(self.keys))
+        return b"d" + struct.pack(">IQ", len(self.keys), self.key_bytes * len(self.keys))
 
     def answer(self, kind, body):
         if self.rest and kind != b"C":

@@ -1,11 +1,10 @@
 package streamrun.flink;
 
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.serialization.Encoder;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -51,7 +50,7 @@ public final class Job {
 
   /** Builds the job and runs it. */
   public static void main(String[] arguments) throws Exception {
-    boolean isOneJVM = java.util.Arrays.asList(arguments).contains("--one-jvm");
+    boolean isOneJVM = List.of(arguments).contains("--one-jvm");
     try {
       Options options = new Options(arguments);
       Job job = new Job(options, StreamExecutionEnvironment.getExecutionEnvironment(configuration(options)));
@@ -205,10 +204,8 @@ public final class Job {
       values.transform(uid, BYTES, new Printer()).uid(uid).setParallelism(parallelism)
           .sinkTo(new DiscardingSink<>()).name("end").uid(uid + "-end").setParallelism(parallelism);
     } else if (sink.startsWith("file:")) {
-      FileSink<byte[]> files = FileSink.<byte[]>forRowFormat(new Path(uri(sink.substring(5))), (Encoder<byte[]>) (value, stream) -> {
-        stream.write(value);
-        stream.write('\n');
-      }).withRollingPolicy(OnCheckpointRollingPolicy.build()).build();
+      FileSink<byte[]> files = FileSink.forBulkFormat(new Path(uri(sink.substring(5))), LineWriter::new)
+          .withRollingPolicy(OnCheckpointRollingPolicy.build()).build();
       values.sinkTo(files).name(uid).uid(uid).setParallelism(parallelism);
     } else if (uid.equals("sink")) {
       tables().execute(sink);

@@ -251,6 +251,7 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     for (String key : EndKeys.all(settings.keyGroups)) {
       output.collect(new StreamRecord<>(Tuple3.of(key, newest, EMPTY)));
     }
+    LOG.info("streamrun: a router ended after {} events", events.getCount());
     emitWatermark(Times.flinkWatermark(newest));
     output.emitWatermark(Watermark.MAX_WATERMARK);
   }

@@ -82,6 +82,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
 
   private transient long storedCount;
   private transient long storedBytes;
+  private transient long droppedKeys;
   private transient Counter events;
   private transient Counter outputs;
   private transient long latestEvent;
@@ -255,9 +256,9 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       setCurrentKey(key);
       Long before = held.get(key);
       if (snapshot == null) {
-        // The worker has forgotten the key: its next record makes it new.
+        // The worker still holds the key, without a state, until it is dropped. Then the next record makes it new.
         stored.clear();
-        held.remove(key);
+        held.put(key, Times.NEVER);
         wake = Times.NEVER;
       } else {
         storedCount++;
@@ -288,6 +289,8 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       dropped.add(keys.next());
       keys.remove();
     }
+    LOG.debug("streamrun: the worker forgets {} of {} keys in {} bytes", dropped.size(), worker.keys, worker.memory);
+    droppedKeys += dropped.size();
     for (int from = 0; from < dropped.size(); from += 100_000) {
       worker.drop(dropped.subList(from, Math.min(dropped.size(), from + 100_000)));
     }
@@ -367,8 +370,8 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   public void close() throws Exception {
     if (worker != null) {
       if (events != null) {
-        LOG.info("streamrun closes: {} events, {} outputs, {} bytes to the worker, {} bytes from it", events.getCount(),
-            outputs.getCount(), worker.sent, worker.received);
+        LOG.info("streamrun closes: {} events, {} outputs, {} bytes to the worker, {} bytes from it, {} keys dropped",
+            events.getCount(), outputs.getCount(), worker.sent, worker.received, droppedKeys);
       }
       getContainingTask().getCancelables().unregisterCloseable(worker);
       worker.shutDown();

@@ -1,0 +1,257 @@
+package streamrun.flink;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/** Tests of the parts of the adapter that need no cluster. */
+public final class AdapterTests {
+  private static int count;
+
+  private AdapterTests() {}
+
+  public static void main(String[] arguments) throws Exception {
+    framesRoundTrip();
+    wrongFramesAreErrors();
+    randomBytesAreErrors();
+    endKeysHitEachKeyGroup();
+    statementsAreSplit();
+    stringsAreWrittenAsJson();
+    timesAreExactAtTheLimits();
+    storedStateRoundTrips();
+    groupsAreWritten();
+    descriptionsAreRead();
+    optionsAreChecked();
+    System.out.println("AdapterTests: " + count + " checks");
+  }
+
+  private static void framesRoundTrip() throws Exception {
+    FrameWriter writer = new FrameWriter();
+    byte[] large = new byte[3 << 20];
+    new Random(1).nextBytes(large);
+    writer.begin('x').u8(255).u16(65_535).u32(-1).i64(Long.MIN_VALUE).i64(Long.MAX_VALUE).bytes("ä€😀".getBytes(StandardCharsets.UTF_8)).bytes(large);
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    writer.writeTo(stream);
+    writer.begin('y').writeTo(stream);
+    equal(stream.size(), writer.size() + 1 + 4 + 1 + 2 + 4 + 8 + 8 + 4 + 9 + 4 + large.length, "the size of two frames");
+    FrameReader reader = new FrameReader();
+    ByteArrayInputStream input = new ByteArrayInputStream(stream.toByteArray());
+    equal(reader.read(input), (int) 'x', "the type");
+    equal(reader.u8(), 255, "u8");
+    equal(reader.u16(), 65_535, "u16");
+    equal(reader.u32(), -1, "u32");
+    equal(reader.i64(), Long.MIN_VALUE, "the least i64");
+    equal(reader.i64(), Long.MAX_VALUE, "the greatest i64");
+    equal(reader.string(), "ä€😀", "a string");
+    equal(Arrays.equals(reader.bytes(), large), true, "bytes");
+    reader.finish();
+    equal(reader.read(input), (int) 'y', "the type of a frame without a body");
+    reader.finish();
+    fails(() -> reader.read(input), "the worker's output ended");
+  }
+
+  private static void wrongFramesAreErrors() throws Exception {
+    fails(() -> read(0, 0, 0, 0), "length 0");
+    fails(() -> read(4, 0, 0, 1, 'x'), "length 67108865");
+    fails(() -> read(255, 255, 255, 255, 'x'), "length 4294967295");
+    fails(() -> read(0, 0, 0, 5, 'x'), "output ended");
+    fails(() -> read(4, 0, 0, 0, 'x'), "output ended");
+    fails(() -> read(0, 0, 0, 4, 'x', 1, 2, 3).u32(), "middle of a field");
+    fails(() -> read(0, 0, 0, 6, 'x', 0, 0, 0, 2, 1).bytes(), "middle of a field");
+    fails(() -> read(0, 0, 0, 5, 'x', 255, 255, 255, 255).bytes(), "middle of a field");
+    fails(() -> read(0, 0, 0, 5, 'x', 127, 255, 255, 255).count(1), "announces 2147483647 elements");
+    fails(() -> read(0, 0, 0, 5, 'x', 255, 255, 255, 255).count(1), "announces 4294967295 elements");
+    fails(() -> read(0, 0, 0, 2, 'x', 1).finish(), "1 bytes too many");
+    FrameWriter writer = new FrameWriter();
+    byte[] half = new byte[FrameWriter.LIMIT / 2];
+    writer.begin('x').bytes(half).bytes(half);
+    fails(() -> writer.writeTo(new ByteArrayOutputStream()), "exceeds the limit of a frame");
+  }
+
+  // Any answer ends in a value or in an IOException, and costs no more memory than it has bytes.
+  private static void randomBytesAreErrors() {
+    Random random = new Random(2);
+    FrameReader reader = new FrameReader();
+    for (int i = 0; i < 200_000; i++) {
+      byte[] bytes = new byte[random.nextInt(40)];
+      random.nextBytes(bytes);
+      for (int j = 0; j < Math.min(3, bytes.length); j++) {
+        bytes[j] = 0;
+      }
+      try {
+        reader.read(new ByteArrayInputStream(bytes));
+        for (int n = reader.count(12); n > 0; n--) {
+          reader.i64();
+          reader.bytes();
+        }
+        reader.finish();
+      } catch (IOException expected) {
+        continue;
+      }
+    }
+    count++;
+  }
+
+  private static void endKeysHitEachKeyGroup() {
+    for (int groups : new int[] {1, 2, 128, 1000}) {
+      String[] keys = EndKeys.all(groups);
+      for (int group = 0; group < groups; group++) {
+        equal(KeyGroupRangeAssignment.assignToKeyGroup(keys[group], groups), group, "the key group");
+        equal(EndKeys.isEnd(keys[group]), true, "the marker");
+      }
+      for (int parallelism = 1; parallelism <= Math.min(groups, 7); parallelism++) {
+        Set<Integer> subtasks = new HashSet<>();
+        for (String key : keys) {
+          subtasks.add(KeyGroupRangeAssignment.assignKeyToParallelOperator(key, groups, parallelism));
+        }
+        equal(subtasks.size(), parallelism, "the subtasks that learn of the end");
+      }
+    }
+    for (String key : new String[] {"", "null", "1", "\"\\u0000end0\"", "\"end\""}) {
+      equal(EndKeys.isEnd(key), false, "no marker");
+    }
+  }
+
+  private static void statementsAreSplit() {
+    equal(Ddl.statements("a; b ;; c"), List.of("a", "b", "c"), "plain statements");
+    equal(Ddl.statements("x ';' y; \"a;b\"; `c;d`"), List.of("x ';' y", "\"a;b\"", "`c;d`"), "quotes");
+    equal(Ddl.statements("'it''s; one'; two"), List.of("'it''s; one'", "two"), "a doubled quote");
+    equal(Ddl.statements("a -- x; y\nb; /* ; */ c"), List.of("a \nb", "c"), "comments");
+    equal(Ddl.statements("a '--' b; '/*' c"), List.of("a '--' b", "'/*' c"), "comments in quotes");
+    equal(Ddl.statements("SELECT /*+ OPTIONS('a'=';') */ 1; b"), List.of("SELECT /*+ OPTIONS('a'=';') */ 1", "b"), "a hint");
+    equal(Ddl.statements(" ;\n; -- nothing"), List.of(), "nothing");
+    equal(Ddl.statements("a 'open; "), List.of("a 'open;"), "an open quote");
+    equal(Arrays.asList(Ddl.setting("set  'a.b' = 'c d'")), List.of("a.b", "c d"), "a setting");
+    equal(Ddl.setting("CREATE TABLE input (line STRING)"), null, "no setting");
+  }
+
+  private static void stringsAreWrittenAsJson() {
+    equal(JsonText.string("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"", "quotes");
+    equal(JsonText.string("\b\f\n\r\t\u0001\u001f\u007f"), "\"\\b\\f\\n\\r\\t\\u0001\\u001f\u007f\"", "controls");
+    equal(JsonText.string("ä€😀\u2028"), "\"ä€😀\u2028\"", "no escapes above the controls");
+    equal(JsonText.key(12L), "12", "an integer");
+    equal(JsonText.key(-3), "-3", "a small integer");
+    equal(JsonText.key("12"), "\"12\"", "a string of digits");
+    equal(JsonText.key(null), "null", "null");
+  }
+
+  private static void timesAreExactAtTheLimits() {
+    equal(Times.millis(-1), -1L, "before 1970");
+    equal(Times.millis(1_999_999), 1L, "within a millisecond");
+    equal(Times.nanos(Long.MAX_VALUE), Times.NEVER, "the last millisecond");
+    equal(Times.nanos(Long.MIN_VALUE), Times.NONE + 1, "the first millisecond");
+    equal(Times.nanos(-2), -2_000_000L, "a negative millisecond");
+    equal(Times.advance(Long.MAX_VALUE), Times.NEVER, "the last watermark");
+    equal(Times.advance(Long.MAX_VALUE - 1), Times.NEVER, "the watermark before the last");
+    equal(Times.advance(Long.MIN_VALUE), Times.NONE + 1, "the first watermark");
+    equal(Times.advance(-1), 0L, "the watermark before 1970");
+    equal(Times.flinkWatermark(Times.NONE), Long.MIN_VALUE, "no watermark");
+    equal(Times.minus(Times.NONE, 5), Times.NONE, "no time less a duration");
+    equal(Times.minus(Times.NONE + 3, 5), Times.NONE + 1, "the smallest time");
+    equal(Times.minus(10, 3), 7L, "a time less a duration");
+    Random random = new Random(3);
+    for (int i = 0; i < 100_000; i++) {
+      long mark = random.nextLong() >> random.nextInt(64);
+      if (mark == Times.NONE) {
+        continue;
+      }
+      long flink = Times.flinkWatermark(mark);
+      // The worker's event time never passes the watermark of the router, and lags by less than a millisecond.
+      if (Times.advance(flink) > mark || mark - Times.advance(flink) >= 1_000_000 && flink > Long.MIN_VALUE / 1_000_000) {
+        throw new AssertionError("the watermark " + mark + " becomes the advance " + Times.advance(flink));
+      }
+      // A wake is sent when, and only when, event time is going to pass it.
+      long wake = mark;
+      long timer = Times.millis(wake);
+      if (Times.advance(timer) <= wake && Times.advance(timer) != Times.NEVER || Times.advance(timer - 1) > wake) {
+        throw new AssertionError("the timer of the wake " + wake);
+      }
+    }
+    count++;
+  }
+
+  private static void storedStateRoundTrips() {
+    byte[] stored = StoredState.of(Times.NEVER - 5, new byte[] {1, 2});
+    equal(StoredState.wake(stored), Times.NEVER - 5, "the wake");
+    equal(stored.length, StoredState.HEADER + 2, "the length");
+  }
+
+  private static void groupsAreWritten() throws Exception {
+    Group group = new Group("\"k\"", Group.SNAPSHOT, StoredState.of(1, new byte[] {9, 8, 7}));
+    for (int i = 0; i < 5; i++) {
+      group.add(i, new byte[] {(byte) i});
+    }
+    FrameWriter writer = new FrameWriter().begin('B');
+    group.writeTo(writer);
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    writer.writeTo(stream);
+    FrameReader reader = new FrameReader();
+    reader.read(new ByteArrayInputStream(stream.toByteArray()));
+    equal(reader.string(), "\"k\"", "the key");
+    equal(reader.u8(), Group.SNAPSHOT, "the mode");
+    equal(Arrays.toString(reader.bytes()), "[9, 8, 7]", "the snapshot without the wake");
+    equal(reader.u32(), 5, "the items");
+    for (long i = 0; i < 5; i++) {
+      equal(reader.i64(), i, "the time");
+      equal((long) reader.bytes()[0], i, "the record");
+    }
+    reader.finish();
+  }
+
+  private static void descriptionsAreRead() throws Exception {
+    Description description = new Description("{\"stages\": 2, \"lateness\": 0.25, \"late\": \"output\", \"other\": []}");
+    equal(description.hasThen, true, "stages");
+    equal(description.latenessNanos, 250_000_000L, "lateness");
+    equal(description.lateFate, Router.LATE_OUTPUT, "late");
+    fails(() -> new Description("{\"late\": \"never\"}"), "'never'");
+  }
+
+  private static void optionsAreChecked() {
+    equal(new Options(new String[] {"--batch", "5", "--incremental"}).number("batch", 1, 1, 10), 5L, "a number");
+    fails(() -> new Options(new String[] {"--colour", "red"}), "unknown option '--colour'");
+    fails(() -> new Options(new String[] {"--batch"}), "needs a value");
+    fails(() -> new Options(new String[] {"--batch", "5x"}).number("batch", 1, 1, 10), "expected an integer from 1 to 10");
+  }
+
+  private static FrameReader read(int... bytes) throws IOException {
+    byte[] data = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      data[i] = (byte) bytes[i];
+    }
+    FrameReader reader = new FrameReader();
+    reader.read(new ByteArrayInputStream(data));
+    return reader;
+  }
+
+  private static void equal(Object actual, Object expected, String subject) {
+    count++;
+    if (!java.util.Objects.equals(actual, expected)) {
+      throw new AssertionError(subject + ": " + actual + "; expected " + expected);
+    }
+  }
+
+  private interface Body {
+    void run() throws Exception;
+  }
+
+  private static void fails(Body body, String text) {
+    count++;
+    try {
+      body.run();
+    } catch (Exception error) {
+      String said = error.getMessage() + (error.getCause() == null ? "" : error.getCause().getMessage());
+      if (!said.contains(text)) {
+        throw new AssertionError("'" + said + "'; expected '" + text + "'");
+      }
+      return;
+    }
+    throw new AssertionError("no error; expected '" + text + "'");
+  }
+}
