@@ -29,7 +29,7 @@ def records(count, keys):
     for number in range(count):
         device, time = b"d%d" % rng.randrange(keys), 1_700_000_000_000 + number * 10
         value = b"%d.%02d" % (rng.randrange(100), rng.randrange(100))
-        yield device, time, b'{"device":"%s","ts":%d,"v":%s}' % (device, time, value)
+        yield device, time, b'{"device":"%s","ts":%d,"value":%s}' % (device, time, value)
 
 
 def run(command, path):
@@ -68,7 +68,7 @@ def measure(streamrun, file, count, keys, folder):
                                   + struct.pack(">q", when * 1_000_000)))
                 router.write(frame(b"K", struct.pack(">qI", NONE, len(plain)) + b"".join(plain)))
                 batch, plain = {}, []
-        stage.write(frame(b"S", b"") + frame(b"F", struct.pack(">q", NONE)))
+        stage.write(frame(b"F", struct.pack(">q", NONE)))
     parts = []
     for name, command, path in (
         ("streamrun FILE", [streamrun, file], lines), ("stage", [streamrun, "worker", file], frames),
