@@ -179,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "StreamPartitionTests",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamDriving",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamTesting",
+        "StreamDriving",
         "StreamPartition",
       ],
       swiftSettings: settings),

@@ -1,4 +1,7 @@
+import CEL
 import StreamCore
+import StreamDriving
+import StreamProgram
 import Testing
 
 @testable import StreamPartition
@@ -46,13 +49,31 @@ import Testing
     }
   }
 
-  @Test func equalKeysHaveEqualTexts() {
-    #expect(KeyText.bytes(of: .double(1)) == Array("1".utf8))
-    #expect(KeyText.bytes(of: .uint(1)) == Array("1".utf8))
-    #expect(KeyText.bytes(of: "a\"b") == Array(#""a\"b""#.utf8))
-    for key in [1, 1.5, "a", .null, true, ["x", 2], ["k": 1]] as [Value] {
-      #expect(KeyText.value(of: KeyText.bytes(of: key)) == key)
+  @Test(
+    arguments: [
+      [.int(1), .double(1), .uint(1)], [.int(0), .double(-0.0)], [["a": 1, "b": [2]], ["b": [2], "a": 1]],
+      [[["x": 1, "y": 2]], [["y": 2, "x": 1]]], ["a\"b"], [.null], [true], [1.5], [.timestamp(Timestamp(seconds: 5))],
+    ] as [[Value]])
+  func equalKeysHaveEqualTexts(_ keys: [Value]) throws {
+    for key in keys {
+      #expect(key.asKey == keys[0].asKey)
+      #expect(try KeyText.bytes(of: key) == KeyText.bytes(of: keys[0]))
+      #expect(KeyText.value(of: try KeyText.bytes(of: key)) == key.asKey)
     }
+  }
+
+  @Test(arguments: [[[1], [1.0]], [.uint(1 << 63), .double(0x1p63)], ["1", 1], [.null, "null"]] as [[Value]])
+  func differentKeysHaveDifferentTexts(_ keys: [Value]) throws {
+    #expect(keys[0].asKey != keys[1].asKey)
+    #expect(try KeyText.bytes(of: keys[0]) != KeyText.bytes(of: keys[1]))
+  }
+
+  /// Otherwise all such keys would be one.
+  @Test func aKeyWithoutATextIsRefused() throws {
+    #expect(throws: Diagnostic.self) { try KeyText.bytes(of: .vacant) }
+    let plan = try ExpressionText("optional.of(1)", file: "key").plan(over: [])
+    let key = try plan.evaluate(Activation(slotCount: 1))
+    #expect(throws: Diagnostic.self) { try KeyText.bytes(of: key) }
   }
 
   @Test func theTableFindsWhatItHas() {

@@ -1,12 +1,12 @@
 internal import CLibrary
-internal import StreamCore
+package import StreamCore
 
 /// Splits a file into lines without copying them.
 ///
 /// - Memory: 512 KiB, four times that if the file is read ahead, and more only while a line is longer, up to the limit.
-final class LineReader {
+package final class LineReader {
   /// The next line.
-  enum Line {
+  package enum Line {
     /// The bytes without the line break; they stay as they are until `fill` is called.
     case text(PaddedBytes)
     /// A line longer than the limit. Reported once for each such line, whose rest is skipped.
@@ -25,12 +25,12 @@ final class LineReader {
   /// Whether the rest of a line that is too long is being skipped.
   @exclusivity(unchecked) private var isSkipping = false
   /// Number of the line returned last, from 1.
-  @exclusivity(unchecked) private(set) var number = 0
+  @exclusivity(unchecked) package private(set) var number = 0
 
   /// - Parameters:
   ///   - limit: The maximum number of bytes in a line.
   ///   - size: The number of bytes to read at once. Default 256 KiB.
-  init(_ file: FileDescriptor, limit: Int, size: Int = 256 * 1024, readingAhead: ReadingAhead = .never) {
+  package init(_ file: FileDescriptor, limit: Int, size: Int = 256 * 1024, readingAhead: ReadingAhead = .never) {
     pieces = FilePieces(file, limit: limit, size: size, readingAhead: readingAhead)
     lines = pieces.current.lines
     self.limit = limit
@@ -40,7 +40,7 @@ final class LineReader {
 
   /// The next line, if it has been read.
   @inline(__always)
-  func next() -> Line {
+  package func next() -> Line {
     while start < lines.count {
       let place = lines.bytes.baseAddress.map { $0 + start }
       guard let place else { break }
@@ -92,7 +92,7 @@ final class LineReader {
   // MARK: Reading
 
   /// Reads more, if all lines have been returned. May block, and may be interrupted by a signal, which is not an error.
-  func fill() throws(SystemError) {
+  package func fill() throws(SystemError) {
     guard start == lines.count, try pieces.goOn() else { return }
     (lines, start) = (pieces.current.lines, 0)
   }

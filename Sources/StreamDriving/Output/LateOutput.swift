@@ -16,18 +16,18 @@ package final class LateOutput {
     }
   }
 
-  func write(_ value: Value) throws(Diagnostic) {
+  func write(_ value: Value) throws(RunStop) {
     bytes += Array(JSONWriter.compact(value).utf8)
     bytes.append(UInt8(ascii: "\n"))
     if bytes.count >= OutputBuffer.capacity { try flush() }
   }
 
-  package func flush() throws(Diagnostic) {
+  func flush() throws(RunStop) {
     defer { bytes.removeAll(keepingCapacity: true) }
     do throws(SystemError) {
       try file.write(bytes)
     } catch {
-      throw error.diagnostic(writing: path)
+      throw .refused(error.diagnostic(writing: path), nil)
     }
   }
 }

@@ -82,31 +82,33 @@ package final class RecordQueue {
     head = Record(time: time, value: first.value)
   }
 
-  private func hold(_ value: Value, at time: Timestamp) throws(Diagnostic) {
-    guard var nanoseconds = time.nanosecondsSince1970 else {
-      throw Diagnostic(
-        .invalidEventTime, "the event time is \(time.rfc3339); expected a time from 1970 to 2261",
-        help: "expected milliseconds since 1970; divide microseconds by 1000")
-    }
-    guard let fate = watermark?.note(&nanoseconds) else { return }
+  /// Holds a record, unless it is late and is not applied.
+  ///
+  /// - Parameter time: Nanoseconds since 1970.
+  private func hold(_ value: Value, at time: Int64) throws(RunStop) {
+    var time = time
+    guard let fate = watermark?.note(&time) else { return }
     if fate != .onTime { lateCount += 1 }
     switch fate {
-    case .onTime, .applied: held.insert(Held(time: nanoseconds, number: feed.count, value: value))
+    case .onTime, .applied: held.insert(Held(time: time, number: feed.count, value: value))
     case .dropped: break
     case .output: try lateOutput?.write(value)
     }
   }
 
   private func keep(_ value: Value) throws(RunStop) {
+    let time: Timestamp
+    var nanoseconds: Int64 = 0
     do throws(Diagnostic) {
-      let time = try clock.time(of: value)
+      time = try clock.time(of: value)
       try requireInRange(time)
-      if watermark != nil { return try hold(value, at: time) }
-      note(time)
-      head = Record(time: time, value: value)
+      if watermark != nil { nanoseconds = try time.recordTime() }
     } catch {
-      try feed.refuseLatest(error)
+      return try feed.refuseLatest(error)
     }
+    if watermark != nil { return try hold(value, at: nanoseconds) }
+    note(time)
+    head = Record(time: time, value: value)
   }
 
   /// Notes the time of the record that comes next.

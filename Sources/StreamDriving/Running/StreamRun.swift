@@ -51,6 +51,12 @@ package struct StreamRun {
       stop = error
     }
     session?.close()
+    do throws(RunStop) {
+      // Also after an interruption, and after a failure, which is the one to report then.
+      try lateOutput?.flush()
+    } catch {
+      stop = stop ?? error
+    }
     // The values before the end come before the message about it.
     do throws(RunStop) {
       if stop?.isClosedOutput != true { try console.output.flush() }
@@ -80,7 +86,6 @@ package struct StreamRun {
       session = new
       defer { tellLate(queues) }
       try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
-      try flushLate()
     } else if options.virtual {
       let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
       session = new
@@ -121,14 +126,6 @@ package struct StreamRun {
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)
       return ExitCode.code(ofRefusal: diagnostic)
-    }
-  }
-
-  private func flushLate() throws(RunStop) {
-    do throws(Diagnostic) {
-      try lateOutput?.flush()
-    } catch {
-      throw .refused(error, nil)
     }
   }
 

@@ -1,7 +1,7 @@
-internal import StreamCore
+package import StreamCore
 package import StreamKit
 
-/// The event time that a sequence of records has reached, and what happens to the records that are behind it.
+/// The event time that a sequence of records has reached, and the handling of records behind it.
 ///
 /// The watermark is the newest time less the lateness: no record that follows is delivered with an earlier time. All
 /// times are in nanoseconds since 1970.
@@ -30,7 +30,7 @@ package struct Watermark: Sendable {
   /// Whether records are delivered as they come, each at its own time or that of the newest one.
   var isPlain: Bool { lateness == 0 && late == .apply }
 
-  /// What happens to a record.
+  /// The handling of a record.
   package enum Fate: UInt8, Sendable {
     case onTime, applied, dropped, output
   }
@@ -58,11 +58,16 @@ package struct Watermark: Sendable {
 }
 
 extension Timestamp {
-  /// Nanoseconds since 1970; nil for an instant before 1970 or after the year 2261.
-  package var nanosecondsSince1970: Int64? {
+  /// Returns nanoseconds since 1970.
+  ///
+  /// - Throws: `invalidEventTime` for an instant before 1970 or after the year 2261.
+  package func recordTime() throws(Diagnostic) -> Int64 {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = whole.addingReportingOverflow(Int64(nanoseconds))
-    return overflow || overflow2 || total < 0 || total >= Self.endOfRecords ? nil : total
+    if !overflow, !overflow2, total >= 0, total < Self.endOfRecords { return total }
+    throw Diagnostic(
+      .invalidEventTime, "the event time is \(rfc3339); expected a time from 1970 to 2261",
+      help: "expected milliseconds since 1970; divide microseconds by 1000")
   }
 
   /// The start of the year 2262 in nanoseconds since 1970.

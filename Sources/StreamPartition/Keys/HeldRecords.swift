@@ -72,10 +72,10 @@ struct HeldRecords {
     return taken
   }
 
-  /// Removes the records of one key.
-  mutating func removeAll(of slot: Int) {
+  /// Removes the records of some keys.
+  mutating func removeAll(of slots: Set<Int>) {
     var rest = HeldRecords()
-    for record in records where Int(record.slot) != slot {
+    for record in records where !slots.contains(Int(record.slot)) {
       with(record) { rest.add($0, of: Int(record.slot), at: record.time) }
     }
     self = rest

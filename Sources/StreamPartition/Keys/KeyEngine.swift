@@ -38,7 +38,7 @@ protocol KeyEngine: AnyObject {
   var bytesOfKey: Int { get }
 }
 
-/// What engines share: the file, the results, and how events are heard.
+/// The parts that engines share: the file, the results, and the handling of events.
 class KeyEngineBase {
   let file: PartitionFile
   let version: Pipeline

@@ -329,15 +329,20 @@ package final class PartitionStage {
     change(slot)
   }
 
-  /// Forgets a key. Returns false if it has changed since it was last in a snapshot.
-  package func drop(_ slot: Int) -> Bool {
-    guard !keys.entries[slot].isChanged else { return false }
-    engine.remove(slot)
-    if keys.entries[slot].heldCount > 0 { held.removeAll(of: slot) }
-    snapshotBytes -= Int(keys.entries[slot].snapshotBytes)
-    keys.table.remove(slot)
-    keys.entries[slot] = Entry()
-    return true
+  /// Whether a key has not changed since it was last in a snapshot.
+  package func isSaved(_ slot: Int) -> Bool { !keys.entries[slot].isChanged }
+
+  /// Forgets keys, all of which must be saved.
+  package func drop(_ slots: [Int]) {
+    // NB: The records are removed while the slots still name these keys, and of all keys in one pass.
+    let waiting = Set(slots.filter { keys.entries[$0].heldCount > 0 })
+    if !waiting.isEmpty { held.removeAll(of: waiting) }
+    for slot in slots {
+      engine.remove(slot)
+      snapshotBytes -= Int(keys.entries[slot].snapshotBytes)
+      keys.table.remove(slot)
+      keys.entries[slot] = Entry()
+    }
   }
 }
 

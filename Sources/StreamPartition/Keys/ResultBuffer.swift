@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// What a stream has published, as the items of a frame: a time and a JSON text each.
+/// The values that a stream has published, as the items of a frame: a time and a JSON text each.
 final class ResultBuffer {
   @exclusivity(unchecked) var bytes: [UInt8] = []
   @exclusivity(unchecked) private(set) var count = 0

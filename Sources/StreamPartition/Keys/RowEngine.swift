@@ -69,7 +69,12 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   private func noteNew(_ row: Int, of slot: Int) throws(StageError) {
     // A value that is skipped, since its key cannot be evaluated, enters no row.
     guard row >= 0 else { return }
-    let key = KeyText.bytes(of: store.key(ofRow: row))
+    let key: [UInt8]
+    do throws(Diagnostic) {
+      key = try KeyText.bytes(of: store.key(ofRow: row))
+    } catch {
+      throw .refused(error.message)
+    }
     guard key == keyText(slot) else {
       throw .refused(
         "an item of the key \(String(decoding: keyText(slot), as: UTF8.self)) has the key "

@@ -1,14 +1,12 @@
 internal import CLibrary
+internal import StreamRuntime
 
 /// The clock that is never set.
 enum MonotonicTime {
-  private static let start = ContinuousClock.now
+  private static let clock = LiveClock()
 
   /// Milliseconds since an arbitrary moment.
-  static var milliseconds: Int {
-    let (seconds, attoseconds) = (ContinuousClock.now - start).components
-    return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
-  }
+  static var milliseconds: Int { Int(clock.now.nanoseconds / 1_000_000) }
 
   /// Waits, at most this long.
   static func sleep(milliseconds: Int) {

@@ -29,7 +29,7 @@ package struct RESPReader {
     var elements: [RESPValue] = []
   }
 
-  /// What the next line or string yields.
+  /// The result of reading a line or a string.
   private enum Step {
     case incomplete
     case opened

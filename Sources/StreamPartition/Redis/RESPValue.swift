@@ -21,7 +21,7 @@ package enum RESPValue: Hashable, Sendable {
   case set([RESPValue])
   /// Keys and values in turn; the count is even.
   case map([RESPValue])
-  /// A message that answers no command.
+  /// A message of the server that belongs to no command.
   case push([RESPValue])
 }
 

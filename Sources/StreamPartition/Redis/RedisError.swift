@@ -1,4 +1,4 @@
-/// What can go wrong between an owner of a shard, or a feeder, and Redis.
+/// An error between Redis and an owner of a shard, or a feeder.
 package enum RedisError: Error, Hashable, Sendable {
   /// An address or a name is not valid. The reason does not contain the password.
   case invalid(String)

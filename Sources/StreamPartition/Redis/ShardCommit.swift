@@ -1,4 +1,4 @@
-/// What one transaction changes in a shard.
+/// The changes of one transaction to a shard.
 package struct ShardCommit: Sendable {
   /// The new state of one key.
   package struct State: Hashable, Sendable {

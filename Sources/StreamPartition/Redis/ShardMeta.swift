@@ -1,4 +1,4 @@
-/// What a shard has done up to its last commit. The next owner continues from here.
+/// The progress of a shard up to its last commit, from which the next owner continues.
 package struct ShardMeta: Hashable, Sendable {
   /// The last entry of the input whose effects are committed.
   package var position = StreamID.zero

@@ -41,21 +41,11 @@ package final class Router {
       let value = try reader.read(record)
       var time: Int64 = 0
       if let clock = self.time {
-        let instant = try clock.time(of: value.pointee)
-        guard let nanoseconds = instant.nanosecondsSince1970 else {
-          throw Diagnostic(
-            .invalidEventTime, "the event time is \(instant.rfc3339); expected a time from 1970 to 2261",
-            help: "expected milliseconds since 1970; divide microseconds by 1000")
-        }
-        time = nanoseconds
+        time = try clock.time(of: value.pointee).recordTime()
       }
       text.removeAll(keepingCapacity: true)
       activation.set(value.pointee, at: 0)
-      do throws(EvaluationError) {
-        KeyText.append(try key.evaluate(activation), to: &text)
-      } catch {
-        throw Diagnostic(.expressionFailed, "the key cannot be evaluated: \(error.message)")
-      }
+      try appendKey()
       let fate = watermark.note(&time)
       output.append(string: text)
       return Route(fate: fate, time: time)
@@ -64,6 +54,20 @@ package final class Router {
       guard skipsErrors else { throw .refused(message) }
       output.append(string: message.utf8)
       return nil
+    }
+  }
+
+  private func appendKey() throws(Diagnostic) {
+    let key: Value
+    do throws(EvaluationError) {
+      key = try self.key.evaluate(activation)
+    } catch {
+      throw Diagnostic(.expressionFailed, "the key cannot be evaluated: \(error.message)")
+    }
+    do throws(Diagnostic) {
+      try KeyText.append(key, to: &text)
+    } catch {
+      throw Diagnostic(error.code, "the key is not a JSON value: \(error.message)")
     }
   }
 

@@ -28,55 +28,29 @@ package struct ShardFeed {
   ///
   /// - Returns: The number of records sent, and of those that were there already.
   package func run(_ input: FileDescriptor, isNumbered: Bool) throws -> (sent: Int, known: Int) {
-    let lines = LineSource(input)
-    var number: UInt64 = 0
-    while let line = try lines.next() {
-      if line.isEmpty { continue }
-      number += 1
-      var key: [UInt8] = []
-      let route = try PaddedBytes.with(line) { try router.route($0, appendingKeyTo: &key) }
-      key.removeFirst(4)
-      guard let route else {
-        log("skipped: " + String(decoding: key, as: UTF8.self))
-        continue
+    let lines = LineReader(input, limit: FrameReader.longest / 2)
+    reading: while true {
+      switch lines.next() {
+      case .text(let line): try send(line, number: isNumbered ? UInt64(lines.number) : nil)
+      case .tooLong: throw StageError.refused("line \(lines.number) is longer than 32 MiB, which is the limit")
+      case .incomplete: try lines.fill()
+      case .end: break reading
       }
-      // The shard decides what is late, by the newest time that comes with each record.
-      try feeder.add(
-        key: key, payload: line, time: route.fate == .onTime ? route.time : nil,
-        number: isNumbered ? number : nil)
     }
     if ends { try feeder.end() } else { try feeder.flush() }
     return (feeder.sent, feeder.skipped)
   }
-}
 
-/// The lines of a file.
-final class LineSource {
-  private let file: FileDescriptor
-  private var bytes: [UInt8] = []
-  private var start = 0
-  private var isAtEnd = false
-
-  init(_ file: FileDescriptor) { self.file = file }
-
-  /// Returns the next line without its break; nil at the end.
-  func next() throws -> [UInt8]? {
-    var searched = start
-    while true {
-      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { start = end + 1 }
-        return Array(bytes[start..<end])
-      }
-      if isAtEnd {
-        defer { start = bytes.count }
-        return start < bytes.count ? Array(bytes[start...]) : nil
-      }
-      searched = bytes.count - start
-      bytes.removeFirst(start)
-      start = 0
-      let more = try file.read(atMost: 256 * 1024)
-      isAtEnd = more.isEmpty
-      bytes += more
-    }
+  /// - Parameter number: The number of the line.
+  private func send(_ line: PaddedBytes, number: UInt64?) throws {
+    if line.bytes.allSatisfy({ $0 <= 0x20 }) { return }
+    var key: [UInt8] = []
+    let route = try router.route(line, appendingKeyTo: &key)
+    // The text follows its length.
+    key.removeFirst(4)
+    guard let route else { return log("skipped: " + String(decoding: key, as: UTF8.self)) }
+    // The shard decides what is late, by the newest time that comes with each record.
+    try feeder.add(
+      key: key, payload: Array(line.bytes), time: route.fate == .onTime ? route.time : nil, number: number)
   }
 }

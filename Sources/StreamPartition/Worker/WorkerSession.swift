@@ -3,7 +3,7 @@ internal import StreamCore
 package import StreamDriving
 internal import StreamKit
 
-/// The worker's side of the protocol in <doc:WorkerProtocol>: answers frames until its input ends.
+/// The worker's side of the protocol in <doc:WorkerProtocol>: serves requests until its input ends.
 package final class WorkerSession {
   private let file: PartitionFile
   private let old: PartitionFile?
@@ -225,14 +225,17 @@ package final class WorkerSession {
 
   private func drop(_ reader: inout ByteReader, _ stage: PartitionStage) throws {
     let count: UInt32 = try reader.number()
+    var slots: Set<Int> = []
     for _ in 0..<count {
       let key = try reader.string()
       guard let slot = stage.slot(of: key) else { continue }
-      guard stage.drop(slot) else {
+      guard stage.isSaved(slot) else {
         throw StageError.refused(
           "the key \(String(decoding: key, as: UTF8.self)) has changed since its last snapshot, and cannot be dropped")
       }
+      slots.insert(slot)
     }
+    stage.drop(Array(slots))
     answer.append(UInt8(ascii: "d"))
     appendLoad(of: stage)
   }

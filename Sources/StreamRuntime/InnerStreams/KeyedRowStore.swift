@@ -22,6 +22,13 @@ package struct SavedRow: Sendable {
 ///
 /// Rows are identified by number. The number of a removed row is used again.
 package protocol KeyedRowStore: AnyObject {
+  /// Whether rows can be taken away now. Values that wait for the scheduler cannot, and a group that ends when it is idle
+  /// has another timer.
+  var movesRows: Bool { get }
+
+  /// Converts the stages of a snapshot to rows. Returns false if that is not possible.
+  func loadSavedRows(_ execution: Execution) -> Bool
+
   /// Whether all keys are rows now, and nothing else is pending: no snapshot was taken since the last value, and no
   /// value waits for its delivery.
   var isComplete: Bool { get }
@@ -50,37 +57,24 @@ package protocol KeyedRowStore: AnyObject {
 extension Execution {
   /// The rows of the last operator; nil if it does not keep its state in rows that can be taken away.
   package var keyedRows: (any KeyedRowStore)? {
-    guard let root, (root as? any MovableRows)?.movesRows == true else { return nil }
-    return root as? any KeyedRowStore
+    guard let store = root as? any KeyedRowStore, store.movesRows else { return nil }
+    return store
   }
-}
 
-extension Execution {
   /// Returns the state of a key of an execution that was restored from a snapshot; nil if the key does not become a row.
   package func savedRow(of key: Value) -> SavedRow? {
-    guard let stage = root as? any MovableRows, stage.loadSavedRows(self), let store = keyedRows,
-      let row = store.row(of: key)
-    else { return nil }
+    guard let store = root as? any KeyedRowStore, store.loadSavedRows(self), let row = keyedRows?.row(of: key) else {
+      return nil
+    }
     return store.save(row: row)
   }
 }
 
-/// A stage that may be a store of rows.
-protocol MovableRows: AnyObject {
-  var movesRows: Bool { get }
-
-  /// Converts the stages of a snapshot to rows. Returns false if that is not possible.
-  func loadSavedRows(_ execution: Execution) -> Bool
-}
-
-extension KeyedStage: MovableRows {
-  /// Values that wait for the scheduler cannot be taken away, and a group that ends when it is idle has another timer.
-  var movesRows: Bool { isInProgram && hasSimpleClock }
-
-  func loadSavedRows(_ execution: Execution) -> Bool { mode != .saved || loadRows(execution) }
-}
-
 extension KeyedStage: KeyedRowStore {
+  package var movesRows: Bool { isInProgram && hasSimpleClock }
+
+  package func loadSavedRows(_ execution: Execution) -> Bool { mode != .saved || loadRows(execution) }
+
   package var isComplete: Bool { mode == .program && due.isEmpty }
 
   package var enteredRow: Int {
