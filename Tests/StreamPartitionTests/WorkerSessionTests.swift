@@ -50,7 +50,7 @@ import Testing
       }
       var log: [String] = []
       let code = WorkerSession(
-        file, old: nil, input: FileDescriptor(number: reader), output: FileDescriptor(number: writer)
+        file, input: FileDescriptor(number: reader), output: FileDescriptor(number: writer)
       ) { log.append($0) }.run()
       lseek(writer, 0, SEEK_SET)
       return (code, try FileDescriptor(number: writer).read(atMost: 1 << 22), log)

@@ -72,9 +72,10 @@ struct Shard: ConsoleCommand {
   var memory = 256
 
   @Option(
-    help: ArgumentHelp("Also continues from the state that this version of the file has saved.", valueName: "file"),
+    help: ArgumentHelp(
+      "Also continues from the state that this version of the file has saved. May be repeated.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var restoreOld: String?
+  var restoreOld: [String] = []
 
   @Flag(help: "Skips records that are not JSON, and values that make an operator fail.")
   var skipErrors = false
@@ -96,7 +97,7 @@ struct Shard: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let partition = try PartitionFile(file, loader)
-    let old = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
+    let former = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
     do {
       let address = try RedisAddress(redis)
       let division = try ShardDivision(prefix: "streamrun", name: streamName(partition), shards: shards)
@@ -105,13 +106,13 @@ struct Shard: ConsoleCommand {
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
         let (sent, known) = try feed.run(.standardInput, isNumbered: numbered)
-        console.say("fed \(sent) records" + (known > 0 ? "; \(known) were already there" : ""))
+        console.say("fed \(SkipReport.count(sent, "record"))" + (known > 0 ? "; \(known) were already there" : ""))
       } else if results {
         for shard in 0..<shards {
           try ShardLog(address, division, shard: shard).forEachResult { console.output.appendLine($0) }
         }
       } else {
-        try ShardRun(partition, old: old, address, division, options, log: console.say).run()
+        try ShardRun(partition, former: former, address, division, options, log: console.say).run()
       }
       return ExitCode.good
     } catch let error as Diagnostics {

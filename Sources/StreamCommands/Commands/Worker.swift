@@ -25,19 +25,25 @@ struct Worker: ConsoleCommand {
   var check = false
 
   @Option(
-    help: ArgumentHelp("Also continues from the state that this version of the file has saved.", valueName: "file"),
+    help: ArgumentHelp(
+      "Also continues from the state that this version of the file has saved. May be repeated.", valueName: "file"),
     completion: .file(extensions: ["json"]))
-  var restoreOld: String?
+  var restoreOld: [String] = []
 
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let partition = try PartitionFile(file, loader)
-    let old = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
+    let former = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
     if check { return try describe(partition, console) }
+    guard !FileDescriptor.standardInput.isTerminal else {
+      throw Diagnostics(
+        .invalidArgument, "a worker reads frames of an engine, and standard input is a terminal",
+        help: "add --check to check the file, or run it with 'streamrun run'")
+    }
     let session = WorkerSession(
-      partition, old: old, input: .standardInput, output: .standardOutput, log: console.say)
+      partition, former: former, input: .standardInput, output: .standardOutput, log: console.say)
     return session.run()
   }
 

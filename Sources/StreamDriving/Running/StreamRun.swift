@@ -132,7 +132,7 @@ package struct StreamRun {
   private func tellLate(_ queues: RecordQueues) {
     let count = queues.lateCount
     guard count > 0 else { return }
-    let seconds = JSONWriter.compact(.double(Double(queues.watermark.lateness) / 1e9))
+    let seconds = JSONWriter.compact(.seconds(Double(queues.watermark.lateness) / 1e9))
     let effect =
       switch queues.watermark.late {
       case _ where queues.watermark.isPlain: "arrived out of order, and got the time of the latest value"

@@ -63,7 +63,7 @@ public struct Partition: StreamFilePart {
     if let lateness = partition.lateness, !(0...longestLateness).contains(lateness) {
       reader.append(
         Diagnostic(
-          .outOfRange, "'lateness' is \(JSONWriter.compact(.double(lateness))); expected seconds from 0 to 31536000",
+          .outOfRange, "'lateness' is \(JSONWriter.compact(.seconds(lateness))); expected seconds from 0 to 31536000",
           at: JSONPointer(["lateness"])))
     }
     if let word = reader.string("late") {
@@ -87,7 +87,7 @@ public struct Partition: StreamFilePart {
     var writer = MemberWriter()
     writer.add("key", key.text)
     writer.add("time", time?.text)
-    writer.add("lateness", lateness.map { Int64(exactly: $0).map(Value.int) ?? .double($0) })
+    writer.add("lateness", lateness.map(Value.seconds))
     writer.add("late", late?.rawValue)
     writer.add("then", then.map { .list($0.all.map(\.json)) })
     writer.add(extensions)

@@ -83,7 +83,7 @@ extension PartitionFile {
     if let time = partition.time {
       let lateness = partition.lateness ?? Partition.defaultLateness
       text += ", in the time \(time.text)"
-      if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.double(lateness))) s" }
+      if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.seconds(lateness))) s" }
     }
     text += usesRows ? "; each key is a row of one table" : "; each key has an execution of its own"
     if stages.count > 1 { text += "; 'then' follows with the results of all keys" }

@@ -10,7 +10,7 @@ internal import StreamRuntime
 /// arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive.
 package final class PartitionStage {
   private let file: PartitionFile
-  private let old: PartitionFile?
+  private let former: [PartitionFile]
   private let number: Int
   private let engine: any KeyEngine
   private let reader: RecordReader
@@ -63,14 +63,14 @@ package final class PartitionStage {
 
   /// - Parameters:
   ///   - stage: 0 for the operators of each key, 1 for those that see the results of all keys.
-  ///   - old: The version of the file whose snapshots are loaded too.
+  ///   - former: Versions of the file whose snapshots are loaded too.
   ///   - log: Takes messages for people.
   package init(
-    _ file: PartitionFile, stage: Int, old: PartitionFile? = nil, skipsErrors: Bool = false, usesRows: Bool = true,
+    _ file: PartitionFile, stage: Int, former: [PartitionFile] = [], skipsErrors: Bool = false, usesRows: Bool = true,
     log: @escaping (String) -> Void
   ) throws(StageError) {
     self.file = file
-    self.old = old
+    self.former = former
     self.log = log
     self.skipsErrors = skipsErrors
     number = stage
@@ -277,7 +277,7 @@ package final class PartitionStage {
   /// Loads the state of a key that was added.
   package func load(_ snapshot: UnsafeRawBufferPointer, into slot: Int) throws(StageError) {
     do {
-      var state = try KeyState(snapshot, known: [file.hash] + (old.map { [$0.hash] } ?? []))
+      var state = try KeyState(snapshot, known: [file.hash] + former.map(\.hash))
       for (time, record) in state.records {
         held.add(record, of: slot, at: max(time, 0))
         keys.entries[slot].heldCount += 1
@@ -305,7 +305,7 @@ package final class PartitionStage {
 
   /// Loads the state that another version of the file has saved, as far as it fits.
   private func loadOld(_ state: inout KeyState, into slot: Int) throws {
-    guard let old else { throw BinaryValue.Malformed() }
+    guard let old = former.first(where: { $0.hash == state.hash }) else { throw BinaryValue.Malformed() }
     let former = try PartitionStage(
       old, stage: number, usesRows: state.kind == KeyState.row, log: log)
     let place = keys.table.keys[slot].withUnsafeBytes { former.add($0) }

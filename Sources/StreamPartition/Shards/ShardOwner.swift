@@ -18,7 +18,7 @@ final class ShardOwner {
   }
 
   private let file: PartitionFile
-  private let old: PartitionFile?
+  private let former: [PartitionFile]
   private let options: ShardOptions
   private let log: (String) -> Void
   private let shard: ShardLog
@@ -33,15 +33,15 @@ final class ShardOwner {
   private var hasAbsent = false
 
   init(
-    _ file: PartitionFile, old: PartitionFile?, _ shard: ShardLog, _ options: ShardOptions,
+    _ file: PartitionFile, former: [PartitionFile], _ shard: ShardLog, _ options: ShardOptions,
     log: @escaping (String) -> Void
   ) throws(StageError) {
     self.file = file
-    self.old = old
+    self.former = former
     self.shard = shard
     self.options = options
     self.log = { log("shard \(shard.shard): " + $0) }
-    stage = try PartitionStage(file, stage: 0, old: old, skipsErrors: options.skipsErrors, log: self.log)
+    stage = try PartitionStage(file, stage: 0, former: former, skipsErrors: options.skipsErrors, log: self.log)
     router = try Router(file, skipsErrors: options.skipsErrors)
   }
 
@@ -55,21 +55,21 @@ final class ShardOwner {
     guard try shard.acquire(leaseMilliseconds: options.leaseMilliseconds) else { return }
     meta = try shard.load()
     let hash = Self.text(of: file.hash)
-    let known = [hash] + (old.map { [Self.text(of: $0.hash)] } ?? [])
+    let known = [hash] + former.map { Self.text(of: $0.hash) }
     if !meta.fileHash.isEmpty, !known.contains(meta.fileHash) {
       try shard.release()
       throw StageError.refused(
         "the state of shard \(number) was saved by another version of the file "
           + "(\(String(decoding: meta.fileHash, as: UTF8.self))); add --restore-old and the file of that version")
     }
-    stage = try PartitionStage(file, stage: 0, old: old, skipsErrors: options.skipsErrors, log: log)
+    stage = try PartitionStage(file, stage: 0, former: former, skipsErrors: options.skipsErrors, log: log)
     router = try Router(file, skipsErrors: options.skipsErrors)
     router.watermark.newest = meta.newest ?? Watermark.none
     uses = []
     isOwned = true
     let count = try shard.stateCount()
     hasAbsent = count > 0
-    log("owned from \(meta.position) with \(count) keys, epoch \(shard.epoch)")
+    log("owned from \(meta.position) with \(SkipReport.count(count, "key")), epoch \(shard.epoch)")
   }
 
   private static func text(of hash: UInt64) -> [UInt8] { Array(String(hash, radix: 16).utf8) }
@@ -79,7 +79,11 @@ final class ShardOwner {
     guard isOwned else { return }
     isOwned = false
     try shard.release()
-    log("released after \(meta.records) records and \(meta.outputs) results")
+    log("released after \(Self.totals(meta))")
+  }
+
+  private static func totals(_ meta: ShardMeta) -> String {
+    "\(SkipReport.count(Int(meta.records), "record")), \(SkipReport.count(Int(meta.outputs), "result"))"
   }
 
   /// Connects again after an error.
@@ -265,7 +269,7 @@ final class ShardOwner {
       meta = commit.meta
       if names.isEmpty { break }
     }
-    log("the input has ended: \(meta.records) records, \(meta.outputs) results, \(meta.late) late")
+    log("the input has ended: \(Self.totals(meta)), \(meta.late) late")
   }
 
   /// Forgets the keys that were used the longest ago, if all of them take too much memory.

@@ -4,7 +4,7 @@ internal import StreamDriving
 /// Owns shards of a stream, as many as are free: several processes divide them, and one takes over where another fails.
 package final class ShardRun {
   private let file: PartitionFile
-  private let old: PartitionFile?
+  private let former: [PartitionFile]
   private let address: RedisAddress
   private let division: ShardDivision
   private let options: ShardOptions
@@ -12,11 +12,11 @@ package final class ShardRun {
   private var owners: [ShardOwner] = []
 
   package init(
-    _ file: PartitionFile, old: PartitionFile?, _ address: RedisAddress, _ division: ShardDivision,
+    _ file: PartitionFile, former: [PartitionFile], _ address: RedisAddress, _ division: ShardDivision,
     _ options: ShardOptions, log: @escaping (String) -> Void
   ) {
     self.file = file
-    self.old = old
+    self.former = former
     self.address = address
     self.division = division
     self.options = options
@@ -29,13 +29,15 @@ package final class ShardRun {
       throw StageError.refused("'then' needs the results of all shards; run the file on one machine, or on Flink")
     }
     for number in 0..<division.shards {
-      owners.append(try ShardOwner(file, old: old, try ShardLog(address, division, shard: number), options, log: log))
+      owners.append(
+        try ShardOwner(file, former: former, try ShardLog(address, division, shard: number), options, log: log))
     }
     if try ShardLog(address, division, shard: 0).connection.evictsData() {
       log(
         "warning: this Redis removes keys when its memory is full, and with them states; set maxmemory-policy noeviction"
       )
     }
+    // A lease that cannot be given up runs out.
     defer { for owner in owners { try? owner.release() } }
     var lastTry = -options.leaseMilliseconds
     var failures = 0
@@ -63,6 +65,7 @@ package final class ShardRun {
         guard failures <= Self.mostFailures else { throw error }
         log("\(error); connecting again")
         MonotonicTime.sleep(milliseconds: min(100 << failures, 2_000))
+        // One that fails is found out by its next command, and counts as another failure.
         for owner in owners { try? owner.reconnect() }
         lastTry = -options.leaseMilliseconds
       }

@@ -6,7 +6,7 @@ internal import StreamKit
 /// The worker's side of the protocol in <doc:WorkerProtocol>: serves requests until its input ends.
 package final class WorkerSession {
   private let file: PartitionFile
-  private let old: PartitionFile?
+  private let former: [PartitionFile]
   private let input: FrameReader
   private let output: FileDescriptor
   private let log: (String) -> Void
@@ -18,13 +18,13 @@ package final class WorkerSession {
 
   package static let protocolVersion: UInt16 = 1
 
-  /// - Parameter old: The version of the file whose snapshots are loaded too.
+  /// - Parameter former: Versions of the file whose snapshots are loaded too.
   package init(
-    _ file: PartitionFile, old: PartitionFile?, input: FileDescriptor, output: FileDescriptor,
+    _ file: PartitionFile, former: [PartitionFile] = [], input: FileDescriptor, output: FileDescriptor,
     log: @escaping (String) -> Void
   ) {
     self.file = file
-    self.old = old
+    self.former = former
     self.input = FrameReader(input)
     self.output = output
     self.log = log
@@ -115,7 +115,7 @@ package final class WorkerSession {
       throw StageError.refused("the file has no stage \(number); it has \(file.stages.count)")
     }
     let skipsErrors = try options(Array(try reader.string()))
-    let stage = try PartitionStage(file, stage: number - 1, old: old, skipsErrors: skipsErrors, log: log)
+    let stage = try PartitionStage(file, stage: number - 1, former: former, skipsErrors: skipsErrors, log: log)
     self.stage = stage
     router = try Router(file, skipsErrors: skipsErrors)
     answer.append(UInt8(ascii: "h"))
