@@ -924,8 +924,8 @@ _streamrun_hash() {
 _streamrun_worker() {
     repeating_flags=()
     non_repeating_flags=(--check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--restore-old --color)
+    repeating_options=(--restore-old)
+    non_repeating_options=(--color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -952,8 +952,8 @@ _streamrun_worker() {
 _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--redis --shards --name --own --lease --batch --keep --most --memory --restore-old --color)
+    repeating_options=(--restore-old)
+    non_repeating_options=(--redis --shards --name --own --lease --batch --keep --most --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions

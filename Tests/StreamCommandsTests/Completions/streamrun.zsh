@@ -505,7 +505,7 @@ _streamrun_worker() {
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
         '--check[Checks whether the keys of the file can be divided among machines, and describes how it runs.]'
-        '--restore-old[Also continues from the state that this version of the file has saved.]:file:_files -g '\''*.json'\'''
+        '*--restore-old[Also continues from the state that this version of the file has saved. May be repeated.]:file:_files -g '\''*.json'\'''
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -534,7 +534,7 @@ _streamrun_shard() {
         '--keep[Removes processed records from the logs, except this many.]:count:'
         '--most[Waits while a shard has more results, or with --feed more records, than this.]:count:'
         '--memory[Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.]:size:'
-        '--restore-old[Also continues from the state that this version of the file has saved.]:file:_files -g '\''*.json'\'''
+        '*--restore-old[Also continues from the state that this version of the file has saved. May be repeated.]:file:_files -g '\''*.json'\'''
         '--skip-errors[Skips records that are not JSON, and values that make an operator fail.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
