@@ -29,7 +29,8 @@ class Server:
     def start(self):
         self.process = subprocess.Popen(
             ["redis-server", "--port", str(self.port), "--dir", self.folder, "--appendonly", "yes", "--appendfsync",
-             "everysec", "--save", "", "--maxmemory-policy", "noeviction"], stdout=subprocess.DEVNULL)
+             "everysec", "--save", "", "--maxmemory-policy", "noeviction", "--aof-load-truncated", "no"],
+            stdout=subprocess.DEVNULL)
         for _ in range(200):
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
@@ -41,6 +42,10 @@ class Server:
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        # What an operator does when the server was killed within a write.
+        subprocess.run(
+            ["redis-check-aof", "--fix", self.folder + "/appendonlydir/appendonly.aof.manifest"], input=b"y\n",
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 class Test:

@@ -228,6 +228,25 @@ extension RedisConnection {
     return policy.hasPrefix("allkeys") && limit != "0"
   }
 
+  /// Whether the server mends its append-only file itself when it was killed within a write (`aof-load-truncated yes`).
+  ///
+  /// It then leaves the beginning of a transaction in the file, and includes its commands in the next transaction when it
+  /// reads the file once more (seen in Redis 7.0.15). `redis-check-aof --fix` removes all of the transaction. False if the
+  /// server does not tell.
+  package func keepsPartsOfTransactions() throws(RedisError) -> Bool {
+    func setting(_ name: String) throws(RedisError) -> String? {
+      do throws(RedisError) {
+        return try call("CONFIG", "GET", .text(name)).pairs?.last?.text
+      } catch {
+        // Servers of others often forbid the command.
+        if case .server = error { return nil }
+        throw error
+      }
+    }
+    guard try setting("appendonly") == "yes" else { return false }
+    return try setting("aof-load-truncated") == "yes"
+  }
+
   /// Connects to the node of a cluster that has a key. A server that is not in a cluster has all keys.
   ///
   /// - Throws: `RedisError.server` with the code `MOVED` or `CLUSTERDOWN`, too, while a cluster is changed.

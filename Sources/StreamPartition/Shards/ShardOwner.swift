@@ -46,6 +46,7 @@ final class ShardOwner {
   }
 
   var number: Int { shard.shard }
+  var connection: RedisConnection { shard.connection }
   var hasEnded: Bool { isOwned && meta.isEnded }
 
   // MARK: Ownership

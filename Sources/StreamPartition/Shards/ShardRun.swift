@@ -32,7 +32,13 @@ package final class ShardRun {
       owners.append(
         try ShardOwner(file, former: former, try ShardLog(address, division, shard: number), options, log: log))
     }
-    if try ShardLog(address, division, shard: 0).connection.evictsData() {
+    let connection = owners[0].connection
+    if try connection.keepsPartsOfTransactions() {
+      log(
+        "warning: after two failures of this Redis, parts of a transaction may take effect; set aof-load-truncated no, and "
+          + "run redis-check-aof --fix before a restart that fails")
+    }
+    if try connection.evictsData() {
       log(
         "warning: this Redis removes keys when its memory is full, and with them states; set maxmemory-policy noeviction"
       )

@@ -14,7 +14,9 @@ final class RedisServer {
   static let program: String? = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/sbin"]
     .map { $0 + "/redis-server" }.first { access($0, X_OK) == 0 }
 
-  init(_ options: String...) throws {
+  convenience init(_ options: String...) throws { try self.init(options) }
+
+  init(_ options: [String]) throws {
     program = try #require(Self.program)
     directory = Temporary.directory()
     port = try Temporary.freePort()
@@ -28,6 +30,16 @@ final class RedisServer {
 
   var address: RedisAddress { RedisAddress(.host("127.0.0.1", port: port)) }
   var socketPath: String { directory + "/redis.sock" }
+
+  /// Mends the append-only file as an operator does, since the server is told not to do so itself.
+  func mend() throws {
+    let manifest = directory + "/appendonlydir/appendonly.aof.manifest"
+    let checker = program.dropLast("server".count) + "check-aof"
+    waitpid(try spawn(["/bin/sh", "-c", "yes | \(checker) --fix \(manifest)"]), nil, 0)
+  }
+
+  /// The newest part of the append-only file.
+  var appendOnlyFile: String { directory + "/appendonlydir/appendonly.aof.1.incr.aof" }
 
   /// Starts it, and waits until it accepts connections.
   func start(_ options: [String]) throws {
