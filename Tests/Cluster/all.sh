@@ -32,6 +32,6 @@ test "$new" exact late then kill-worker kill-taskmanager takeover & first=$!
 test "$old" exact rescale kill-taskmanager takeover & second=$!
 wait $first && wait $second
 test "$new" rescale hang columns & first=$!
+"$here/page.py" "$streamrun" "$scratch/flink-2.3.0" & second=$!
 "$here/shards.py" "$streamrun"
-wait $first
-"$here/page.py" "$streamrun" "$scratch/flink-2.3.0"
+wait $first && wait $second

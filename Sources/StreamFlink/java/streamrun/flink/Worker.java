@@ -210,6 +210,7 @@ final class Worker implements Closeable {
   // The process is gone or useless: says why, with its exit code and its last words.
   private IOException lost(IOException cause) {
     isBroken = true;
+    boolean isCanceled = isClosed;
     StringBuilder text = new StringBuilder();
     if (isTimedOut) {
       text.append("the worker did not answer '").append((char) requestType).append("' within ")
@@ -226,6 +227,10 @@ final class Worker implements Closeable {
       }
     }
     close();
+    if (!isCanceled) {
+      // Flink tells only that a checkpoint failed, if the worker was lost in one.
+      LOG.warn("{}: {}", name, text);
+    }
     for (String line : lastLines()) {
       text.append("\n  ").append(line);
     }
