@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
-           "StreamEditing", "StreamTools", "StreamCommands", "StreamSharing"]
+           "StreamEditing", "StreamTools", "StreamPartition", "StreamCommands", "StreamSharing"]
 PLUGIN = '.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")'
 
 
