@@ -292,16 +292,16 @@ extension Frame {
   }
 
   /// Number of cells of a row, apart from its key.
-  public var rowCellCount: Int { program.tables.rows.map { program.tables.cells.count - $0.keyCell - 1 } ?? 0 }
+  package var rowCellCount: Int { program.tables.rows.map { program.tables.cells.count - $0.keyCell - 1 } ?? 0 }
 
   /// Returns the row of a key; nil if there is none.
-  public func row(of key: Value) -> Int? {
+  package func row(of key: Value) -> Int? {
     let key = key.asKey
     return keyedRows?._withUnsafeGuaranteedRef { $0.table.row(of: key, hash: RowTable.hash(key)) }
   }
 
   /// Returns the contents of a row's cells, apart from its key; nil if the row is closed.
-  public func cells(ofRow row: Int) -> [Value]? {
+  package func cells(ofRow row: Int) -> [Value]? {
     guard let rows = keyedRows?.takeUnretainedValue(), !rows.table.isClosed(row) else { return nil }
     if rows.current == row { leaveRow(of: rows) }
     return Array(UnsafeBufferPointer(start: rows.table.cells(of: row), count: rows.cells.count))
@@ -311,7 +311,7 @@ extension Frame {
   ///
   /// - Parameter cells: The contents of the cells, as `cells(ofRow:)` returns them; nil for a closed row.
   /// - Returns: The row; nil if the number of cells is another, or the limit is reached.
-  public func addRow(for key: Value, birth: Int64, cells: [Value]?) -> Int? {
+  package func addRow(for key: Value, birth: Int64, cells: [Value]?) -> Int? {
     guard let rows = madeKeyedRows, cells?.count ?? rows.cells.count == rows.cells.count,
       rows.table.keyCount < rows.limit
     else { return nil }
