@@ -40,6 +40,8 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
     return try resume()
   }
 
+  func warm(_ records: ArraySlice<HeldRecords.Record>) {}
+
   func resume() throws(StageError) -> Bool {
     guard pending >= 0, let execution = executions[pending] else { return true }
     guard try drain(execution) else { return false }
@@ -97,7 +99,7 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
       let text = Array(try execution.snapshot().text().utf8)
       bytes.append(string: text)
     } catch {
-      throw .failed("the state of the key \(String(decoding: keyText(slot), as: UTF8.self)) cannot be saved: \(error)")
+      throw .failed("the state of the key \(keys.text(of: slot)) cannot be saved: \(error)")
     }
     return execution.nextDeadline
   }

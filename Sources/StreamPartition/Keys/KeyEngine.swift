@@ -9,6 +9,9 @@ protocol KeyEngine: AnyObject {
   /// Delivers a value to a key.
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool
 
+  /// Prepares for values of the keys of some records.
+  func warm(_ records: ArraySlice<HeldRecords.Record>)
+
   /// Goes on with work that was left.
   func resume() throws(StageError) -> Bool
 
@@ -46,12 +49,11 @@ class KeyEngineBase {
   let skipsErrors: Bool
   let results: ResultBuffer
   let log: (String) -> Void
-  /// The JSON text of the key of a slot.
-  let keyText: (Int) -> [UInt8]
+  let keys: KeyTable
 
   init(
     _ file: PartitionFile, stage: Int, skipsErrors: Bool, results: ResultBuffer, log: @escaping (String) -> Void,
-    keyText: @escaping (Int) -> [UInt8]
+    keys: KeyTable
   ) {
     self.file = file
     version = file.stages[stage].pipeline
@@ -59,7 +61,7 @@ class KeyEngineBase {
     self.skipsErrors = skipsErrors
     self.results = results
     self.log = log
-    self.keyText = keyText
+    self.keys = keys
   }
 
   /// Steps without a result after which a stream is stopped.

@@ -17,7 +17,7 @@ package final class PartitionStage {
   private let results: ResultBuffer
   private let log: (String) -> Void
   private let skipsErrors: Bool
-  private let keys: Keys
+  private let keys: KeyTable
   @exclusivity(unchecked) private var held = HeldRecords()
   @exclusivity(unchecked) private var work: Work?
   @exclusivity(unchecked) private var snapshots = SnapshotWork()
@@ -28,20 +28,6 @@ package final class PartitionStage {
   /// Whether the account of the first snapshot of another version has been given.
   @exclusivity(unchecked) private var hasTold = false
   @exclusivity(unchecked) private var snapshotBytes = 0
-
-  /// The table of keys, which the engine reads too.
-  private final class Keys {
-    @exclusivity(unchecked) var table = KeyTable()
-    @exclusivity(unchecked) var entries: [Entry] = []
-  }
-
-  private struct Entry {
-    var isChanged = false
-    /// Number of records that are held.
-    var heldCount: Int32 = 0
-    /// Number of bytes of the last snapshot.
-    var snapshotBytes: Int32 = 0
-  }
 
   /// Records that are being delivered up to an instant.
   fileprivate struct Work {
@@ -74,55 +60,52 @@ package final class PartitionStage {
     self.log = log
     self.skipsErrors = skipsErrors
     number = stage
-    let (keys, results) = (Keys(), ResultBuffer())
+    let (keys, results) = (KeyTable(), ResultBuffer())
     (self.keys, self.results) = (keys, results)
     reader = RecordReader(stage == 0 ? file.inputType : .dyn)
-    let keyText = { (slot: Int) in keys.table.keys[slot] }
     let executions = ExecutionEngine(
-      file, stage: stage, skipsErrors: skipsErrors, results: results, log: log, keyText: keyText)
+      file, stage: stage, skipsErrors: skipsErrors, results: results, log: log, keys: keys)
     engine = usesRows ? try RowEngine.make(executions, stage: stage) ?? executions : executions
   }
 
   /// Whether keys are rows of one table. Otherwise each has an execution of its own.
   package var usesRows: Bool { engine is RowEngine }
 
-  package var keyCount: Int { keys.table.count }
+  package var keyCount: Int { keys.count }
 
   /// Number of bytes that the keys and records take, estimated.
   package var memory: Int { keyCount * engine.bytesOfKey + 2 * snapshotBytes + held.size + results.bytes.capacity }
 
   /// The slots of all keys, in no order.
-  var heldSlots: [Int] { keys.table.keys.indices.filter { !keys.table.keys[$0].isEmpty } }
+  var heldSlots: [Int] { keys.slots }
 
   /// All keys, in no order.
-  var heldKeys: [[UInt8]] { keys.table.keys.filter { !$0.isEmpty } }
+  var heldKeys: [[UInt8]] { keys.slots.map(keys.key) }
 
   // MARK: Records
 
   /// Returns the slot of a key; nil if the stage does not hold it.
-  package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.table.slot(of: key) }
+  package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.slot(of: key) }
+
+  /// Prepares for the search of some keys.
+  package func warm(_ texts: [UnsafeRawBufferPointer]) { keys.warm(texts) }
 
   /// Adds a key that the stage does not hold.
-  package func add(_ key: UnsafeRawBufferPointer) -> Int {
-    let slot = keys.table.add(key)
-    while keys.entries.count <= slot { keys.entries.append(Entry()) }
-    keys.entries[slot] = Entry()
-    return slot
-  }
+  package func add(_ key: UnsafeRawBufferPointer) -> Int { keys.add(key) }
 
   /// Holds a record until event time passes it.
   package func hold(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64) {
     let time = max(time, 0)
     held.add(record, of: slot, at: time)
-    keys.entries[slot].heldCount += 1
+    keys[slot].heldCount += 1
     newest = max(newest, time)
     change(slot)
   }
 
   @inline(__always)
   private func change(_ slot: Int) {
-    if keys.entries[slot].isChanged { return }
-    keys.entries[slot].isChanged = true
+    if keys[slot].isChanged { return }
+    keys[slot].isChanged = true
     snapshots.changed.append(slot)
   }
 
@@ -164,10 +147,11 @@ package final class PartitionStage {
       work.isInterrupted = false
     }
     while work.next < work.records.records.count {
+      if work.next & (Self.warmCount - 1) == 0 { warm(work.records.records[work.next...].prefix(Self.warmCount)) }
       let record = work.records.records[work.next]
       work.next += 1
       let slot = Int(record.slot)
-      keys.entries[slot].heldCount -= 1
+      keys[slot].heldCount -= 1
       change(slot)
       let isDone = try work.records.with(record) { bytes throws(StageError) in
         try deliver(bytes, to: slot, at: record.time)
@@ -188,6 +172,14 @@ package final class PartitionStage {
     return false
   }
 
+  /// Number of records whose keys are read from memory at once. A power of two.
+  private static let warmCount = 16
+
+  private func warm(_ records: ArraySlice<HeldRecords.Record>) {
+    guard keys.count > 10_000 else { return }
+    engine.warm(records)
+  }
+
   private func deliver(
     _ bytes: UnsafeRawBufferPointer, to slot: Int, at time: Int64
   ) throws(StageError) -> Bool {
@@ -196,7 +188,7 @@ package final class PartitionStage {
     do throws(Diagnostic) {
       value = try reader.read(PaddedBytes(unsafe: base, count: bytes.count))
     } catch {
-      let message = "a record of the key \(String(decoding: keys.table.keys[slot], as: UTF8.self)): \(error.message)"
+      let message = "a record of the key \(keys.text(of: slot)): \(error.message)"
       guard skipsErrors else { throw .refused(message) }
       log("skipped: " + message)
       return true
@@ -205,8 +197,7 @@ package final class PartitionStage {
   }
 
   private func forgetAll() {
-    keys.table.removeAll()
-    keys.entries = []
+    keys.removeAll()
     snapshots = SnapshotWork()
     snapshotBytes = 0
   }
@@ -234,10 +225,10 @@ package final class PartitionStage {
     while snapshots.next < snapshots.changed.count {
       let slot = snapshots.changed[snapshots.next]
       snapshots.next += 1
-      guard keys.entries[slot].isChanged else { continue }
+      guard keys[slot].isChanged else { continue }
       let snapshot = try save(slot, byKey[slot] ?? [])
-      keys.entries[slot].isChanged = false
-      if !keys.table.keys[slot].withUnsafeBytes({ body($0, snapshot) }) {
+      keys[slot].isChanged = false
+      if !keys.withKey(of: slot, { body($0, snapshot) }) {
         return snapshots.next < snapshots.changed.count
       }
     }
@@ -269,8 +260,8 @@ package final class PartitionStage {
       bytes.append(KeyState.nothing)
     }
     KeyState.seal(&bytes)
-    snapshotBytes += bytes.count - Int(keys.entries[slot].snapshotBytes)
-    keys.entries[slot].snapshotBytes = Int32(truncatingIfNeeded: bytes.count)
+    snapshotBytes += bytes.count - Int(keys[slot].snapshotBytes)
+    keys[slot].snapshotBytes = Int32(truncatingIfNeeded: bytes.count)
     return Snapshot(slot: slot, wake: wake, bytes: bytes)
   }
 
@@ -280,7 +271,7 @@ package final class PartitionStage {
       var state = try KeyState(snapshot, known: [file.hash] + former.map(\.hash))
       for (time, record) in state.records {
         held.add(record, of: slot, at: max(time, 0))
-        keys.entries[slot].heldCount += 1
+        keys[slot].heldCount += 1
         newest = max(newest, time)
       }
       if state.hash == file.hash {
@@ -293,13 +284,13 @@ package final class PartitionStage {
       } else if state.kind != KeyState.nothing {
         try loadOld(&state, into: slot)
       }
-      keys.entries[slot].snapshotBytes = Int32(truncatingIfNeeded: snapshot.count)
+      keys[slot].snapshotBytes = Int32(truncatingIfNeeded: snapshot.count)
       snapshotBytes += snapshot.count
     } catch let error as StageError {
       throw error
     } catch {
       throw .refused(
-        "the snapshot of the key \(String(decoding: keys.table.keys[slot], as: UTF8.self)) is damaged")
+        "the snapshot of the key \(keys.text(of: slot)) is damaged")
     }
   }
 
@@ -308,7 +299,7 @@ package final class PartitionStage {
     guard let old = former.first(where: { $0.hash == state.hash }) else { throw BinaryValue.Malformed() }
     let former = try PartitionStage(
       old, stage: number, usesRows: state.kind == KeyState.row, log: log)
-    let place = keys.table.keys[slot].withUnsafeBytes { former.add($0) }
+    let place = keys.withKey(of: slot) { former.add($0) }
     try former.engine.load(&state.rest, into: place)
     let snapshot: StreamRuntime.Snapshot
     switch former.engine {
@@ -330,18 +321,17 @@ package final class PartitionStage {
   }
 
   /// Whether a key has not changed since it was last in a snapshot.
-  package func isSaved(_ slot: Int) -> Bool { !keys.entries[slot].isChanged }
+  package func isSaved(_ slot: Int) -> Bool { !keys[slot].isChanged }
 
   /// Forgets keys, all of which must be saved.
   package func drop(_ slots: [Int]) {
     // NB: The records are removed while the slots still name these keys, and of all keys in one pass.
-    let waiting = Set(slots.filter { keys.entries[$0].heldCount > 0 })
+    let waiting = Set(slots.filter { keys[$0].heldCount > 0 })
     if !waiting.isEmpty { held.removeAll(of: waiting) }
     for slot in slots {
       engine.remove(slot)
-      snapshotBytes -= Int(keys.entries[slot].snapshotBytes)
-      keys.table.remove(slot)
-      keys.entries[slot] = Entry()
+      snapshotBytes -= Int(keys[slot].snapshotBytes)
+      keys.remove(slot)
     }
   }
 }

@@ -6,12 +6,12 @@ internal import StreamRuntime
 final class RowEngine: KeyEngineBase, KeyEngine {
   @exclusivity(unchecked) private var execution: Execution
   @exclusivity(unchecked) private var store: any KeyedRowStore
-  /// The row of each slot, or -1, and the slot of each row.
-  @exclusivity(unchecked) private var rows: [Int32] = []
+  /// The slot of each row, or -1.
   @exclusivity(unchecked) private var slots: [Int32] = []
   /// The slot whose value is being delivered, or -1.
   @exclusivity(unchecked) private var pending = -1
   @exclusivity(unchecked) private var isFinishing = false
+  @exclusivity(unchecked) private var warmRows: [Int] = []
   let bytesOfKey: Int
 
   private init(_ base: KeyEngineBase, _ stage: Int, _ execution: Execution, _ store: any KeyedRowStore) {
@@ -20,7 +20,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     bytesOfKey = 160 + 16 * store.cellCount
     super.init(
       base.file, stage: stage, skipsErrors: base.skipsErrors, results: base.results, log: base.log,
-      keyText: base.keyText)
+      keys: base.keys)
     store.firedRows = []
   }
 
@@ -34,10 +34,9 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   @inline(__always)
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
-    store.enteredRow = -1
     pending = slot
     var event: ExecutionEvent?
-    if execution.hand(value, to: input, at: time, &event) {
+    if store.hand(value, expecting: Int(keys[slot].row), to: input, at: time, execution, &event) {
       if let event { try hear(event, execution) }
       if !execution.mayGoOn {
         try note()
@@ -47,6 +46,12 @@ final class RowEngine: KeyEngineBase, KeyEngine {
       execution.send(value, to: input, at: time)
     }
     return try resume()
+  }
+
+  func warm(_ records: ArraySlice<HeldRecords.Record>) {
+    warmRows.removeAll(keepingCapacity: true)
+    for record in records { warmRows.append(Int(keys[Int(record.slot)].row)) }
+    store.warm(warmRows)
   }
 
   func resume() throws(StageError) -> Bool {
@@ -62,7 +67,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     let slot = pending
     pending = -1
     let row = store.enteredRow
-    if slot < rows.count, row >= 0, rows[slot] == row { return }
+    if row >= 0, keys[slot].row == row { return }
     try noteNew(row, of: slot)
   }
 
@@ -75,18 +80,17 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     } catch {
       throw .refused(error.message)
     }
-    guard key == keyText(slot) else {
+    guard key == keys.key(of: slot) else {
       throw .refused(
-        "an item of the key \(String(decoding: keyText(slot), as: UTF8.self)) has the key "
+        "an item of the key \(keys.text(of: slot)) has the key "
           + String(decoding: key, as: UTF8.self))
     }
     assign(row, to: slot)
   }
 
   private func assign(_ row: Int, to slot: Int) {
-    while rows.count <= slot { rows.append(-1) }
     while slots.count <= row { slots.append(-1) }
-    rows[slot] = Int32(row)
+    keys[slot].row = Int32(row)
     slots[row] = Int32(slot)
   }
 
@@ -110,7 +114,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     guard let store = execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
     self.store = store
     store.firedRows = []
-    (rows, slots) = ([], [])
+    slots = []
     return true
   }
 
@@ -122,10 +126,10 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   // MARK: State
 
-  func has(_ slot: Int) -> Bool { slot < rows.count && rows[slot] >= 0 }
+  func has(_ slot: Int) -> Bool { keys.hasKey(slot) && keys[slot].row >= 0 }
 
   func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime? {
-    let saved = store.save(row: Int(rows[slot]))
+    let saved = store.save(row: Int(keys[slot].row))
     bytes.append(saved.cells == nil ? 1 : 0)
     bytes.append(number: saved.deadline?.nanoseconds ?? Int64.max)
     bytes.append(varint: UInt64(saved.deficits.count))
@@ -135,7 +139,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     do throws(Diagnostic) {
       for cell in cells { try BinaryValue.append(cell, to: &bytes) }
     } catch {
-      throw .failed("the state of the key \(String(decoding: keyText(slot), as: UTF8.self)): \(error.message)")
+      throw .failed("the state of the key \(keys.text(of: slot)): \(error.message)")
     }
     return saved.deadline
   }
@@ -150,7 +154,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     let saved = SavedRow(
       cells: isClosed ? nil : cells,
       deadline: deadline == .max || deadline < 0 ? nil : StreamTime(nanoseconds: deadline), deficits: deficits)
-    guard let key = KeyText.value(of: keyText(slot)), let row = store.add(saved, for: key, execution) else {
+    guard let key = KeyText.value(of: keys.key(of: slot)), let row = store.add(saved, for: key, execution) else {
       throw BinaryValue.Malformed()
     }
     assign(row, to: slot)
@@ -159,7 +163,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   /// Loads the state of a key from an execution that has this key alone.
   func load(_ snapshot: Snapshot, into slot: Int) throws {
     let alone = try Execution(version, restoring: snapshot)
-    guard let key = KeyText.value(of: keyText(slot)), let saved = alone.savedRow(of: key),
+    guard let key = KeyText.value(of: keys.key(of: slot)), let saved = alone.savedRow(of: key),
       let row = store.add(saved, for: key, execution)
     else { throw BinaryValue.Malformed() }
     assign(row, to: slot)
@@ -167,17 +171,17 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   func remove(_ slot: Int) {
     guard has(slot) else { return }
-    let row = Int(rows[slot])
+    let row = Int(keys[slot].row)
     store.remove(row: row, execution)
-    rows[slot] = -1
+    keys[slot].row = -1
     slots[row] = -1
   }
 
   /// Returns a snapshot of an execution that has this key alone.
   func snapshot(of slot: Int) throws -> Snapshot {
     let alone = try makeExecution()
-    guard let other = alone.keyedRows, let key = KeyText.value(of: keyText(slot)),
-      other.add(store.save(row: Int(rows[slot])), for: key, alone) != nil
+    guard let other = alone.keyedRows, let key = KeyText.value(of: keys.key(of: slot)),
+      other.add(store.save(row: Int(keys[slot].row)), for: key, alone) != nil
     else { throw BinaryValue.Malformed() }
     return try alone.snapshot()
   }

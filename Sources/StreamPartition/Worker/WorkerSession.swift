@@ -15,6 +15,7 @@ package final class WorkerSession {
   /// The request that `C` continues, if its answer has more.
   private var unfinished: UInt8?
   private var answer: [UInt8] = []
+  private var warmKeys: [UnsafeRawBufferPointer] = []
 
   package static let protocolVersion: UInt16 = 1
 
@@ -181,7 +182,9 @@ package final class WorkerSession {
 
   private func take(_ reader: inout ByteReader, _ stage: PartitionStage) throws {
     let groups: UInt32 = try reader.number()
-    for _ in 0..<groups {
+    var ahead = reader
+    for number in 0..<groups {
+      if number % Self.warmCount == 0 { warm(&ahead, stage) }
       let key = try reader.string()
       let slot = try slot(of: key, mode: try reader.byte(), &reader, stage)
       let items: UInt32 = try reader.number()
@@ -192,6 +195,26 @@ package final class WorkerSession {
     }
     stage.advance(to: try reader.number())
     try appendResults()
+  }
+
+  /// Number of groups whose keys are read from memory at once.
+  private static let warmCount: UInt32 = 16
+
+  /// Prepares for the next groups, up to one that is malformed.
+  private func warm(_ ahead: inout ByteReader, _ stage: PartitionStage) {
+    guard stage.keyCount > 10_000 else { return }
+    warmKeys.removeAll(keepingCapacity: true)
+    do throws(ByteReader.Truncated) {
+      for _ in 0..<Self.warmCount where ahead.count > 0 {
+        warmKeys.append(try ahead.string())
+        if try ahead.byte() == 1 { _ = try ahead.string() }
+        for _ in 0..<(try ahead.number(UInt32.self)) {
+          _ = try ahead.number(Int64.self)
+          _ = try ahead.string()
+        }
+      }
+    } catch {}
+    stage.warm(warmKeys)
   }
 
   private func slot(

@@ -17,7 +17,8 @@ extension ProgramBuilder {
       writer.forgetUses(of: slot)
     case .constant, .value:
       if let number = cells.firstIndex(where: { $0.home == target.home }) {
-        stored[number, default: []].insert(source.part.scalar?.type ?? .dyn)
+        let type = source.part.scalar?.type ?? source.part.type
+        stored[number, default: []].insert(type.isRecord || source.part.scalar != nil ? type : .dyn)
       }
       writer.write(Instruction(.moveValue, a: target.home, b: lowering.value(source.part)))
       writer.forgetUses(of: target.home)

@@ -59,7 +59,7 @@ public struct ProgramBuilder: ~Copyable {
   /// The maximum number of instructions of an expression; a longer expression runs as its plan.
   private static let maximumExpressionCount = 2_000
 
-  /// The likely types of the cells, in order of creation; nil for types other than scalars.
+  /// The likely types of the cells, in order of creation; nil for types other than scalars and records.
   private let likelyCells: [CELType?]
 
   /// - Parameter likelyCells: The likely types of the cells, in order of creation; by default the types of their
@@ -119,7 +119,11 @@ public struct ProgramBuilder: ~Copyable {
     let likely = cells.count < likelyCells.count ? likelyCells[cells.count] : nil
     let home = writer.newValue()
     var part = Part(.value(home), type)
-    if let scalar = likely.map(Scalar.init) ?? Scalar(initial) { part = .scalar(scalar, writer.newSlot()) }
+    if let scalar = likely.map(Scalar.init) ?? Scalar(initial) {
+      part = .scalar(scalar, writer.newSlot())
+    } else if type == .dyn, let record = likely ?? CELType.likely(initial), record.isRecord {
+      part.type = record
+    }
     let operand = add(OperandRecord(part: part, home: home, isCell: true), type)
     cells.append(Cell(part: part, home: home, initial: initial))
     return operand
@@ -130,9 +134,16 @@ public struct ProgramBuilder: ~Copyable {
     var isBetter = false
     let types = cells.indices.map { index -> CELType? in
       if let scalar = cells[index].part.scalar { return scalar.type }
+      let known = cells[index].part.type
+      if known.isRecord {
+        // A stored value of unknown type says nothing: it may well be the record again.
+        let type = (stored[index] ?? []).filter { $0 != .dyn }.reduce(known) { $0.join(with: $1, mixingNumbers: false) }
+        if type != known { isBetter = true }
+        return type.isRecord ? type : .dyn
+      }
       guard cells[index].initial.isVacant, let types = stored[index], types.count == 1, let type = types.first,
-        Scalar(type) != nil
-      else { return nil }
+        Scalar(type) != nil || type.isRecord
+      else { return index < likelyCells.count && likelyCells[index] == .dyn ? .dyn : nil }
       isBetter = true
       return type
     }

@@ -12,9 +12,14 @@ extension Lowering {
 
   /// Lowers arithmetic on operands that have no type in the plan; the types of their parts decide.
   mutating func arithmetic(_ node: AnyArithmeticNode) -> Part? {
-    guard let left = part(node.left), let right = part(node.right),
-      let wanted = arithmeticScalar(node.operation, left, right, node.numbers)
-    else { return nil }
+    let mark = writer.mark
+    guard let left = part(node.left), let right = part(node.right) else { return nil }
+    if node.numbers == .mixed, (left.scalar == .double) != (right.scalar == .double) {
+      // The other operand is read as a double: it must be a number.
+      writer.rewind(to: mark)
+      return arithmetic(node.operation, scalar(node.left, .double), scalar(node.right, .double), .double)
+    }
+    guard let wanted = arithmeticScalar(node.operation, left, right, node.numbers) else { return nil }
     return arithmetic(node.operation, scalar(left, wanted), scalar(right, wanted), wanted)
   }
 

@@ -10,8 +10,9 @@ struct RecordParts: Sendable {
 extension Lowering {
   /// Lowers `{'a': x, 'b': y}` with constant keys.
   mutating func record(_ node: RecordNode) -> Part {
-    let registers = node.values.map { value in self.value(any(value)) }
-    return Part(.value(writer.record(RecordParts(shape: node.shape, registers: registers))))
+    let parts = node.values.map { any($0) }
+    let register = writer.record(RecordParts(shape: node.shape, registers: parts.map(value)))
+    return Part(.value(register), .record(node.shape, parts.map { $0.scalar?.type ?? $0.type }) ?? .dyn)
   }
 }
 

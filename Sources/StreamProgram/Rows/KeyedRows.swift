@@ -75,6 +75,10 @@ final class KeyedRows {
   @exclusivity(unchecked) fileprivate(set) var current = -1
   /// The last row entered, which may be closed; -1 if there is none.
   @exclusivity(unchecked) fileprivate var entered = -1
+  /// The row that the next key probably has, or -1.
+  @exclusivity(unchecked) fileprivate var expected = -1
+  /// What `warm` has read, so that it is not optimized away.
+  @exclusivity(unchecked) private var warmth: UInt8 = 0
   /// The key of the row in the registers, if it is an int.
   @exclusivity(unchecked) fileprivate var key: Int64 = 0
   @exclusivity(unchecked) fileprivate var hasIntKey = false
@@ -147,6 +151,11 @@ extension Frame {
   func enterRow(of value: Value, site: Int64) -> RowEntry {
     guard let rows = madeKeyedRows else { return .refused }
     let key = value.asKey
+    if rows.expected >= 0 {
+      let row = rows.expected
+      rows.expected = -1
+      if row != rows.current, rows.table.hasKey(row), rows.table.row(row).pointee == key { return enter(row, of: rows) }
+    }
     let hash = RowTable.hash(key)
     if let row = rows.table.row(of: key, hash: hash) { return row == rows.current ? .open : enter(row, of: rows) }
     guard rows.table.keyCount < rows.limit else {
@@ -254,6 +263,23 @@ extension Frame {
   public var enteredRow: Int {
     get { keyedRows?._withUnsafeGuaranteedRef { $0.entered } ?? -1 }
     set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
+  }
+
+  /// Says which row the key of the next run probably has, -1 if none, and sets `enteredRow` to -1.
+  ///
+  /// The row is entered without a search of its key if that is right.
+  @inline(__always)
+  package func expectRow(_ row: Int) {
+    keyedRows?._withUnsafeGuaranteedRef { rows in
+      rows.entered = -1
+      rows.expected = row
+    }
+  }
+
+  /// Reads rows, some of which may be -1, and the records in them. The reads do not depend on each other, so that the
+  /// processor waits for memory twice, not several times for each row.
+  package func warmRows(_ numbers: [Int]) {
+    keyedRows?._withUnsafeGuaranteedRef { $0.warm(numbers) }
   }
 
   /// The rows to reuse; the last one is next.
@@ -371,6 +397,17 @@ extension Frame {
 }
 
 extension KeyedRows {
+  fileprivate func warm(_ numbers: [Int]) {
+    for row in numbers where table.hasKey(row) { warmth ^= UnsafeRawPointer(table.row(row)).load(as: UInt8.self) }
+    for row in numbers where row != current && table.hasKey(row) && !table.isClosed(row) {
+      let content = table.cells(of: row)
+      for place in 0..<cells.count {
+        guard let record = UnsafePointer(content + place).record else { continue }
+        warmth ^= record._withUnsafeGuaranteedRef { UInt8(truncatingIfNeeded: $0.head.pointee.count) }
+      }
+    }
+  }
+
   /// Stores the initial values in the registers of a frame.
   fileprivate func restoreTemplate(in frame: Frame) {
     let all = frame.program.tables.cells

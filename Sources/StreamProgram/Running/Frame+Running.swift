@@ -123,15 +123,17 @@ extension Frame {
   @inline(never)
   func evaluate(_ operation: Operation) -> Bool {
     let evaluation = program.tables.evaluations[Int(operation.immediate)]
-    activation.prepare(for: evaluation.body)
-    bind(evaluation)
-    defer { slots[Int(operation.c)] = Int64(activation.steps) }
-    do throws(EvaluationError) {
-      values[Int(operation.a)] = try evaluation.body.evaluate(activation)
-      return true
-    } catch {
-      failure = ProgramFailure(.evaluation(error), site: evaluation.site)
-      return false
+    return activation._withUnsafeGuaranteedRef { activation in
+      activation.prepare(for: evaluation.body)
+      bind(evaluation, activation)
+      defer { slots[Int(operation.c)] = Int64(activation.steps) }
+      do throws(EvaluationError) {
+        values[Int(operation.a)] = try evaluation.body.evaluate(activation)
+        return true
+      } catch {
+        failure = ProgramFailure(.evaluation(error), site: evaluation.site)
+        return false
+      }
     }
   }
 
@@ -151,11 +153,13 @@ extension Frame {
   @inline(never)
   func prepare(_ index: Int64) {
     let evaluation = program.tables.evaluations[Int(index)]
-    activation.prepare(for: evaluation.body)
-    bind(evaluation)
+    activation._withUnsafeGuaranteedRef { activation in
+      activation.prepare(for: evaluation.body)
+      bind(evaluation, activation)
+    }
   }
 
-  private func bind(_ evaluation: Evaluation) {
+  private func bind(_ evaluation: Evaluation, _ activation: Activation) {
     var elements: [Value] = []
     for binding in program.tables.bindings(of: evaluation) {
       let value = binding.scalar?.value(slots[binding.register]) ?? values[binding.register]
@@ -170,37 +174,44 @@ extension Frame {
   }
 
   @inline(never)
-  func bind(_ register: Int, at slot: Int64) { activation.bind(values[register], at: Int(slot)) }
+  func bind(_ register: Int, at slot: Int64) {
+    activation._withUnsafeGuaranteedRef { $0.bind(values[register], at: Int(slot)) }
+  }
 
   @inline(never)
   func bind(_ bits: Int64, _ scalar: Int, at slot: Int64) {
-    activation.bind((Scalar(rawValue: UInt8(truncatingIfNeeded: scalar)) ?? .int).value(bits), at: Int(slot))
+    let value = (Scalar(rawValue: UInt8(truncatingIfNeeded: scalar)) ?? .int).value(bits)
+    activation._withUnsafeGuaranteedRef { $0.bind(value, at: Int(slot)) }
   }
 
   /// Evaluates a part of an expression. Returns false if it fails.
   @inline(never)
   func call(_ operation: Operation) -> Bool {
     let node = program.tables.nodes[Int(operation.immediate)]
-    let budget = activation.stepsLeft
-    defer { slots[Int(operation.c)] = Int64(budget - activation.stepsLeft) }
-    do throws(EvaluationError) {
-      switch operation.opcode {
-      case .callInt: slots[Int(operation.a)] = try node.evaluateInt(activation)
-      case .callDouble: slots[Int(operation.a)] = try node.evaluateDouble(activation).bits
-      case .callBool: slots[Int(operation.a)] = try node.evaluateBool(activation) ? 1 : 0
-      default: values[Int(operation.a)] = try node.evaluate(activation)
+    return activation._withUnsafeGuaranteedRef { activation in
+      let budget = activation.stepsLeft
+      defer { slots[Int(operation.c)] = Int64(budget - activation.stepsLeft) }
+      do throws(EvaluationError) {
+        switch operation.opcode {
+        case .callInt: slots[Int(operation.a)] = try node.evaluateInt(activation)
+        case .callDouble: slots[Int(operation.a)] = try node.evaluateDouble(activation).bits
+        case .callBool: slots[Int(operation.a)] = try node.evaluateBool(activation) ? 1 : 0
+        default: values[Int(operation.a)] = try node.evaluate(activation)
+        }
+        return true
+      } catch {
+        return false
       }
-      return true
-    } catch {
-      return false
     }
   }
 
   /// Charges the cost of a common subexpression. Returns false if too few steps are left.
   @inline(never)
   func charge(_ cost: Int64) -> Bool {
-    activation.stepsLeft &-= Int(cost)
-    return activation.stepsLeft >= 0
+    activation._withUnsafeGuaranteedRef { activation in
+      activation.stepsLeft &-= Int(cost)
+      return activation.stepsLeft >= 0
+    }
   }
 
   // MARK: Boxed values

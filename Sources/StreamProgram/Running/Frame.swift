@@ -1,7 +1,8 @@
 public import CEL
 public import StreamCore
 
-/// Provides an activation on demand: a host of many programs that seldom need one can create it lazily.
+/// Provides an activation on demand: a host of many programs that seldom need one can create it lazily. It is always the
+/// same.
 public protocol ActivationProvider: AnyObject {
   var activation: Activation { get }
 }
@@ -44,6 +45,8 @@ public final class Frame {
   private let isBaseline: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
+  /// NB: Retained and released explicitly, so that it is read without reference counting. A provider keeps its activation.
+  @exclusivity(unchecked) private var usedActivation: Unmanaged<Activation>?
   /// The rows of a program with cells by key. Created with the first row; retained and released explicitly.
   @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
   /// State that few frames need, created on first use.
@@ -102,6 +105,7 @@ public final class Frame {
 
   deinit {
     keyedRows?.release()
+    usedActivation?.release()
     if let aside {
       aside.deinitialize(count: 1)
       aside.deallocate()
@@ -146,7 +150,7 @@ public final class Frame {
   }
 
   /// Number of runs that have left the typed half, or begun in the generic half.
-  var leaveCount: Int { Int(leaves) }
+  public var leaveCount: Int { Int(leaves) }
 
   /// Counts a run that has left the typed half. Requests a better program seldom enough that the search costs little.
   func countLeaving() {
@@ -177,7 +181,15 @@ public final class Frame {
   }
 
   /// The activation of expressions that run as their plans.
-  var activation: Activation { provider.activation }
+  @inline(__always)
+  var activation: Unmanaged<Activation> { usedActivation ?? useActivation() }
+
+  @inline(never)
+  private func useActivation() -> Unmanaged<Activation> {
+    let used = Unmanaged.passRetained(provider.activation)
+    usedActivation = used
+    return used
+  }
 
   /// Returns a frame of another program with the same activation.
   public func renewed(for program: Program) -> Frame {
@@ -209,8 +221,13 @@ public final class Frame {
   /// Whether the frame runs this program.
   public func runs(_ program: Program) -> Bool { self.program === program.body }
 
-  /// The types of the cells' contents; nil for contents that are not scalars.
-  public var likelyCells: [CELType?] { program.tables.cells.map { Scalar(content(of: $0))?.type } }
+  /// The types of the cells' contents; nil for contents that are neither scalars nor records.
+  public var likelyCells: [CELType?] {
+    program.tables.cells.map { cell in
+      let type = CELType.likely(content(of: cell))
+      return type.flatMap { $0.isRecord || Scalar($0) != nil ? $0 : nil }
+    }
+  }
 
   func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
 

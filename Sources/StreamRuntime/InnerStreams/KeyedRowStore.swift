@@ -33,8 +33,20 @@ package protocol KeyedRowStore: AnyObject {
   /// value waits for its delivery.
   var isComplete: Bool { get }
 
-  /// The row of the last value since this was set to -1; -1 if there was no value.
-  var enteredRow: Int { get set }
+  /// Hands a value to the execution, as `Execution.hand` does.
+  ///
+  /// - Parameter row: The row that the value's key probably has, or -1.
+  /// - Returns: Whether the value was handed over; otherwise it has to be sent.
+  func hand(
+    _ value: Value, expecting row: Int, to input: Int, at time: StreamTime, _ execution: Execution,
+    _ event: inout ExecutionEvent?
+  ) -> Bool
+
+  /// Reads rows, some of which may be -1, so that they are in the cache of the processor when they are needed.
+  func warm(_ rows: [Int])
+
+  /// The row of the value that was last handed over or sent; -1 if it did not reach the rows.
+  var enteredRow: Int { get }
 
   /// The rows whose timers have fired, in order; a row may be there more than once. Nil, the initial value, records
   /// none.
@@ -77,9 +89,18 @@ extension KeyedStage: KeyedRowStore {
 
   package var isComplete: Bool { mode == .program && due.isEmpty }
 
+  package func hand(
+    _ value: Value, expecting row: Int, to input: Int, at time: StreamTime, _ execution: Execution,
+    _ event: inout ExecutionEvent?
+  ) -> Bool {
+    running._withUnsafeGuaranteedRef { $0.expectRow(row) }
+    return execution.hand(value, to: input, at: time, &event)
+  }
+
+  package func warm(_ rows: [Int]) { running._withUnsafeGuaranteedRef { $0.warmRows(rows) } }
+
   package var enteredRow: Int {
-    get { run.enteredRow >= 0 ? run.enteredRow : run.currentRow }
-    set { run.enteredRow = newValue }
+    running._withUnsafeGuaranteedRef { $0.enteredRow >= 0 ? $0.enteredRow : $0.currentRow }
   }
 
   package var cellCount: Int { run.rowCellCount }

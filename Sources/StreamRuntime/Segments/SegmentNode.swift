@@ -27,6 +27,8 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The maximum number of operators, and the approximate maximum number of instructions, of a segment.
   private static let countLimit = 256
   private static let sizeLimit = 4_000
+  /// The maximum number of times that a program is built because the types of its cells turn out to be others.
+  private static let buildLimit = 4
   /// The maximum number of programs for different likely types.
   private static let likelyLimit = 16
 
@@ -140,11 +142,15 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   private func make(_ likely: TypeFeedback) -> Segment {
-    var builder = SegmentBuilder(inputType, likely: likely)
-    builder.reserve(count)
-    for part in steps { builder.add(part.operator, part.step) }
-    if let cells = builder.betterLikelyCells { return make(TypeFeedback(input: likely.input, cells: cells)) }
-    return builder.build()
+    var likely = likely
+    for remaining in (0..<Self.buildLimit).reversed() {
+      var builder = SegmentBuilder(inputType, likely: likely)
+      builder.reserve(count)
+      for part in steps { builder.add(part.operator, part.step) }
+      guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.build() }
+      likely.cells = cells
+    }
+    preconditionFailure("the last build is used")
   }
 
   // MARK: Behind a join
@@ -161,13 +167,14 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   private func make(behind head: TupleExpression, _ likely: TypeFeedback) -> TupleExpression.Compiled? {
-    var builder = SegmentBuilder(inputType, behind: head, likely: likely)
-    for part in parts { builder.add(part.operator, part.step) }
-    if let cells = builder.betterLikelyCells {
-      let own = cells.dropFirst(head.cellCount(over: likely.tuple.count))
-      return make(behind: head, TypeFeedback(cells: Array(own), tuple: likely.tuple))
+    var likely = likely
+    for remaining in (0..<Self.buildLimit).reversed() {
+      var builder = SegmentBuilder(inputType, behind: head, likely: likely)
+      for part in parts { builder.add(part.operator, part.step) }
+      guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.buildJoined() }
+      likely.cells = Array(cells.dropFirst(head.cellCount(over: likely.tuple.count)))
     }
-    return builder.buildJoined()
+    preconditionFailure("the last build is used")
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> SegmentStage {

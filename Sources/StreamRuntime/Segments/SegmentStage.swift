@@ -161,7 +161,14 @@ class SegmentStage: Stage {
       likely.input = type
     }
     run.needsRespecialization = false
-    guard let program = node.program(for: likely), !run.runs(program) else { return }
+    guard var program = node.program(for: likely) else { return }
+    if run.runs(program) {
+      // Runs leave the program although the records in the cells are those that it expects now, for example since a
+      // field is null in every other run. Then nothing is predicted of the fields.
+      guard run.leaveCount > 1, likely.forgetRecords(), let general = node.program(for: likely), !run.runs(general)
+      else { return }
+      program = general
+    }
     replaceRun(by: run.continued(in: program))
   }
 

@@ -9,35 +9,15 @@ struct TypeFeedback: Hashable {
   var cells: [CELType?] = []
   /// The likely types of the values of a join with which the program begins.
   var tuple: [CELType] = []
-}
 
-extension CELType {
-  /// The maximum number of fields of a record that predicts the type of others.
-  private static let fieldLimit = 64
-  private static let depthLimit = 4
-
-  /// Returns the likely type of values like this one; nil if it does not improve a program.
-  static func likely(_ value: Value) -> CELType? { likely(value, depth: depthLimit) }
-
-  private static func likely(_ value: Value, depth: Int) -> CELType? {
-    switch value {
-    case .int: .int
-    case .uint: .uint
-    case .double: .double
-    case .bool: .bool
-    case .string: .string
-    case .map(let map): depth > 0 ? likely(map, depth: depth - 1) : nil
-    case .null, .bytes, .list, .timestamp, .duration, .opaque: nil
+  /// Predicts nothing of the records in cells. Returns false if there are none.
+  mutating func forgetRecords() -> Bool {
+    var isChanged = false
+    for place in cells.indices {
+      guard case .record? = cells[place] else { continue }
+      cells[place] = .dyn
+      isChanged = true
     }
-  }
-
-  private static func likely(_ map: ValueMap, depth: Int) -> CELType? {
-    guard map.count <= fieldLimit else { return nil }
-    var fields: [RecordField] = []
-    for (key, value) in map.pairs {
-      guard case .string(let name) = key else { return nil }
-      fields.append(RecordField(name, likely(value, depth: depth) ?? .dyn))
-    }
-    return .record(fields)
+    return isChanged
   }
 }

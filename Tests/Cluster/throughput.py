@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How many records a second one machine, a worker, Flink with workers, and PyFlink take, in one run.
+
+    throughput.py --flink FLINK_HOME --streamrun PATH [--pyflink PYTHON] [--records N] [--keys N …] [--file FILE]
+
+FILE (Streams/devices.json) is divided by value.device, in the time value.ts; PyFlink does the same by pyflink_peer.py.
+A rate of Flink is that of the records beyond the first sixth, so that it does not contain the start: the time of a whole
+job less that of a job of a sixth. Results are discarded, and there is a checkpoint every 5 seconds.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import worker_speed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def write(path, count, keys):
+    with open(path, "wb") as file:
+        for _, _, record in worker_speed.records(count, keys):
+            file.write(record + b"\n")
+
+
+def seconds(command, **options):
+    start = time.monotonic()
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
+    if result.returncode != 0:
+        sys.exit(f"throughput.py: {command} failed: {result.stderr[-2000:].decode(errors='replace')}")
+    return time.monotonic() - start
+
+
+def rate(part, whole, run):
+    """The rate of the records that the whole has more than the part."""
+    return (whole[1] - part[1]) / (run(whole[0]) - run(part[0]))
+
+
+def head(path, count):
+    part = f"{path}-{count}"
+    with open(part, "wb") as file:
+        subprocess.run(["head", "-n", str(count), path], stdout=file, check=True)
+    return part, count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--flink", required=True)
+    parser.add_argument("--streamrun", required=True)
+    parser.add_argument("--pyflink", help="a Python with apache-flink and all that it depends on")
+    parser.add_argument("--records", type=int, default=3_000_000)
+    parser.add_argument("--keys", type=int, nargs="*", default=[1_000, 100_000])
+    parser.add_argument("--file", default=os.path.join(HERE, "..", "..", "Streams", "devices.json"))
+    parser.add_argument("--python-records", type=int, default=60_000)
+    options = parser.parse_args()
+    launcher = os.path.join(HERE, "..", "..", "Sources", "StreamFlink", "streamflink")
+    with tempfile.TemporaryDirectory() as folder:
+        for keys in options.keys:
+            path = os.path.join(folder, "records")
+            write(path, options.records, keys)
+            whole, part = (path, options.records), head(path, options.records // 6)
+
+            def say(name, value, base=None):
+                compared = f", {value / base:,.0f} times PyFlink" if base else ""
+                print(f"{keys} keys, {name}: {value:,.0f} records/s{compared}", flush=True)
+
+            def alone(data):
+                with open(data, "rb") as source:
+                    return seconds([options.streamrun, options.file], stdin=source)
+
+            def flink(data, tasks):
+                return seconds([launcher, "run", options.file, "--source", "file:" + data, "--sink", "discard",
+                                "--parallelism", str(tasks), "--checkpoint-interval", "5000",
+                                "--flink", options.flink, "--streamrun", options.streamrun])
+
+            def python(data):
+                return seconds([options.pyflink, os.path.join(HERE, "pyflink_peer.py"), data, str(tasks)])
+
+            say("streamrun FILE", rate(part, whole, alone))
+            for tasks in (1, 2):
+                base = None
+                if options.pyflink:
+                    few = head(path, options.python_records), head(path, options.python_records // 6)
+                    base = rate(few[1], few[0], python)
+                    say(f"PyFlink, {tasks} tasks", base)
+                say(f"Flink with workers, {tasks} tasks", rate(part, whole, lambda data: flink(data, tasks)), base)
+
+
+if __name__ == "__main__":
+    main()

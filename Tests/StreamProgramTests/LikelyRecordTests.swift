@@ -1,0 +1,70 @@
+import CEL
+import StreamCore
+import Testing
+
+@testable import StreamProgram
+
+/// Records in cells, whose fields are read unboxed because their types are likely.
+@Suite struct LikelyRecords {
+  private static let totals: Value = ["count": 0, "sum": 0.0]
+
+  /// The running totals of an input, as records, and what a second expression makes of them.
+  private func totals(
+    _ initial: Value = Self.totals, _ expression: String = "{'count': acc.count + 1, 'sum': acc.sum + value}",
+    then: String = "[value.count, value.sum]", cells: [CELType?] = []
+  ) throws -> (program: Program, better: [CELType?]?) {
+    var builder = ProgramBuilder(likelyCells: cells)
+    let value = builder.input(likely: .double)
+    let cell = builder.cell(initial)
+    let next = try builder.add(CELExpression(expression), binding: ["value": value, "acc": cell])
+    builder.store(next, in: cell)
+    builder.emit(try builder.add(CELExpression(then), binding: ["value": next]))
+    let better = builder.betterLikelyCells
+    return (builder.build(), better)
+  }
+
+  private func frame(_ program: Program) -> Frame { Frame(program, activation: Activation(slotCount: 4)) }
+
+  @Test func `the fields of the initial record predict those of the next ones`() throws {
+    let (program, better) = try totals()
+    #expect(better == nil)
+    let frame = frame(program)
+    #expect(try [0.5, 1.0, 2.25].map { try frame.result($0) } == [[1, 0.5], [2, 1.5], [3, 3.75]])
+    #expect(frame.leaveCount == 0)
+    #expect(frame.typedOpcodes.contains(.fieldInt) && frame.typedOpcodes.contains(.addDouble))
+    #expect(!frame.typedOpcodes.contains(.prepare) || frame.typedOpcodes.contains(.callValue))
+    #expect(frame.likelyCells == [.record([RecordField("count", .int), RecordField("sum", .double)])])
+  }
+
+  @Test func `an int beside a double is read as a double`() throws {
+    let (program, better) = try totals(["count": 0, "sum": 0])
+    #expect(better == [.record([RecordField("count", .int), RecordField("sum", .dyn)])])
+    let frame = frame(try totals(["count": 0, "sum": 0], cells: better ?? []).program)
+    #expect(try [0.5, 1.0, 2.25].map { try frame.result($0) } == [[1, 0.5], [2, 1.5], [3, 3.75]])
+    #expect(frame.leaveCount == 0)
+    let first = self.frame(program)
+    #expect(try [0.5, 1.0].map { try first.result($0) } == [[1, 0.5], [2, 1.5]])
+  }
+
+  @Test func `a field of another type than predicted gives the result of the plan`() throws {
+    let expression = "{'last': acc.last == null ? value : null, 'count': acc.count + 1}"
+    let records: [Value] = [["last": .null, "count": 0], ["last": 1.5, "count": 0], ["last": "text", "count": 0]]
+    for initial in records {
+      let (program, _) = try totals(initial, expression, then: "value")
+      let activation = Activation(slotCount: 4)
+      let (typed, boxed) = (frame(program), Frame(program, provider: activation, isBaseline: true))
+      defer { withExtendedLifetime(activation) {} }
+      for number in 0..<20 {
+        let value = Value.double(Double(number))
+        #expect(try typed.result(value) == boxed.result(value))
+      }
+    }
+  }
+
+  @Test func `an overflow and a missing field give the errors of the plan`() throws {
+    let (program, _) = try totals(["count": .int(.max), "sum": 0.0])
+    #expect(throws: ProgramFailure.self) { try frame(program).result(1.5) }
+    let (other, _) = try totals(["sum": 0.0])
+    #expect(throws: ProgramFailure.self) { try frame(other).result(1.5) }
+  }
+}
