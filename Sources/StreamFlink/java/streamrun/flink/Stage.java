@@ -1,10 +1,9 @@
 package streamrun.flink;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ListState;
@@ -69,11 +68,14 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private transient Set<String> hashes;
   private transient InternalTimerService<VoidNamespace> timers;
 
-  private transient LinkedHashMap<String, Group> waiting;
+  /** The keys of the next batch. */
+  private transient ArrayList<HeldKey> waiting;
   private transient int waitingItems;
   private transient long waitingBytes;
-  /** The keys that the worker holds, the least recently used first, each with the wake that its timer is for. */
-  private transient LinkedHashMap<String, Long> held;
+  /** The keys that the worker holds. */
+  private transient HashMap<String, HeldKey> held;
+  /** Number of batches, the time of uses. */
+  private transient long batches;
   /** The latest time of the routers that have ended. */
   private transient long newest;
   private transient long latestResult;
@@ -121,8 +123,8 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   public void open() throws Exception {
     super.open();
     TaskInfo task = getRuntimeContext().getTaskInfo();
-    waiting = new LinkedHashMap<>();
-    held = new LinkedHashMap<>(1024, 0.75f, true);
+    waiting = new ArrayList<>();
+    held = new HashMap<>();
     newest = Times.NONE;
     latestResult = Times.NONE;
     latestEvent = Times.NONE;
@@ -170,19 +172,21 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
 
   /** The group of the current key in the next batch. Attaches the stored snapshot if the worker does not hold the key. */
   private Group group(String key) throws Exception {
-    Group group = waiting.get(key);
-    if (group == null) {
-      if (held.get(key) != null) {
-        group = new Group(key, Group.HELD, null);
-      } else {
-        byte[] state = stored.value();
-        group = new Group(key, state == null ? Group.NEW : Group.SNAPSHOT, state);
-        held.put(key, state == null ? Times.NEVER : StoredState.wake(state));
-      }
-      waiting.put(key, group);
-      waitingBytes += group.size();
+    HeldKey known = held.get(key);
+    if (known == null) {
+      byte[] state = stored.value();
+      known = new HeldKey(state == null ? Times.NEVER : StoredState.wake(state));
+      known.group = new Group(key, state == null ? Group.NEW : Group.SNAPSHOT, state);
+      held.put(key, known);
+    } else if (known.lastBatch == batches) {
+      return known.group;
+    } else {
+      known.group = new Group(key, Group.HELD, null);
     }
-    return group;
+    known.lastBatch = batches;
+    waiting.add(known);
+    waitingBytes += known.group.size();
+    return known.group;
   }
 
   private boolean isFull() {
@@ -195,11 +199,13 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       return;
     }
     FrameWriter request = worker.begin('B').u32(waiting.size());
-    for (Group group : waiting.values()) {
-      group.writeTo(request);
+    for (HeldKey known : waiting) {
+      known.group.writeTo(request);
+      known.group = null;
     }
     request.i64(advance);
     waiting.clear();
+    batches++;
     waitingItems = 0;
     waitingBytes = 0;
     worker.result(this::emit);
@@ -254,22 +260,25 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private void store() throws Exception {
     worker.snapshots((key, wake, snapshot) -> {
       setCurrentKey(key);
-      Long before = held.get(key);
+      HeldKey known = held.get(key);
+      long before = known.wake;
       if (snapshot == null) {
         // The worker still holds the key, without a state, until it is dropped. Then the next record makes it new.
         stored.clear();
-        held.put(key, Times.NEVER);
         wake = Times.NEVER;
       } else {
         storedCount++;
         storedBytes += snapshot.length;
         stored.update(StoredState.of(wake, snapshot));
-        held.put(key, wake);
       }
-      if (before != null && before != Times.NEVER && before != wake) {
+      known.wake = wake;
+      if (before == wake) {
+        return;
+      }
+      if (before != Times.NEVER) {
         timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, Times.millis(before));
       }
-      if (wake != Times.NEVER && (before == null || before != wake)) {
+      if (wake != Times.NEVER) {
         timers.registerEventTimeTimer(VoidNamespace.INSTANCE, Times.millis(wake));
       }
     });
@@ -282,12 +291,16 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     }
     store();
     long each = Math.max(1, worker.memory / Math.max(1, worker.keys));
-    long excess = (worker.memory - memoryLimit / 4 * 3 + each - 1) / each;
+    int excess = (int) Math.min(held.size(), (worker.memory - memoryLimit / 4 * 3 + each - 1) / each);
+    long[] uses = held.values().stream().mapToLong(known -> known.lastBatch).sorted().toArray();
+    long latest = uses[excess - 1];
     List<String> dropped = new ArrayList<>();
-    var keys = held.keySet().iterator();
-    while (dropped.size() < excess && keys.hasNext()) {
-      dropped.add(keys.next());
-      keys.remove();
+    for (var keys = held.entrySet().iterator(); dropped.size() < excess && keys.hasNext(); ) {
+      var entry = keys.next();
+      if (entry.getValue().lastBatch <= latest) {
+        dropped.add(entry.getKey());
+        keys.remove();
+      }
     }
     LOG.debug("streamrun: the worker forgets {} of {} keys in {} bytes", dropped.size(), worker.keys, worker.memory);
     droppedKeys += dropped.size();
