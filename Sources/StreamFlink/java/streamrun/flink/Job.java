@@ -89,6 +89,10 @@ public final class Job {
         throw new Options.UsageError("option '--state-backend' has the value '" + backend + "'; expected hashmap or rocksdb");
       }
       configuration.setString("state.backend.type", backend);
+      // Each new key is looked for where it is not: without filters, in every file of the state. They and the indexes are
+      // divided, because those of a whole file do not fit in the cache.
+      configuration.setString("state.backend.rocksdb.use-bloom-filter", "true");
+      configuration.setString("state.backend.rocksdb.memory.partitioned-index-filters", "true");
     }
     if (options.has("incremental")) {
       configuration.setString("execution.checkpointing.incremental", "true");
