@@ -160,7 +160,8 @@ class Test:
         return [self.options.launcher, *arguments, "--flink", self.options.flink]
 
     def command(self, file, *arguments, sink="out"):
-        return self.launcher("run", file, "--sink", "file:" + self.path(sink), "--streamrun", self.options.streamrun,
+        target = sink if " " in sink else "file:" + self.path(sink)
+        return self.launcher("run", file, "--sink", target, "--streamrun", self.options.streamrun,
                              "--checkpoint-interval", "500", "--checkpoint-dir", self.path("checkpoints"), *arguments)
 
     def run(self, *arguments, **options):
@@ -399,14 +400,18 @@ def columns(test):
         file.write("-- a comment; with a semicolon\n"
                    f"CREATE TABLE input (line STRING, key STRING, `time` BIGINT) WITH ('connector' = 'filesystem', "
                    f"'path' = 'file://{table}', 'format' = 'csv');\n")
-    for name, arguments in (("columns", ["--source", "@" + test.path("input.sql")]),
-                            ("lines by SQL", ["--source", "CREATE TABLE input (line STRING) WITH ('connector' = 'filesystem', "
-                                              f"'path' = 'file://{data}', 'format' = 'raw')"])):
+    instants = (f"CREATE TABLE input (line STRING, key STRING, ts BIGINT, `time` AS TO_TIMESTAMP_LTZ(ts, 3)) WITH "
+                f"('connector' = 'filesystem', 'path' = 'file://{table}', 'format' = 'csv')")
+    lines = f"CREATE TABLE input (line STRING) WITH ('connector' = 'filesystem', 'path' = 'file://{data}', 'format' = 'raw')"
+    written = ("CREATE TABLE output (line STRING) WITH ('connector' = 'filesystem', "
+               f"'path' = 'file://{test.path('out')}', 'format' = 'raw')")
+    for name, source, sink in (("columns", "@" + test.path("input.sql"), "out"), ("columns with instants", instants, "out"),
+                               ("lines by SQL, results by SQL", lines, written)):
         test.started = time.monotonic()
         test.name = name
         shutil.rmtree(test.path("out"), ignore_errors=True)
         shutil.rmtree(test.path("late"), ignore_errors=True)
-        test.run(test.stream(late="output"), *arguments, "--late-sink", "file:" + test.path("late"))
+        test.run(test.stream(late="output"), "--source", source, "--late-sink", "file:" + test.path("late"), sink=sink)
         test.compare(data, late="output")
 
 

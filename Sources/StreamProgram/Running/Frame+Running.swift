@@ -15,7 +15,7 @@ extension Frame {
     needValues()
     if isGeneric { countLeaving() }
     let place = program.tables.entries[entry - 1]
-    runningEntry = entry
+    runningEntry = Int32(entry)
     let end = execute(code + (isGeneric ? place.generic : place.typed))
     runningEntry = 0
     return end.isPlain ? end.outcome : finish(end, .null)
@@ -106,7 +106,7 @@ extension Frame {
     cellsToHomes()
     if let scalar = program.entry.scalar { values[program.inputHome] = scalar.value(slots[0]) }
     isGeneric = true
-    return runningEntry == 0 ? program.genericCode : code + program.tables.entries[runningEntry - 1].generic
+    return runningEntry == 0 ? program.genericCode : code + program.tables.entries[Int(runningEntry) - 1].generic
   }
 
   private func restore(_ cell: Undo.Cell) {

@@ -38,11 +38,11 @@ public final class Frame {
   }
 
   @usableFromInline @exclusivity(unchecked) var hasMisfit = false
-  /// The number of the entry that runs.
-  @exclusivity(unchecked) var runningEntry = 0
   private let keepsProvider: Bool
   /// Whether all runs are in the generic half.
   private let isBaseline: Bool
+  /// The number of the entry that runs.
+  @exclusivity(unchecked) var runningEntry: Int32 = 0
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
   /// NB: Retained and released explicitly, so that it is read without reference counting. A provider keeps its activation.

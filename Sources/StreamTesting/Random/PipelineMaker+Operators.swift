@@ -92,7 +92,27 @@ extension PipelineMaker {
     return ["map": ["expression": text(kind, over: before)]]
   }
 
+  /// Returns a scan whose state is a record. Its fields mostly keep the types that they have in the initial value.
+  private mutating func recordScan(_ kind: inout Kind) -> Value {
+    let initial: Value = [
+      "isOn": generator.happens(oneIn: 6) ? .null : false, "t": generator.happens(oneIn: 4) ? 0.5 : 1,
+      "z": generator.happens(oneIn: 4) ? 2 : 0.25,
+    ]
+    let known = variables("value", kind) + variables("acc", .record) + captured
+    let fields = [("isOn", Kind.bool), ("t", .int), ("z", .double)].map { name, kind in
+      let next = text(kind, seeing: known, depth: 2)
+      let grown = kind == .bool ? next : "acc.\(name) + \(next)"
+      let odd = "(acc.t == 2 ? dyn(null) : dyn(\(next)))"
+      return "'\(name)': \(generator.happens(oneIn: 12) ? odd : generator.happens(oneIn: 2) ? grown : next)"
+    }
+    var expression = "{\(fields.joined(separator: ", "))}"
+    if generator.happens(oneIn: 4) { expression = "(\(text(.bool, seeing: known, depth: 2)) ? acc : \(expression))" }
+    kind = .record
+    return ["scan": ["initialValue": initial, "expression": .string(expression)]]
+  }
+
   private mutating func scan(_ kind: inout Kind) -> Value {
+    if generator.happens(oneIn: isPlain ? 40 : 4) { return recordScan(&kind) }
     let result = kind == .double && generator.below(3) > 0 ? .double : generator.pick([.int, .int, .double] as [Kind])
     let initial: Value = result == .int ? .int(Int64(generator.below(8)) - 2) : .double(0.5)
     let own = variables("value", kind).first { $0.kind == result }?.name

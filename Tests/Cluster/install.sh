@@ -1,0 +1,20 @@
+# What the tests about several machines need: sourced by scripts that have a folder $scratch.
+
+need() { # command, Debian package
+  command -v "$1" > /dev/null || { apt-get update -qq && apt-get install -y -qq "$2"; }
+}
+
+flink() { # version; prints FLINK_HOME
+  python3 -m venv "$scratch/flink-$1"
+  "$scratch/flink-$1/bin/pip" install -q --no-deps "apache-flink==$1" "apache-flink-libraries==$1"
+  echo "$scratch/flink-$1"/lib/python*/site-packages/pyflink
+}
+
+need javac openjdk-17-jdk-headless
+need redis-server redis-server
+old=$(flink 1.20.5)
+new=$(flink 2.3.0)
+export STREAMFLINK_JAR=$scratch/streamflink.jar
+# The jar that was compiled with Flink 1.20 runs on both.
+"$here/../../Sources/StreamFlink/build.sh" "$old" -o "$STREAMFLINK_JAR" --test
+[ "$(wc -c < "$STREAMFLINK_JAR")" -lt 102400 ]
