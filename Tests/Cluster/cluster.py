@@ -140,6 +140,8 @@ class Test:
         with open(self.options.file, encoding="utf-8") as file:
             stream = json.load(file)
         stream["partition"].update(lateness=LATENESS, late=late, **({"then": then} if then else {}))
+        if self.options.rows:
+            stream["operators"] = stream["operators"][:1]
         stream.update(changes)
         with open(self.path(name), "w", encoding="utf-8") as file:
             json.dump(stream, file)
@@ -152,7 +154,7 @@ class Test:
 
     def rate(self, seconds):
         """A rate at which the input lasts about so long."""
-        return ["--rate", str(max(100, self.options.events // seconds))]
+        return ["--rate", str(int(max(100, self.options.events / seconds / self.options.stretch)))]
 
     # The job
 
@@ -162,7 +164,7 @@ class Test:
     def command(self, file, *arguments, sink="out"):
         target = sink if " " in sink else "file:" + self.path(sink)
         return self.launcher("run", file, "--sink", target, "--streamrun", self.options.streamrun,
-                             "--checkpoint-interval", "500", "--checkpoint-dir", self.path("checkpoints"), *arguments)
+                             "--checkpoint-interval", str(self.options.interval), "--checkpoint-dir", self.path("checkpoints"), *arguments)
 
     def run(self, *arguments, **options):
         """Runs a job in one JVM to its end."""
@@ -192,7 +194,7 @@ class Test:
         return sorted(lines)
 
     def compare(self, data, late="drop", then=False, note=""):
-        wanted, wanted_late = expected.expected(data, LATENESS, late, then)
+        wanted, wanted_late = expected.expected(data, LATENESS, late, then, bursts=not self.options.rows)
         actual = self.lines()
         if actual != [line.encode() for line in wanted]:
             missing = set(wanted) - {line.decode() for line in actual}
@@ -624,6 +626,9 @@ def main():
     parser.add_argument("--devices", type=int, default=300)
     parser.add_argument("--shuffle", type=float, default=0)
     parser.add_argument("--limit", type=float, default=150, help="seconds that a test may last")
+    parser.add_argument("--rows", action="store_true", help="the totals alone, whose keys are rows")
+    parser.add_argument("--interval", type=int, default=500, help="milliseconds between checkpoints")
+    parser.add_argument("--stretch", type=float, default=1, help="how many times longer a job lasts that is disturbed")
     parser.add_argument("--keep", action="store_true", help="keeps the directories")
     options = parser.parse_args()
     if options.tests[0] == "generate":

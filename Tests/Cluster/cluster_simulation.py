@@ -14,11 +14,11 @@ import random
 import sys
 
 # Costs in seconds of one core.
-STAGE = 1.2e-6              # per event: the worker that holds keys. Measured: worker_speed.py
-ROUTER = 0.43e-6            # per event: the worker that evaluates key and time. Measured: worker_speed.py
-JAVA = 1.6e-6               # per event: source, network and operator of Flink. Estimated from measured jobs, less their workers
+STAGE = 0.96e-6             # per event: the worker that holds keys. Measured: worker_speed.py
+ROUTER = 0.45e-6            # per event: the worker that evaluates key and time. Measured: worker_speed.py
+JAVA = 1.6e-6               # per event: source, network and operator of Flink. Measured: throughput.py --costs, 3.0, less the workers
 JAVA_BEFORE = 0.5           # part of JAVA before the shuffle, in the router's task. Assumed
-SNAPSHOT_KEY = 1.5e-6       # per changed key at a checkpoint. Assumed: the worker takes 0.4, measured; the rest is for Flink
+SNAPSHOT_KEY = 2.2e-6       # per changed key at a checkpoint, in the worker and in Flink. Measured: throughput.py --costs
 SNAPSHOT_BYTE = 1e-9        # per byte of such a key. Assumed
 ROCKSDB_READ = 6.2e-6       # per event whose key is not in the worker. Derived: jobs with 77,000 and 148,000 events/s
 REDIS = 3.6e-6              # per event: redis-server, one thread. Measured: its processor time in the first prototype

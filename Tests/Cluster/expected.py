@@ -31,7 +31,7 @@ def events(path, lateness, late):
     return newest, kept, output
 
 
-def results(newest, kept):
+def results(newest, kept, bursts=True):
     kept.sort(key=lambda event: event[0])  # stable: ties stay in the order of arrival
     totals, lines = {}, []
 
@@ -40,20 +40,20 @@ def results(newest, kept):
 
     for time, device, value in kept:
         count, total, last = totals.get(device, (0, 0, None))
-        if last is not None and time - last > SILENCE:
+        if bursts and last is not None and time - last > SILENCE:
             burst(device, count, total)
         totals[device] = (count + 1, total + value, time)
         lines.append((f'{{"device":{json.dumps(device)},"count":{count + 1},"sum":{total + value}}}', total + value))
     for device, (count, total, last) in totals.items():
-        if last + SILENCE < newest:
+        if bursts and last + SILENCE < newest:
             burst(device, count, total)
     return lines
 
 
-def expected(path, lateness=0, late="drop", then=False):
+def expected(path, lateness=0, late="drop", then=False, bursts=True):
     """The lines of the output, and the late records, each in the order of bytes."""
     newest, kept, output = events(path, round(lateness * 1000), late)
-    lines = results(newest, kept)
+    lines = results(newest, kept, bursts)
     if then:
         return [f'{{"results":{len(lines)},"sum":{sum(total for _, total in lines)}}}'], sorted(output)
     return sorted((line for line, _ in lines), key=lambda line: line.encode()), sorted(output, key=lambda line: line.encode())

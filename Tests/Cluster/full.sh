@@ -16,8 +16,8 @@ python3 -m venv "$scratch/python"
 "$here/worker_speed.py" "$streamrun" "$here/../../Streams/devices.json"
 "$here/many_keys.py" --flink "$new" --streamrun "$streamrun"
 "$here/hostile_frames.py" "$streamrun" 1000000
-kills() { "$here/cluster.py" "${@:3}" --flink "$1" --streamrun "$streamrun" --events 3000000 --devices "$2" --limit 400; }
-kills "$new" 1000 exact kill-worker kill-taskmanager rescale takeover
-kills "$new" 100000 exact kill-worker kill-taskmanager rescale
-kills "$old" 1000 kill-taskmanager rescale takeover
+kills() { "$here/cluster.py" "$@" --streamrun "$streamrun" --events 3000000 --limit 600; }
+kills exact kill-worker kill-taskmanager rescale takeover --flink "$new" --devices 1000
+kills kill-taskmanager rescale takeover --flink "$old" --devices 1000
+kills exact kill-worker kill-taskmanager rescale --flink "$new" --devices 100000 --rows --interval 2000 --stretch 2
 "$here/shards.py" "$streamrun" 3000000 1000
