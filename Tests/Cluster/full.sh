@@ -16,8 +16,9 @@ python3 -m venv "$scratch/python"
 "$here/worker_speed.py" "$streamrun" "$here/../../Streams/devices.json"
 "$here/many_keys.py" --flink "$new" --streamrun "$streamrun"
 "$here/hostile_frames.py" "$streamrun" 1000000
+"$here/cluster.py" chains memory sources errors launcher --flink "$new" --flink "$old" --streamrun "$streamrun" --devices 1000
 kills() { "$here/cluster.py" "$@" --streamrun "$streamrun" --events 3000000 --limit 600; }
 kills exact kill-worker kill-taskmanager rescale takeover --flink "$new" --devices 1000
 kills kill-taskmanager rescale takeover --flink "$old" --devices 1000
 kills exact kill-worker kill-taskmanager rescale --flink "$new" --devices 100000 --rows --interval 2000 --stretch 2
-"$here/shards.py" "$streamrun" 3000000 1000
+"$here/shards.py" "$streamrun" 3000000 1000 rows
