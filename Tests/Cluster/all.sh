@@ -1,13 +1,7 @@
 #!/usr/bin/env bash
 # Everything about several machines, on Flink 1.20 and 2 and on Redis: all.sh STREAMRUN. Installs what it needs; the two
 # versions of Flink and Redis are tested side by side.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-streamrun=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$scratch"' EXIT
-
-. "$here/install.sh"
+. "$(dirname "$0")/install.sh"
 
 "$here/transcript.py" "$streamrun"
 "$here/worker_exact.py" "$streamrun" 200

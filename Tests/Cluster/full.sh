@@ -1,13 +1,7 @@
 #!/usr/bin/env bash
 # What all.sh does with more: full.sh STREAMRUN. Takes an hour and a half: a million hostile frames, ten million keys, kills with
 # three million events, and the rates beside PyFlink, for which the machine has to be quiet.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-streamrun=$(realpath "$1")
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$scratch"' EXIT
-
-. "$here/install.sh"
+. "$(dirname "$0")/install.sh"
 python3 -m venv "$scratch/python"
 "$scratch/python/bin/pip" install -q apache-flink==2.3.0
 
@@ -21,4 +15,4 @@ kills() { "$here/cluster.py" "$@" --streamrun "$streamrun" --events 3000000 --li
 kills exact kill-worker kill-taskmanager rescale takeover --flink "$new" --devices 1000
 kills kill-taskmanager rescale takeover --flink "$old" --devices 1000
 kills exact kill-worker kill-taskmanager rescale --flink "$new" --devices 100000 --rows --interval 2000 --stretch 2
-"$here/shards.py" "$streamrun" 3000000 1000 rows
+"$here/shards.py" "$streamrun" --events 3000000 --keys 1000 --rows

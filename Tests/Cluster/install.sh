@@ -1,4 +1,10 @@
-# What the tests about several machines need: sourced by scripts that have a folder $scratch.
+# Installs what the tests of several machines need: for scripts that are called with the path of streamrun. Sets here,
+# streamrun, scratch, and the FLINK_HOME of both versions, old and new.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+streamrun=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$scratch"' EXIT
 
 need() { # command, Debian package
   command -v "$1" > /dev/null || { apt-get update -qq && apt-get install -y -qq "$2"; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a stream as shards on Redis, kills what there is to kill, and compares the results with `streamrun FILE`.
 
-shards.py STREAMRUN [EVENTS] [KEYS] [rows]: starts a redis-server of its own. Prints a line for each test. `rows` is for the
-totals alone, whose keys are rows.
+shards.py STREAMRUN [--events N] [--keys N] [--rows]: starts a redis-server of its own. Prints a line for each test.
 """
+import argparse
 import json
 import os
 import random
@@ -50,14 +50,16 @@ class Server:
 
 
 class Test:
-    def __init__(self, streamrun, name, events, keys, server, folder):
-        self.streamrun, self.name, self.server, self.folder = streamrun, name, server, folder
+    def __init__(self, name, options, server, folder):
+        self.streamrun, self.name, self.server, self.folder = options.streamrun, name, server, folder
+        self.batch = "2000" if options.rows else "200"
+        events, keys = options.events, options.keys
         self.file = os.path.join(folder, name + ".json")
         self.data = os.path.join(folder, name + ".ndjson")
         with open(os.path.join(HERE, "device.json"), encoding="utf-8") as source:
             model = json.load(source)
         model["name"] = name
-        if "rows" in sys.argv:
+        if options.rows:
             model["operators"] = model["operators"][:1]
         with open(self.file, "w", encoding="utf-8") as file:
             json.dump(model, file)
@@ -81,7 +83,7 @@ class Test:
 
     def owner(self, *more):
         return subprocess.Popen(
-            self.command("--lease", "1", "--batch", "2000" if "rows" in sys.argv else "200", *more), stderr=subprocess.PIPE, text=True)
+            self.command("--lease", "1", "--batch", self.batch, *more), stderr=subprocess.PIPE, text=True)
 
     def compare(self, note=""):
         results = subprocess.run(self.command("--results"), capture_output=True, check=True).stdout.splitlines()
@@ -159,15 +161,18 @@ def drained(test):
 
 
 def main():
-    streamrun = os.path.abspath(sys.argv[1])
-    events = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000
-    keys = int(sys.argv[3]) if len(sys.argv) > 3 else 300
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("streamrun", type=os.path.abspath)
+    parser.add_argument("--events", type=int, default=30_000)
+    parser.add_argument("--keys", type=int, default=300)
+    parser.add_argument("--rows", action="store_true", help="the totals alone, whose keys are rows")
+    options = parser.parse_args()
     folder = tempfile.mkdtemp()
     server = Server(folder)
     failed = 0
     try:
         for run in (undisturbed, owners_killed, paused, server_killed, drained):
-            test = Test(streamrun, run.__name__, events, keys, server, folder)
+            test = Test(run.__name__, options, server, folder)
             failed += not run(test)
     finally:
         server.kill()

@@ -117,7 +117,7 @@ def main():
                                 "--parallelism", str(tasks), "--checkpoint-interval", "5000",
                                 "--flink", options.flink, "--streamrun", options.streamrun])
 
-            def python(data):
+            def python(data, tasks):
                 return seconds([options.pyflink, os.path.join(HERE, "pyflink_peer.py"), data, str(tasks)])
 
             say("streamrun FILE", rate(part, whole, alone, options.repetitions))
@@ -125,7 +125,7 @@ def main():
                 base = None
                 if options.pyflink:
                     few = head(path, options.python_records), head(path, options.python_records // 6)
-                    base = rate(few[1], few[0], python, 1)
+                    base = rate(few[1], few[0], lambda data: python(data, tasks), 1)
                     say(f"PyFlink, {tasks} tasks", base)
                 value = rate(part, whole, lambda data: flink(data, tasks), options.repetitions)
                 say(f"Flink with workers, {tasks} tasks", value, base)

@@ -77,6 +77,7 @@ import Testing
   }
 
   @Test func theTableFindsWhatItHas() {
+    #expect(MemoryLayout<KeyTable.Entry>.stride == 64)
     let table = KeyTable()
     var expected: [[UInt8]: Int] = [:]
     var random = SystemRandomNumberGenerator()

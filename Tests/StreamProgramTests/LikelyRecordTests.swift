@@ -23,27 +23,37 @@ import Testing
     return (builder.build(), better)
   }
 
-  private func frame(_ program: Program) -> Frame { Frame(program, activation: Activation(slotCount: 4)) }
+  private func instance(of program: Program) -> Frame { Frame(program, activation: Activation(slotCount: 4)) }
 
   @Test func `the fields of the initial record predict those of the next ones`() throws {
     let (program, better) = try totals()
     #expect(better == nil)
-    let frame = frame(program)
+    let frame = instance(of: program)
     #expect(try [0.5, 1.0, 2.25].map { try frame.result($0) } == [[1, 0.5], [2, 1.5], [3, 3.75]])
     #expect(frame.leaveCount == 0)
     #expect(frame.typedOpcodes.contains(.fieldInt) && frame.typedOpcodes.contains(.addDouble))
-    #expect(!frame.typedOpcodes.contains(.prepare) || frame.typedOpcodes.contains(.callValue))
     #expect(frame.likelyCells == [.record([RecordField("count", .int), RecordField("sum", .double)])])
   }
 
   @Test func `an int beside a double is read as a double`() throws {
     let (program, better) = try totals(["count": 0, "sum": 0])
     #expect(better == [.record([RecordField("count", .int), RecordField("sum", .dyn)])])
-    let frame = frame(try totals(["count": 0, "sum": 0], cells: better ?? []).program)
+    let frame = instance(of: try totals(["count": 0, "sum": 0], cells: better ?? []).program)
     #expect(try [0.5, 1.0, 2.25].map { try frame.result($0) } == [[1, 0.5], [2, 1.5], [3, 3.75]])
     #expect(frame.leaveCount == 0)
-    let first = self.frame(program)
+    let first = instance(of: program)
     #expect(try [0.5, 1.0].map { try first.result($0) } == [[1, 0.5], [2, 1.5]])
+  }
+
+  /// Each operand is lowered once: otherwise the work doubles with each level.
+  @Test func `a long sum beside a double is lowered`() throws {
+    let terms = String(repeating: " + value.b", count: 60)
+    let record = CELType.record([RecordField("a", .double), RecordField("b", .int)])
+    let frame = try frame("value.a\(terms)", likely: record)
+    #expect(try frame.result(["a": 0.5, "b": 2]) == 120.5)
+    #expect(frame.leaveCount == 0)
+    #expect(frame.typedOpcodes.filter { $0 == .addDouble }.count == 60)
+    #expect(!frame.typedOpcodes.contains(.callValue))
   }
 
   @Test func `a field of another type than predicted gives the result of the plan`() throws {
@@ -52,7 +62,7 @@ import Testing
     for initial in records {
       let (program, _) = try totals(initial, expression, then: "value")
       let activation = Activation(slotCount: 4)
-      let (typed, boxed) = (frame(program), Frame(program, provider: activation, isBaseline: true))
+      let (typed, boxed) = (instance(of: program), Frame(program, provider: activation, isBaseline: true))
       defer { withExtendedLifetime(activation) {} }
       for number in 0..<20 {
         let value = Value.double(Double(number))
@@ -63,8 +73,8 @@ import Testing
 
   @Test func `an overflow and a missing field give the errors of the plan`() throws {
     let (program, _) = try totals(["count": .int(.max), "sum": 0.0])
-    #expect(throws: ProgramFailure.self) { try frame(program).result(1.5) }
+    #expect(throws: ProgramFailure.self) { try instance(of: program).result(1.5) }
     let (other, _) = try totals(["sum": 0.0])
-    #expect(throws: ProgramFailure.self) { try frame(other).result(1.5) }
+    #expect(throws: ProgramFailure.self) { try instance(of: other).result(1.5) }
   }
 }

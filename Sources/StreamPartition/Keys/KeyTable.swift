@@ -3,12 +3,12 @@ internal import CLibrary
 /// The keys that a stage holds, as bytes: a hash table with linear probing. A key has a number, its *slot*; the number
 /// of a removed key is used again.
 ///
-/// What the stage and its engine know of a key stands beside the key in one line of a cache: with many keys, most of the
-/// time of a record is the time of the lines that it needs.
+/// An entry holds a key and the state that the stage and its engine keep for it, in one cache line. With many keys, loading
+/// cache lines takes most of the time of a record.
 ///
 /// - SeeAlso: Knuth, "The Art of Computer Programming", volume 3, section 6.4; removal is algorithm R.
 final class KeyTable {
-  /// A key and what is known of it. 64 bytes.
+  /// A key and its state. 64 bytes, the size of a cache line.
   struct Entry {
     fileprivate let hash: UInt64
     /// Number of bytes of the key; -1 if the slot is free.
@@ -24,7 +24,8 @@ final class KeyTable {
     /// A short key; otherwise the first word is the address of the bytes.
     fileprivate var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-    fileprivate static let shortest = 32
+    /// Maximum number of bytes of a key that is stored in its entry.
+    fileprivate static let inlineCount = 32
     fileprivate static let free = Entry(hash: 0, length: -1)
 
     fileprivate init(hash: UInt64, length: Int32) {
@@ -34,7 +35,7 @@ final class KeyTable {
 
     fileprivate init(_ key: UnsafeRawBufferPointer, hash: UInt64) {
       self.init(hash: hash, length: Int32(key.count))
-      if key.count <= Self.shortest {
+      if key.count <= Self.inlineCount {
         withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: key) }
       } else {
         let copy = UnsafeMutableRawPointer.allocate(byteCount: key.count, alignment: 8)
@@ -44,7 +45,7 @@ final class KeyTable {
     }
 
     fileprivate func deallocate() {
-      if length > Self.shortest { UnsafeMutableRawPointer(bitPattern: UInt(words.0))?.deallocate() }
+      if length > Self.inlineCount { UnsafeMutableRawPointer(bitPattern: UInt(words.0))?.deallocate() }
     }
   }
 
@@ -57,7 +58,7 @@ final class KeyTable {
   @exclusivity(unchecked) private var index: UnsafeMutablePointer<UInt64>
   @exclusivity(unchecked) private var mask = 15
   @exclusivity(unchecked) private(set) var count = 0
-  /// What `warm` has read, so that it is not optimized away.
+  /// A sink for what `warm` reads, so that the reads are not optimized away.
   @exclusivity(unchecked) private var warmth: UInt64 = 0
   @exclusivity(unchecked) private var warmHashes: [UInt64] = []
   /// NB: Random for each process, so that keys with colliding hashes cannot be chosen.
@@ -99,7 +100,7 @@ final class KeyTable {
 
   // MARK: Slots
 
-  /// What is known of the key of a slot.
+  /// The entry of a slot.
   subscript(slot: Int) -> Entry {
     @inline(__always) unsafeAddress { UnsafePointer(entries + slot) }
     @inline(__always) unsafeMutableAddress { entries + slot }
@@ -114,7 +115,7 @@ final class KeyTable {
   @inline(__always)
   func withKey<Result>(of slot: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let length = Int(entries[slot].length)
-    if length > Entry.shortest {
+    if length > Entry.inlineCount {
       let start = UnsafeRawPointer(bitPattern: UInt(entries[slot].words.0))
       return body(UnsafeRawBufferPointer(start: start, count: length))
     }

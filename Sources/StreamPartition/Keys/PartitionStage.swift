@@ -87,6 +87,12 @@ package final class PartitionStage {
   /// Returns the slot of a key; nil if the stage does not hold it.
   package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.slot(of: key) }
 
+  /// Number of keys that are read from memory at once.
+  package static let warmCount = 16
+
+  /// Whether the entries of all keys hardly fit into the caches of a processor.
+  package var isLarge: Bool { keys.count > 10_000 }
+
   /// Prepares for the search of some keys.
   package func warm(_ texts: [UnsafeRawBufferPointer]) { keys.warm(texts) }
 
@@ -147,7 +153,9 @@ package final class PartitionStage {
       work.isInterrupted = false
     }
     while work.next < work.records.records.count {
-      if work.next & (Self.warmCount - 1) == 0 { warm(work.records.records[work.next...].prefix(Self.warmCount)) }
+      if isLarge, work.next % Self.warmCount == 0 {
+        engine.warm(work.records.records[work.next...].prefix(Self.warmCount))
+      }
       let record = work.records.records[work.next]
       work.next += 1
       let slot = Int(record.slot)
@@ -170,14 +178,6 @@ package final class PartitionStage {
     held.reuse(&work.records)
     work.isOver = true
     return false
-  }
-
-  /// Number of records whose keys are read from memory at once. A power of two.
-  private static let warmCount = 16
-
-  private func warm(_ records: ArraySlice<HeldRecords.Record>) {
-    guard keys.count > 10_000 else { return }
-    engine.warm(records)
   }
 
   private func deliver(

@@ -184,7 +184,7 @@ package final class WorkerSession {
     let groups: UInt32 = try reader.number()
     var ahead = reader
     for number in 0..<groups {
-      if number % Self.warmCount == 0 { warm(&ahead, stage) }
+      if stage.isLarge, Int(number) % PartitionStage.warmCount == 0 { warm(&ahead, stage) }
       let key = try reader.string()
       let slot = try slot(of: key, mode: try reader.byte(), &reader, stage)
       let items: UInt32 = try reader.number()
@@ -197,15 +197,11 @@ package final class WorkerSession {
     try appendResults()
   }
 
-  /// Number of groups whose keys are read from memory at once.
-  private static let warmCount: UInt32 = 16
-
   /// Prepares for the next groups, up to one that is malformed.
   private func warm(_ ahead: inout ByteReader, _ stage: PartitionStage) {
-    guard stage.keyCount > 10_000 else { return }
     warmKeys.removeAll(keepingCapacity: true)
     do throws(ByteReader.Truncated) {
-      for _ in 0..<Self.warmCount where ahead.count > 0 {
+      for _ in 0..<PartitionStage.warmCount where ahead.count > 0 {
         warmKeys.append(try ahead.string())
         if try ahead.byte() == 1 { _ = try ahead.string() }
         for _ in 0..<(try ahead.number(UInt32.self)) {

@@ -39,6 +39,14 @@ struct Part {
     return nil
   }
 
+  var isDouble: Bool { scalar == .double }
+
+  /// Whether the part is in a boxed register.
+  var isBoxed: Bool {
+    if case .value = location { return true }
+    return false
+  }
+
   /// Whether the value certainly or probably has no elements or fields.
   var isPlain: Bool {
     switch constant.map(CELType.of) ?? type {

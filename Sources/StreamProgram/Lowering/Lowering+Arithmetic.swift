@@ -12,20 +12,17 @@ extension Lowering {
 
   /// Lowers arithmetic on operands that have no type in the plan; the types of their parts decide.
   mutating func arithmetic(_ node: AnyArithmeticNode) -> Part? {
-    let mark = writer.mark
-    guard let left = part(node.left), let right = part(node.right) else { return nil }
-    if node.numbers == .mixed, (left.scalar == .double) != (right.scalar == .double) {
-      // The other operand is read as a double: it must be a number.
-      writer.rewind(to: mark)
-      return arithmetic(node.operation, scalar(node.left, .double), scalar(node.right, .double), .double)
-    }
-    guard let wanted = arithmeticScalar(node.operation, left, right, node.numbers) else { return nil }
+    guard let left = part(node.left), let right = part(node.right),
+      let wanted = arithmeticScalar(node.operation, left, right, node.numbers)
+    else { return nil }
     return arithmetic(node.operation, scalar(left, wanted), scalar(right, wanted), wanted)
   }
 
   private func arithmeticScalar(
     _ operation: ArithmeticOperation, _ left: Part, _ right: Part, _ numbers: Numbers
   ) -> Scalar? {
+    // The other operand of a double must be a number.
+    if numbers == .mixed, left.isDouble && right.isBoxed || left.isBoxed && right.isDouble { return .double }
     guard let a = left.scalar, let b = right.scalar, a.isNumber, b.isNumber else { return nil }
     if numbers == .strict && operation == .remainder && a == .double { return nil }
     if a == b { return a }

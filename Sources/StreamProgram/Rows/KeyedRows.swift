@@ -77,7 +77,7 @@ final class KeyedRows {
   @exclusivity(unchecked) fileprivate var entered = -1
   /// The row that the next key probably has, or -1.
   @exclusivity(unchecked) fileprivate var expected = -1
-  /// What `warm` has read, so that it is not optimized away.
+  /// A sink for what `warm` reads, so that the reads are not optimized away.
   @exclusivity(unchecked) private var warmth: UInt8 = 0
   /// The key of the row in the registers, if it is an int.
   @exclusivity(unchecked) fileprivate var key: Int64 = 0

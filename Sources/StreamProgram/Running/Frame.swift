@@ -150,7 +150,7 @@ public final class Frame {
   }
 
   /// Number of runs that have left the typed half, or begun in the generic half.
-  public var leaveCount: Int { Int(leaves) }
+  package var leaveCount: Int { Int(leaves) }
 
   /// Counts a run that has left the typed half. Requests a better program seldom enough that the search costs little.
   func countLeaving() {

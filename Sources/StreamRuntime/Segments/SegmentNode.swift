@@ -143,14 +143,15 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
 
   private func make(_ likely: TypeFeedback) -> Segment {
     var likely = likely
-    for remaining in (0..<Self.buildLimit).reversed() {
+    var remaining = Self.buildLimit
+    while true {
       var builder = SegmentBuilder(inputType, likely: likely)
       builder.reserve(count)
       for part in steps { builder.add(part.operator, part.step) }
+      remaining -= 1
       guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.build() }
       likely.cells = cells
     }
-    preconditionFailure("the last build is used")
   }
 
   // MARK: Behind a join
@@ -168,13 +169,14 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
 
   private func make(behind head: TupleExpression, _ likely: TypeFeedback) -> TupleExpression.Compiled? {
     var likely = likely
-    for remaining in (0..<Self.buildLimit).reversed() {
+    var remaining = Self.buildLimit
+    while true {
       var builder = SegmentBuilder(inputType, behind: head, likely: likely)
       for part in parts { builder.add(part.operator, part.step) }
+      remaining -= 1
       guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.buildJoined() }
       likely.cells = Array(cells.dropFirst(head.cellCount(over: likely.tuple.count)))
     }
-    preconditionFailure("the last build is used")
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> SegmentStage {
