@@ -5,7 +5,7 @@
 
 "$here/transcript.py" "$streamrun"
 "$here/worker_exact.py" "$streamrun" 200
-"$here/hostile_frames.py" "$streamrun" 20000
+"$here/hostile_frames.py" "$streamrun" --frames 20000
 test() { "$here/cluster.py" "${@:2}" --flink "$1" --streamrun "$streamrun" --events 60000 --devices 1000; }
 # Most of the tests wait for checkpoints and time: three at once use two cores.
 test "$new" exact late then kill-worker kill-taskmanager takeover hang & first=$!

@@ -9,7 +9,7 @@ python3 -m venv "$scratch/python"
 "$here/throughput.py" --flink "$new" --streamrun "$streamrun" --costs
 "$here/worker_speed.py" "$streamrun" "$here/../../Streams/devices.json"
 "$here/many_keys.py" --flink "$new" --streamrun "$streamrun"
-"$here/hostile_frames.py" "$streamrun" 1000000
+"$here/hostile_frames.py" "$streamrun" --frames 1000000
 "$here/cluster.py" chains memory sources errors launcher --flink "$new" --flink "$old" --streamrun "$streamrun" --devices 1000
 kills() { "$here/cluster.py" "$@" --streamrun "$streamrun" --events 3000000 --limit 600; }
 kills exact kill-worker kill-taskmanager rescale takeover --flink "$new" --devices 1000

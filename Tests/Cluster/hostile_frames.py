@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Feeds workers with frames that are cut, changed, repeated, exchanged or random.
 
-hostile_frames.py STREAMRUN [FRAMES [SEED]]: a worker answers with whole frames, of which only the last can be an error,
+hostile_frames.py STREAMRUN [--frames N] [--seed N]: a worker answers with whole frames, of which only the last can be an error,
 and exits with 0, 1 or 2 within 20 seconds. Prints the number of conversations for each exit code.
 """
+import argparse
 import collections
 import multiprocessing
 import os
@@ -139,13 +140,16 @@ def run(job):
 
 
 def main():
-    streamrun = os.path.abspath(sys.argv[1])
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    parts = max(2, count // 10_000)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("streamrun", type=os.path.abspath)
+    parser.add_argument("--frames", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    parts = max(2, options.frames // 10_000)
+    jobs = [(options.streamrun, options.seed * 1_000_000 + part, options.frames // parts) for part in range(parts)]
     total, codes = 0, collections.Counter()
     with multiprocessing.Pool(os.cpu_count()) as pool:
-        for done, found, wrong in pool.imap_unordered(run, [(streamrun, seed * 1_000_000 + part, count // parts) for part in range(parts)]):
+        for done, found, wrong in pool.imap_unordered(run, jobs):
             total += done
             codes += found
             if wrong:

@@ -2,7 +2,7 @@
 # streamrun, scratch, and the FLINK_HOME of both versions, old and new.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-streamrun=$(realpath "$1")
+streamrun=$(realpath "${1:?the path of streamrun is missing}")
 scratch=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$scratch"' EXIT
 

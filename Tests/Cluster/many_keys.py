@@ -72,6 +72,8 @@ def main():
     parser.add_argument("--keys", type=int, default=10_000_000)
     parser.add_argument("--memory", type=int, default=128)
     options = parser.parse_args()
+    if not os.access(options.streamrun, os.X_OK):
+        parser.error(f"'{options.streamrun}' is no program")
     with tempfile.TemporaryDirectory() as folder:
         data, file = os.path.join(folder, "readings.ndjson"), os.path.join(folder, "stream.json")
         with open(file, "w", encoding="ascii") as text:

@@ -95,6 +95,8 @@ def main():
     parser.add_argument("--costs", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
     options = parser.parse_args()
+    if not os.access(options.streamrun, os.X_OK):
+        parser.error(f"'{options.streamrun}' is no program")
     launcher = os.path.join(HERE, "..", "..", "Sources", "StreamFlink", "streamflink")
     with tempfile.TemporaryDirectory() as folder:
         if options.costs:
