@@ -167,7 +167,7 @@ def compare(left, right):
     elif kind(left) == kind(right) and isinstance(left, (Timestamp, Duration)):
         left, right = left.nanoseconds, right.nanoseconds
     elif kind(left) != kind(right) or kind(left) not in ("string", "bytes", "bool"):
-        raise Failure("S403", f"{kind(left)} and {kind(right)} have no order")
+        raise Failure("S405", f"{kind(left)} and {kind(right)} have no order")
     if left == right:
         return 0
     if left < right:
@@ -280,7 +280,7 @@ EPOCH = datetime.datetime(1970, 1, 1)
 
 
 def timestamp_text(timestamp):
-    """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of a second."""
+    """RFC 3339 in UTC, without trailing zeros of the fraction."""
     seconds, nanoseconds = divmod(timestamp.nanoseconds, 10**9)
     date = EPOCH + datetime.timedelta(seconds=seconds)
     return date.strftime("%Y").rjust(4, "0") + date.strftime("-%m-%dT%H:%M:%S") + fraction_text(nanoseconds) + "Z"
