@@ -1,0 +1,86 @@
+"""Values of declared types: an int where a double is declared becomes one, anything else of another type is refused."""
+
+from values import Failure, Map, UInt, kind
+
+NAMES = {"bool", "int", "uint", "double", "string", "bytes", "null", "null_type", "dyn", "any", "timestamp", "duration"}
+
+
+def convert(value, type):
+    """The value as one of the type, which is written as in a file. Raises S304."""
+    if isinstance(type, Map):
+        return convert_object(value, type)
+    if isinstance(type, list):
+        return convert_list(value, type[0])
+    name, arguments = parse_type(type)
+    if name in ("dyn", "any", "google.protobuf.Any"):
+        return value
+    if name == "list":
+        return convert_list(value, arguments[0] if arguments else "dyn")
+    if name == "map":
+        return convert_map(value, *(arguments or ["dyn", "dyn"]))
+    if name == "double" and kind(value) in ("int", "uint"):
+        return float(value)
+    if name == "uint" and kind(value) == "int" and value >= 0:
+        return UInt(value)
+    if name in ("timestamp", "google.protobuf.Timestamp") and kind(value) == "string":
+        return from_text("timestamp", value)
+    if name in ("duration", "google.protobuf.Duration") and kind(value) == "string":
+        return from_text("duration", value)
+    expected = {"null": "null_type", "timestamp": "google.protobuf.Timestamp",
+                "duration": "google.protobuf.Duration"}.get(name, name)
+    if kind(value) != expected:
+        raise refusal(value, type)
+    return value
+
+
+def from_text(function, text):
+    from expressions import compile as compile_expression
+    try:
+        return compile_expression(f"{function}(value)").evaluate({"value": text}, 0)
+    except Failure as failure:
+        raise refusal(text, function) from failure
+
+
+def convert_object(value, type):
+    """Each declared member must be there; others stay as they are."""
+    if kind(value) != "map":
+        raise refusal(value, "object")
+    result = Map(value.items())
+    for name, member in type.items():
+        if name.startswith("x-"):
+            continue
+        if name not in value:
+            raise Failure("S304", f"the member '{name}' is missing")
+        result.set(name, convert(value[name], member))
+    return result
+
+
+def convert_list(value, element):
+    if kind(value) != "list":
+        raise refusal(value, "list")
+    return [convert(item, element) for item in value]
+
+
+def convert_map(value, key, element):
+    if kind(value) != "map":
+        raise refusal(value, "map")
+    return Map([(convert(name, key), convert(item, element)) for name, item in value.items()])
+
+
+def refusal(value, type):
+    return Failure("S304", f"a value is of the type {kind(value)}, not {type}")
+
+
+def parse_type(text):
+    """map(string, list(int)) → ("map", ["string", "list(int)"])."""
+    text = text.strip()
+    if "(" not in text:
+        return text, []
+    name, inner = text[:text.index("(")], text[text.index("(") + 1:-1]
+    arguments, depth, begin = [], 0, 0
+    for position, character in enumerate(inner):
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            arguments.append(inner[begin:position].strip())
+            begin = position + 1
+    return name.strip(), arguments + [inner[begin:].strip()]

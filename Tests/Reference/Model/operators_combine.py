@@ -1,0 +1,442 @@
+"""Operators that join several streams, and `buffer`. `share` is in operators_inner."""
+
+from collections import deque
+
+from stage import UNLIMITED, Queued, Stage
+from table import OPERATORS, operator, prepare
+from values import Failure, Map, compare
+
+
+class Joined(Queued):
+    """Several upstreams, in order: this stream, then those of `with`. The tag of an upstream is its position."""
+
+    def set_up(self):
+        self.makes = [self.upstream] + [self.scope.stream(other) for other in self.fields["with"]]
+        self.size = len(self.makes)
+        self.ended = [False] * self.size
+        self.readies = 0
+
+    def start(self):
+        self.inputs = [self.connect(make, position) for position, make in enumerate(self.makes)]
+
+    def on_ready(self, up):
+        """Downstream receives the subscription when all streams have been subscribed to."""
+        self.readies += 1
+        if self.readies == self.size:
+            self.ready()
+
+    def result(self, values):
+        names = self.fields.get("names")
+        if "expression" in self.fields:
+            named = dict(zip(names or [], values))
+            return self.scope.evaluate(self.fields["expression"], **{"values": values, **named})
+        return Map(zip(names, values)) if names else list(values)
+
+
+@operator("zip")
+class Zip(Joined):
+    def set_up(self):
+        super().set_up()
+        self.waiting = [deque() for _ in range(self.size)]
+
+    def on_request(self, count):
+        for up in self.inputs:
+            self.ask(count, up)
+
+    def on_value(self, value, up):
+        mine = self.waiting[up.tag]
+        mine.append(value)
+        if all(self.waiting):
+            values = [queue[0] for queue in self.waiting]
+            for queue in self.waiting:
+                queue.popleft()
+            self.send(self.result(values))
+            self.end_if_done()
+        elif len(mine) > self.fields.get("limit", 1_000_000):
+            raise Failure("S409", "zip is full")
+
+    def end_if_done(self):
+        if any(ended and not queue for ended, queue in zip(self.ended, self.waiting)):
+            self.end()
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+        else:
+            self.ended[up.tag] = True
+            self.end_if_done()
+
+    def on_skip(self, up):
+        for up in self.inputs:
+            self.ask(1, up)
+
+
+@operator("combineLatest")
+class CombineLatest(Joined):
+    def set_up(self):
+        super().set_up()
+        self.newest, self.timer = [None] * self.size, None
+
+    def on_request(self, count):
+        self.demand += count
+        for up in self.inputs:
+            self.ask(count, up)
+
+    def on_value(self, value, up):
+        self.newest[up.tag] = (value,)
+        if all(self.newest) and self.demand > 0:
+            if not self.fields.get("atomic"):
+                self.publish()
+            elif self.timer is None:
+                self.timer = self.after(0, self.publish)
+
+    def publish(self):
+        self.timer = None
+        result = self.result([value for value, in self.newest])
+        self.demand -= 1
+        self.send(result)
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+            return
+        self.ended[up.tag] = True
+        if all(self.ended):
+            if self.timer:
+                self.publish()
+            self.end()
+
+
+@operator("withLatestFrom")
+class WithLatestFrom(Joined):
+    """The other streams are subscribed to first."""
+
+    def set_up(self):
+        super().set_up()
+        self.newest = [None] * self.size
+
+    def start(self):
+        others = [self.connect(make, position + 1) for position, make in enumerate(self.makes[1:])]
+        self.inputs = [self.connect(self.makes[0], 0)] + others
+
+    def on_ready(self, up):
+        self.ask(UNLIMITED, up) if up.tag else self.ready()
+
+    def on_request(self, count):
+        self.ask(count, self.inputs[0])
+
+    def on_value(self, value, up):
+        self.newest[up.tag] = (value,)
+        if up.tag == 0:
+            if all(self.newest):
+                self.send(self.result([value for value, in self.newest]))
+            else:
+                self.ask(1, up)
+
+    def on_end(self, failure, up):
+        if failure or up.tag == 0:
+            self.end(failure)
+
+
+@operator("forkJoin")
+class ForkJoin(Joined):
+    def set_up(self):
+        super().set_up()
+        self.newest = [None] * self.size
+
+    def on_ready(self, up):
+        super().on_ready(up)
+        self.ask(UNLIMITED, up)
+
+    def on_value(self, value, up):
+        self.newest[up.tag] = (value,)
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+            return
+        self.ended[up.tag] = True
+        if self.newest[up.tag] is None:
+            self.end()
+        elif all(self.ended):
+            self.queue.append(self.result([value for value, in self.newest]))
+            self.close()
+
+
+class Arriving(Joined):
+    """Streams that are subscribed to, in order, after downstream has its subscription."""
+
+    def start(self):
+        self.ready()
+        self.scheduler.effect(lambda: self.handle(self.open))
+
+    def open(self):
+        self.inputs = [self.connect(make, position) for position, make in enumerate(self.makes)]
+
+
+@operator("merge")
+class Merge(Arriving):
+    """At most one value of each stream waits for demand."""
+
+    def set_up(self):
+        super().set_up()
+        self.next, self.running = 0, 0
+        self.senders = deque()
+
+    def open(self):
+        most = self.fields.get("maxPublishers") or self.size
+        while self.next < self.size and self.running < most:
+            self.running += 1
+            self.next += 1
+            self.connect(self.makes[self.next - 1], self.next - 1)
+
+    def on_ready(self, up):
+        self.ask(1, up)
+
+    def on_value(self, value, up):
+        self.senders.append(up)
+        self.put(value)
+
+    def on_drained(self):
+        self.ask(1, self.senders.popleft())
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+            return
+        self.running -= 1
+        if self.next < self.size:
+            self.open()
+        elif self.running == 0:
+            self.close()
+
+
+@operator("race")
+class Race(Arriving):
+    def set_up(self):
+        super().set_up()
+        self.inputs = []
+
+    def open(self):
+        self.inputs = []
+        for position, make in enumerate(self.makes):
+            self.inputs.append(self.connect(make, position))
+
+    def on_ready(self, up):
+        self.ask(self.demand, up)
+
+    def on_request(self, count):
+        self.demand += count
+        for up in self.inputs:
+            self.ask(count, up)
+
+    def win(self, up):
+        for other in self.inputs:
+            if other is not up:
+                self.detach(other)
+        self.inputs = [up]
+
+    def on_value(self, value, up):
+        self.win(up)
+        self.demand -= 1
+        self.send(value)
+
+    def on_end(self, failure, up):
+        self.win(up)
+        self.end(failure)
+
+
+class Concatenate(Stage):
+    """append and prepend: each stream starts when the one before it has finished; demand is carried over."""
+
+    def start(self):
+        self.position, self.demand = 0, 0
+        self.up = self.connect(self.makes[0])
+
+    def on_ready(self, up):
+        if self.position == 0:
+            self.ready()
+        else:
+            self.ask(self.demand, up)
+
+    def on_request(self, count):
+        self.demand += count
+        self.ask(count, self.up)
+
+    def on_value(self, value, up):
+        self.demand -= 1
+        self.send(value)
+
+    def on_end(self, failure, up):
+        self.position += 1
+        if self.position == len(self.makes) or failure and not self.continues:
+            self.end(None if self.continues else failure)
+        else:
+            self.up = self.connect(self.makes[self.position])
+
+
+def concatenate(name, order):
+    def add(scope, fields, make, others=None):
+        makes = [make] + (others if others is not None else [scope.stream(other) for other in fields["with"]])
+
+        def subscribe():
+            stage = prepare(Concatenate, name, scope, fields, make)
+            stage.makes = order(makes)
+            stage.continues = fields.get("failures") == "continue"
+            return stage
+        return subscribe
+    OPERATORS[name] = add
+
+
+concatenate("append", lambda makes: makes)
+concatenate("prepend", lambda makes: makes[1:] + makes[:1])
+
+
+@operator("mergeOrdered")
+class MergeOrdered(Joined):
+    """Publishes the smallest value once every stream that has not finished has one waiting."""
+
+    def set_up(self):
+        super().set_up()
+        self.waiting = [deque() for _ in range(self.size)]
+        self.limit = self.fields.get("limit", 1024)
+        self.asked = False
+
+    def on_request(self, count):
+        self.demand += count
+        if not self.asked:
+            self.asked = True
+            for up in self.inputs:
+                self.ask(self.limit, up)
+        self.advance()
+
+    def on_value(self, value, up):
+        key = self.scope.evaluate(self.fields["by"], value=value) if "by" in self.fields else value
+        self.waiting[up.tag].append((key, value))
+        self.advance()
+
+    def advance(self):
+        while self.demand > 0 and all(queue or ended for queue, ended in zip(self.waiting, self.ended)):
+            heads = [position for position in range(self.size) if self.waiting[position]]
+            if not heads:
+                break
+            best = heads[0]
+            for position in heads[1:]:
+                if (compare(self.waiting[position][0][0], self.waiting[best][0][0]) or 0) < 0:
+                    best = position
+            self.demand -= 1
+            self.send(self.waiting[best].popleft()[1])
+            self.ask(1, self.inputs[best])
+        if all(self.ended) and not any(self.waiting):
+            self.end()
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+        else:
+            self.ended[up.tag] = True
+            self.advance()
+
+    def on_skip(self, up):
+        self.ask(1, up)
+
+
+@operator("join")
+class Join(Queued):
+    """Pairs of values whose windows overlap. Ends when one side has finished and has no open window."""
+
+    def set_up(self):
+        self.limit = self.fields.get("limit", 100_000)
+        self.values, self.ended, self.indices = ({}, {}), [False, False], [0, 0]
+        self.readies = 0
+
+    def start(self):
+        self.connect(self.upstream, 0)
+        self.connect(self.scope.stream(self.fields["with"][0]), 1)
+
+    def on_ready(self, up):
+        if up.tag in (0, 1):
+            self.readies += 1
+            if self.readies == 1:
+                self.ready()
+        self.ask(UNLIMITED if up.tag in (0, 1) else 1, up)
+
+    def on_value(self, value, up):
+        if up.tag not in (0, 1):
+            self.close_window(up)
+            self.detach(up)
+            return
+        side = up.tag
+        if len(self.values[side]) >= self.limit:
+            raise Failure("S409", "join is full")
+        index, self.indices[side] = self.indices[side], self.indices[side] + 1
+        stream = self.scope.stream(self.fields["left" if side == 0 else "right"], outer=value, outerIndex=index)
+        window = self.connect(stream, ("window", side))
+        self.values[side][window] = value
+        pairs = [(value, other) if side == 0 else (other, value) for other in self.values[1 - side].values()]
+        results = [self.pair(*pair) for pair in pairs]
+        self.scheduler.effect(lambda: self.handle(self.publish, results))
+
+    def publish(self, results):
+        if max(0, len(results) - self.demand) + len(self.queue) > self.limit:
+            raise Failure("S409", "join is full")
+        self.put(*results)
+
+    def pair(self, left, right):
+        if "expression" in self.fields:
+            return self.scope.evaluate(self.fields["expression"], left=left, right=right)
+        return [left, right]
+
+    def close_window(self, up):
+        self.values[up.tag[1]].pop(up, None)
+        self.end_if_done()
+
+    def end_if_done(self):
+        if any(ended and not values for ended, values in zip(self.ended, self.values)):
+            for up in list(self.ups):
+                self.detach(up)
+            self.scheduler.effect(lambda: self.handle(self.close))
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+        elif up.tag in (0, 1):
+            self.ended[up.tag] = True
+            self.end_if_done()
+        else:
+            self.close_window(up)
+
+
+@operator("buffer")
+class Buffer(Queued):
+    def set_up(self):
+        self.capacity, self.policy = self.fields["capacity"], self.fields.get("whenFull", "dropNewest")
+        self.keeps_full = self.fields.get("prefetch") == "keepFull"
+
+    def on_ready(self, up):
+        self.ready()
+        self.ask(self.capacity if self.keeps_full else UNLIMITED, up)
+
+    def on_value(self, value, up):
+        if self.closing:
+            return
+        if self.demand > 0 or len(self.queue) < self.capacity:
+            self.put(value)
+        elif self.policy == "fail":
+            self.detach(self.up)
+            self.close(Failure("S409", "the buffer is full"))
+        else:
+            self.drop()
+            if self.policy == "dropOldest":
+                self.queue.popleft()
+                self.queue.append(value)
+
+    def on_drained(self):
+        if self.keeps_full and not self.closing:
+            self.ask(1, self.up)
+
+    def on_end(self, failure, up):
+        if failure and self.demand == 0:
+            self.end(failure)
+        else:
+            self.close(failure)

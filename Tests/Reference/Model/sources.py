@@ -1,0 +1,333 @@
+"""The sources of values, and the inputs that the host feeds."""
+
+from marbles import parse_marbles
+from stage import UNLIMITED, Stage
+from values import Failure, Map, equal, kind
+
+FINISHED = object()
+
+
+def nanoseconds(seconds):
+    return round(seconds * 10**9)
+
+
+def file_failure(error, code="S407"):
+    """The failure that a file gives: any JSON value."""
+    message = error if isinstance(error, str) else error.get("message", "") if isinstance(error, Map) else str(error)
+    failure = Failure(code, message, error)
+    failure.from_file = True
+    return failure
+
+
+class Pull(Stage):
+    """A source that creates values on demand: an iterator, which is read one value ahead."""
+
+    interval = 0
+
+    def __init__(self, run, iterate):
+        super().__init__(run)
+        self.iterate, self.demand, self.pumping = iterate, 0, False
+
+    def start(self):
+        self.ready()
+        self.scheduler.effect(lambda: self.handle(self.open))
+
+    def open(self):
+        self.iterator = self.iterate()
+        self.look()
+
+    def look(self):
+        """Reads the next value, or the end."""
+        self.waiting = False
+        try:
+            self.next, self.waiting = next(self.iterator), True
+        except StopIteration:
+            self.end()
+        except Failure as failure:
+            if not self.skips:
+                raise
+            self.run.skipped += 1
+            self.end()
+        else:
+            self.pump()
+
+    def on_request(self, count):
+        self.demand += count
+        self.pump()
+
+    def pump(self):
+        if self.demand > 0 and not self.pumping and getattr(self, "waiting", False):
+            self.pumping = True
+            self.demand -= 1
+            self.send(self.next)
+            self.scheduler.effect(lambda: self.handle(self.again))
+
+    def again(self):
+        self.pumping = False
+        self.look()
+
+
+class Plan(Stage):
+    """A source with events at times since the subscription: (nanoseconds, value or FINISHED or Failure)."""
+
+    def __init__(self, run, events, ends_at_once=False):
+        super().__init__(run)
+        self.events, self.demand, self.ends_at_once = iter(events), 0, ends_at_once
+
+    def start(self):
+        self.begun = self.scheduler.now
+        self.ready()
+        self.schedule()
+
+    def schedule(self):
+        event = next(self.events, None)
+        if event is None:
+            return
+        wait = max(0, self.begun + event[0] - self.scheduler.now)
+        if wait == 0 and self.ends_at_once and (event[1] is FINISHED or isinstance(event[1], Failure)):
+            self.scheduler.effect(lambda: self.handle(self.happen, event[1]))
+        else:
+            self.after(wait, lambda: self.happen(event[1]))
+
+    def happen(self, event):
+        if event is FINISHED:
+            self.end()
+        elif isinstance(event, Failure):
+            self.end(event)
+        else:
+            if self.demand > 0:
+                self.demand -= 1
+                self.send(event)
+            else:
+                self.drop()
+            self.schedule()
+
+    def on_request(self, count):
+        self.demand += count
+
+
+class Once(Stage):
+    """Ends at the subscription, or never."""
+
+    def __init__(self, run, ends, failure=None):
+        super().__init__(run)
+        self.ends, self.failure = ends, failure
+
+    def start(self):
+        self.ready()
+        if self.ends:
+            self.scheduler.effect(lambda: self.handle(lambda: self.end(self.failure)))
+
+    def on_request(self, count):
+        pass
+
+
+class Input(Stage):
+    """One subscriber of an input."""
+
+    def __init__(self, run, feed):
+        super().__init__(run)
+        self.feed, self.demand, self.missed, self.queue = feed, 0, False, []
+
+    def start(self):
+        self.feed.subscribers.append(self)
+        self.missed = self.feed.has_value
+        self.ready()
+        if self.feed.ended:
+            self.scheduler.effect(lambda: self.handle(lambda: self.end(*self.feed.ended)))
+
+    def on_request(self, count):
+        self.demand += count
+        if self.missed and not self.queue:
+            self.missed = False
+            self.demand -= 1
+            self.send(self.feed.value)
+        while self.queue and self.demand > 0:
+            self.demand -= 1
+            self.send(self.queue.pop(0))
+        self.run.wake()
+
+    def offer(self, value):
+        """A value of the host."""
+        if self.demand > 0 and not self.queue:
+            self.demand -= 1
+            self.missed = False
+            self.send(value)
+        elif self.feed.buffer:
+            capacity, policy = self.feed.buffer
+            if len(self.queue) < capacity:
+                self.queue.append(value)
+            elif policy == "fail":
+                raise Failure("S409", "the buffer of the input is full")
+            else:
+                self.drop()
+                if policy == "dropOldest":
+                    self.queue = self.queue[1:] + [value]
+        elif self.feed.has_value:
+            self.missed = True
+        else:
+            self.drop()
+
+    def finish(self, failure):
+        self.end(failure)
+
+    def on_cancel(self):
+        if self in self.feed.subscribers:
+            self.feed.subscribers.remove(self)
+        self.run.wake()
+
+
+class Feed:
+    """An input: its subscribers in the order of subscription, and its newest value if it has an initial one."""
+
+    def __init__(self, run, name, declaration):
+        self.run, self.name, self.subscribers, self.ended = run, name, [], None
+        self.has_value = declaration is not None and "initialValue" in declaration
+        self.value = declaration["initialValue"] if self.has_value else None
+        buffer = declaration.get("buffer") if declaration is not None else None
+        self.buffer = buffer and (buffer["capacity"], buffer.get("whenFull", "fail"))
+
+    def send(self, value):
+        if self.ended:
+            return
+        if self.has_value:
+            self.value = value
+        for subscriber in list(self.subscribers):
+            self.run.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.offer, value))
+
+    def finish(self, failure=None):
+        if not self.ended:
+            self.ended = (failure,)
+            for subscriber in list(self.subscribers):
+                self.run.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.finish, failure))
+
+    def demand(self):
+        """How many values all subscribers can take: none without subscribers."""
+        living = [s for s in self.subscribers if not s.canceled and not s.over]
+        return min((s.demand for s in living), default=0)
+
+
+def make_source(scope, name, fields):
+    """A closure that subscribes to a source."""
+    run = scope.run
+
+    def pull(iterate):
+        def make():
+            stage = Pull(run, iterate)
+            stage.skips = scope.skips
+            return stage
+        return make
+
+    def at_subscription(field, expression):
+        return lambda: fields[field] if field in fields else scope.evaluate(fields[expression])
+
+    if name == "just":
+        value = at_subscription("value", "expression")
+        return pull(lambda: iter([value()]))
+    if name == "sequence":
+        values = at_subscription("values", "expression")
+
+        def elements():
+            result = values()
+            if not isinstance(result, list):
+                raise Failure("S408", f"the expression returns {kind(result)}, not a list")
+            return iter(result)
+        return pull(elements)
+    if name == "range":
+        step = fields.get("by", 1)
+        end = fields["through"] + (1 if step > 0 else -1)
+        return pull(lambda: iter(range(fields["from"], end, step)))
+    if name == "repeatElement":
+        return pull(lambda: repeat(fields["value"], fields.get("count")))
+    if name == "generate":
+        interval = nanoseconds(fields.get("seconds", 0))
+        if interval:
+            return lambda: Plan(run, generate_timed(scope, fields, interval), ends_at_once=True)
+        return pull(lambda: generate(scope, fields))
+    if name == "timer":
+        every, first = nanoseconds(fields["every"]), nanoseconds(fields.get("startingAfter", fields["every"]))
+        return lambda: Plan(run, ticks(every, first, fields.get("count")), ends_at_once=True)
+    if name == "record":
+        return lambda: Plan(run, [(nanoseconds(event["at"]), event_of(event)) for event in fields["events"]])
+    if name == "marbles":
+        events = parse_marbles(fields["diagram"], fields.get("values"), nanoseconds(fields.get("frame", 0.001)))
+        return lambda: Plan(run, [event for event in events if event[0] >= 0])
+    if name == "empty":
+        return lambda: Once(run, True)
+    if name == "never":
+        return lambda: Once(run, False)
+    if name == "fail":
+        return lambda: Once(run, True, file_failure(fields["error"]))
+    if name == "iif":
+        return lambda: Choice(run, scope, fields)
+    if name == "input":
+        return scope.input(fields["name"])
+    if name == "stream":
+        return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields["file"])
+    if name == "file":
+        return pull(lambda: iter(run.read_file(fields["path"], fields["format"], fields.get("type"))))
+    raise NotImplementedError(name)
+
+
+def event_of(event):
+    if "value" in event:
+        return event["value"]
+    return FINISHED if event.get("finished") else file_failure(event["failure"])
+
+
+def repeat(value, count):
+    while count is None or count > 0:
+        yield value
+        count = count and count - 1
+
+
+def generate(scope, fields):
+    value = fields["initialValue"]
+    while "while" not in fields or scope.test(fields["while"], value=value):
+        yield scope.evaluate(fields["output"], value=value) if "output" in fields else value
+        value = scope.evaluate(fields["next"], value=value)
+
+
+def generate_timed(scope, fields, interval):
+    """The end follows the last value at once."""
+    time = interval
+    try:
+        for value in generate(scope, fields):
+            yield time, value
+            time += interval
+    except Failure as failure:
+        yield time - interval, failure
+    else:
+        yield max(0, time - interval), FINISHED
+
+
+def ticks(every, first, count):
+    tick = 0
+    while count is None or tick < count:
+        yield first + tick * every, tick
+        tick += 1
+    yield max(0, first + (tick - 1) * every) if tick else 0, FINISHED
+
+
+class Choice(Stage):
+    """iif: the condition is evaluated at each subscription."""
+
+    def __init__(self, run, scope, fields):
+        super().__init__(run)
+        self.scope, self.fields = scope, fields
+
+    def start(self):
+        try:
+            branch = "then" if self.scope.test(self.fields["condition"]) else "else"
+        except Failure as failure:
+            self.ready()
+            self.end(failure)
+            return
+        if branch in self.fields:
+            self.up = self.connect(self.scope.stream(self.fields[branch]))
+        else:
+            self.ready()
+            self.end()
+
+    def on_ready(self, up):
+        self.ready()

@@ -1,0 +1,285 @@
+"""Runs a stream file: `run(model, inputs, options)` gives all events that it publishes.
+
+Written from the pages (Format, Semantics, the pages of the operators) and SEMANTICS.md; it shares nothing with the engine.
+"""
+
+from dataclasses import dataclass, field
+
+import operators_combine  # noqa: F401 (each module adds its operators to the table)
+import operators_failures  # noqa: F401
+import operators_inner  # noqa: F401
+import operators_select  # noqa: F401
+import operators_summarize  # noqa: F401
+import operators_time  # noqa: F401
+import operators_transform  # noqa: F401
+import share  # noqa: F401
+from convert import convert
+from expressions import compile as compile_expression
+from scheduler import Scheduler
+from sources import FINISHED, Feed, Input, Pull, make_source
+from stage import UNLIMITED, Stage
+from table import OPERATORS
+from values import Failure, Map, kind
+
+
+@dataclass
+class Options:
+    limit: int | None = None  # --limit: so many values
+    until: int | None = None  # --for: nanoseconds
+    skip_errors: bool = False
+    initial: dict = field(default_factory=dict)  # --set
+    replaced: dict = field(default_factory=dict)  # a test's events for named streams
+    files: dict = field(default_factory=dict)  # path: list of values, or a Failure after the values before it
+    models: dict = field(default_factory=dict)  # path: the stream file there
+    steps: int = 1_000_000  # events of timers, after which the run counts as endless
+    start: int = 0  # the time of the stream's zero, since 1970
+
+
+@dataclass
+class Result:
+    events: list
+    dropped: int
+    late: int
+    skipped: int
+    endless: bool = False
+
+
+class Scope:
+    """What the expressions of a part of a file see, and the names of its streams."""
+
+    def __init__(self, run, variables, names, skips):
+        self.run, self.variables, self.names, self.skips = run, variables, names, skips
+
+    def with_(self, **variables):
+        return Scope(self.run, {**self.variables, **variables}, self.names, self.skips)
+
+    def skipping(self, skips):
+        return Scope(self.run, self.variables, self.names, skips) if skips else self
+
+    def evaluate(self, text, **variables):
+        now = self.run.options.start + self.run.scheduler.now
+        return compile_expression(text).evaluate({**self.variables, **variables}, now)
+
+    def test(self, text, **variables):
+        result = self.evaluate(text, **variables)
+        if kind(result) != "bool":
+            raise Failure("S408", f"the expression returns {kind(result)}, not a Boolean")
+        return result
+
+    def stream(self, field, **variables):
+        """A closure that subscribes to the stream of a field: a name or a model."""
+        return self.named(field) if isinstance(field, str) else self.with_(**variables).model(field)
+
+    def named(self, name):
+        for level in reversed(self.names):
+            if name in level:
+                return level[name](name)
+        return self.input(name)
+
+    def input(self, name):
+        feed = self.run.feeds[name]
+        if callable(feed):
+            return feed
+        return lambda: Input(self.run, feed)
+
+    def from_file(self, path):
+        return self.run.file_scope().model(self.run.options.models[path])
+
+    def model(self, model):
+        scope = self
+        if "streams" in model:
+            level = {}
+            scope = Scope(self.run, self.variables, self.names + [level], self.skips)
+            made = {}
+
+            def build(name):
+                if name not in made:
+                    replaced = self.run.options.replaced.get(name) if self.names == [] else None
+                    made[name] = replay(self.run, replaced) if replaced else scope.model(model["streams"][name])
+                return made[name]
+            level.update({name: build for name in model["streams"].keys()})
+        if "stream" in model:
+            make = scope.items(model["stream"])
+        else:
+            (name, fields), = [(k, v) for k, v in model["source"].items() if not k.startswith("x-")]
+            make = make_source(scope, name, fields)
+        return scope.apply(model.get("operators", []), make)
+
+    def items(self, items):
+        makes = [self.apply(item.get("operators", []), self.item(item)) for item in items]
+        if not makes:
+            return make_source(self, "empty", Map())
+        return OPERATORS["append"](self, Map(), makes[0], makes[1:]) if len(makes) > 1 else makes[0]
+
+    def item(self, item):
+        fields = Map([("value", item["value"])]) if "value" in item else Map([("expression", item["expression"])])
+        return make_source(self, "just", fields)
+
+    def apply(self, operators, make):
+        for operator in operators:
+            (name, fields), = [(k, v) for k, v in operator.items()
+                               if k not in ("id", "label", "onError") and not k.startswith("x-")]
+            scope = self.skipping(self.run.options.skip_errors or operator.get("onError") == "skip")
+            make = OPERATORS[name](scope, fields, make)
+        return make
+
+
+def replay(run, events):
+    from sources import Plan
+    return lambda: Plan(run, events)
+
+
+class Sink(Stage):
+    def start(self):
+        self.events, self.up = [], self.connect(self.upstream)
+        self.count = 0
+
+    def on_ready(self, up):
+        limit = self.run.options.limit
+        self.ask(UNLIMITED if limit is None else limit, up)
+
+    def on_value(self, value, up):
+        self.run.events.append((self.scheduler.now, "value", value))
+        self.count += 1
+        if self.count == self.run.options.limit:
+            self.run.done = True
+            self.cancel()
+
+    def on_end(self, failure, up):
+        self.over = self.run.done = True
+        event = ("finished", None) if failure is None else ("failure", failure)
+        self.run.events.append((self.scheduler.now, *event))
+
+
+class Run:
+    def __init__(self, model, inputs, options):
+        self.model, self.options = model, options
+        self.scheduler = Scheduler()
+        self.events, self.done = [], False
+        self.dropped = self.late = self.skipped = 0
+        self.declarations = self.all_inputs(model)
+        self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
+        self.pulled = []  # [(feed, values)] that are read at the pace of demand
+        self.timed = []  # [(time, order, feed, event)]
+        for name, events in inputs.items():
+            if events and events[0][0] is None:
+                self.pulled.append((self.feeds[name], [value for _, value in events]))
+            else:
+                self.timed += [(time, self.feeds[name], event) for time, event in events]
+        self.timed.sort(key=lambda event: event[0])
+
+    def all_inputs(self, model):
+        """The inputs of the file and of the files that it refers to; one name is one input."""
+        result = Map()
+        for inner in self.parts(model):
+            for name, declaration in inner.get("inputs", Map()).items():
+                if name not in result:
+                    result.set(name, declaration)
+        return result
+
+    def parts(self, value):
+        """All objects in a model, and in the files that it refers to."""
+        if isinstance(value, Map):
+            if "source" in value or "stream" in value:
+                yield value
+            if "file" in value and len(value) == 1 and value["file"] in self.options.models:
+                yield from self.parts(self.options.models[value["file"]])
+            for _, member in value.items():
+                yield from self.parts(member)
+        elif isinstance(value, list):
+            for element in value:
+                yield from self.parts(element)
+
+    def declaration(self, name):
+        declaration = self.declarations[name]
+        if name in self.options.initial:
+            declaration = Map(declaration.items())
+            declaration.set("initialValue", self.options.initial[name])
+        if "initialValue" in declaration and "type" in declaration:
+            declaration = Map(declaration.items())
+            declaration.set("initialValue", convert(declaration["initialValue"], declaration["type"]))
+        return declaration
+
+    def file_scope(self):
+        return Scope(self, {}, [], self.options.skip_errors)
+
+    def wake(self):
+        """Demand has changed; the loop asks for it again."""
+
+    def read_file(self, path, format, type):
+        content = self.options.files[path]
+        for value in content:
+            if isinstance(value, Failure):
+                raise value
+            yield value if type is None else convert(value, type)
+
+    def send(self, feed, value):
+        """A record of the host, converted to the declared type of its input."""
+        declaration = self.declarations[feed.name]
+        if value is FINISHED or isinstance(value, Failure):
+            self.scheduler.perform(lambda: feed.finish(None if value is FINISHED else value))
+            return
+        try:
+            value = convert(value, declaration["type"]) if "type" in declaration else value
+        except Failure:
+            if not self.options.skip_errors:
+                raise
+            self.skipped += 1
+            return
+        self.scheduler.perform(lambda: feed.send(value))
+
+    def start(self, make):
+        sink = Sink(self)
+        sink.upstream = make
+        self.scheduler.perform(sink.begin)
+
+    def loop(self):
+        steps = 0
+        while not self.done:
+            timer = self.scheduler.next_time()
+            event = self.timed[0][0] if self.timed else None
+            pulled = next(((feed, values) for feed, values in self.pulled if not values or feed.demand() > 0), None)
+            if event is not None and event <= self.scheduler.now:
+                self.next_event()
+            elif pulled:
+                feed, values = pulled
+                if values:
+                    self.send(feed, values.pop(0))
+                else:
+                    self.pulled.remove(pulled)
+                    self.scheduler.perform(feed.finish)
+            elif event is not None and (timer is None or event <= timer):
+                if self.too_late(event):
+                    return False
+                self.scheduler.now = event
+                self.next_event()
+            elif timer is not None:
+                if self.too_late(timer):
+                    return False
+                self.scheduler.fire()
+                steps += 1
+                if steps > self.options.steps:
+                    return True
+            else:
+                return False
+        return False
+
+    def too_late(self, time):
+        return self.options.until is not None and time > self.options.until
+
+    def next_event(self):
+        _, feed, event = self.timed.pop(0)
+        self.send(feed, event)
+
+
+def run(model, inputs=None, options=None):
+    """Runs a stream file. `inputs` has, for each input, [(nanoseconds or None, value, FINISHED or a Failure)]: records
+    without a time are read at the pace of demand, and then the input finishes."""
+    running = Run(model, inputs or {}, options or Options())
+    if "partition" in model:
+        from partition import start_partition
+        start_partition(running)
+    else:
+        running.start(running.file_scope().model(model))
+    endless = running.loop()
+    return Result(running.events, running.dropped, running.late, running.skipped, endless)
