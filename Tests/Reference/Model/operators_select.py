@@ -191,9 +191,9 @@ class WithSignal(Stage):
 @operator("dropUntil")
 class DropUntil(WithSignal):
     def start(self):
-        self.closed, self.up = True, None
-        self.up = self.connect(self.upstream)
+        self.closed = True
         self.other = self.connect(self.scope.stream(self.fields["stream"]))
+        self.up = self.connect(self.upstream)
 
     def on_ready(self, up):
         self.ready() if up is self.up else self.ask(1, up)

@@ -81,6 +81,13 @@ class Last(Summary):
     def begin_summary(self):
         self.found, self.count = [], self.fields.get("count", 1)
 
+    def start(self):
+        if self.count == 0:
+            self.ready()
+            self.scheduler.effect(lambda: self.handle(self.end))
+        else:
+            super().start()
+
     def add(self, value, index):
         if self.matches(value, index):
             self.found.append(value)

@@ -19,8 +19,13 @@ class Timer:
         self.action = None
 
 
+class Endless(Exception):
+    """The stream does more work than a run may do."""
+
+
 class Scheduler:
-    def __init__(self):
+    def __init__(self, budget):
+        self.budget = budget  # actions
         self.now = 0
         self.heap, self.count = [], 0
         self.stack, self.effects = [], []
@@ -43,6 +48,9 @@ class Scheduler:
         self.stack.append(action)
         while self.stack:
             action = self.stack.pop()
+            self.budget -= 1
+            if self.budget < 0:
+                raise Endless
             self.effects = []
             action()
             self.stack.extend(reversed(self.effects))

@@ -57,7 +57,7 @@ def run_example(json, inputs, values):
         whole.set("operators", [json])
     fed = {name: [event for event in parse_marbles(diagram, values) if event[0] >= 0]
            for name, diagram in inputs.items()}
-    return run(whole, fed, Options(until=60 * 10**9, steps=5000))
+    return run(whole, fed, Options(until=60 * 10**9, steps=50_000))
 
 
 SOURCES = {"just", "range", "timer", "input", "stream", "record", "marbles", "empty", "never", "fail", "sequence",
@@ -94,7 +94,7 @@ class Report:
             self.passed += 1
         else:
             self.failed += 1
-            print(f"FAILED {title}\n  expected {expected}\n       got {actual}")
+            print(f"FAILED {title}\n  expected {str(expected)[:1000]}\n       got {str(actual)[:1000]}")
 
 
 def check_pages(report):

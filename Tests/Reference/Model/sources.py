@@ -67,15 +67,42 @@ class Pull(Stage):
         self.look()
 
 
-class Plan(Stage):
-    """A source with events at times since the subscription: (nanoseconds, value or FINISHED or Failure)."""
+class Hot(Stage):
+    """A source that cannot wait: a value that nobody has requested is dropped."""
 
-    def __init__(self, run, events, ends_at_once=False):
+    def __init__(self, run, events):
         super().__init__(run)
-        self.events, self.demand, self.ends_at_once = iter(events), 0, ends_at_once
+        self.events, self.demand = events, 0
+
+    def on_request(self, count):
+        self.demand += count
+
+    def happen(self, event):
+        if event is FINISHED:
+            self.end()
+        elif isinstance(event, Failure):
+            self.end(event)
+        elif self.demand > 0:
+            self.demand -= 1
+            self.send(event)
+        else:
+            self.drop()
+
+
+class Plan(Hot):
+    """Events at times since the subscription, [(nanoseconds, value or FINISHED or Failure)], all set at once."""
 
     def start(self):
-        self.begun = self.scheduler.now
+        self.ready()
+        for time, event in self.events:
+            self.after(time, lambda event=event: self.happen(event))
+
+
+class Ticks(Hot):
+    """Events of which each is known when the one before it has happened. An end follows the last value at once."""
+
+    def start(self):
+        self.events, self.begun = iter(self.events), self.scheduler.now
         self.ready()
         self.schedule()
 
@@ -84,26 +111,14 @@ class Plan(Stage):
         if event is None:
             return
         wait = max(0, self.begun + event[0] - self.scheduler.now)
-        if wait == 0 and self.ends_at_once and (event[1] is FINISHED or isinstance(event[1], Failure)):
+        if wait == 0 and (event[1] is FINISHED or isinstance(event[1], Failure)):
             self.scheduler.effect(lambda: self.handle(self.happen, event[1]))
         else:
-            self.after(wait, lambda: self.happen(event[1]))
+            self.after(wait, lambda: self.tick(event[1]))
 
-    def happen(self, event):
-        if event is FINISHED:
-            self.end()
-        elif isinstance(event, Failure):
-            self.end(event)
-        else:
-            if self.demand > 0:
-                self.demand -= 1
-                self.send(event)
-            else:
-                self.drop()
-            self.schedule()
-
-    def on_request(self, count):
-        self.demand += count
+    def tick(self, event):
+        self.happen(event)
+        self.schedule()
 
 
 class Once(Stage):
@@ -242,11 +257,11 @@ def make_source(scope, name, fields):
     if name == "generate":
         interval = nanoseconds(fields.get("seconds", 0))
         if interval:
-            return lambda: Plan(run, generate_timed(scope, fields, interval), ends_at_once=True)
+            return lambda: Ticks(run, generate_timed(scope, fields, interval))
         return pull(lambda: generate(scope, fields))
     if name == "timer":
         every, first = nanoseconds(fields["every"]), nanoseconds(fields.get("startingAfter", fields["every"]))
-        return lambda: Plan(run, ticks(every, first, fields.get("count")), ends_at_once=True)
+        return lambda: Ticks(run, ticks(every, first, fields.get("count")))
     if name == "record":
         return lambda: Plan(run, [(nanoseconds(event["at"]), event_of(event)) for event in fields["events"]])
     if name == "marbles":

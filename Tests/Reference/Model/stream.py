@@ -15,7 +15,7 @@ import operators_transform  # noqa: F401
 import share  # noqa: F401
 from convert import convert
 from expressions import compile as compile_expression
-from scheduler import Scheduler
+from scheduler import Endless, Scheduler
 from sources import FINISHED, Feed, Input, Pull, make_source
 from stage import UNLIMITED, Stage
 from table import OPERATORS
@@ -31,7 +31,7 @@ class Options:
     replaced: dict = field(default_factory=dict)  # a test's events for named streams
     files: dict = field(default_factory=dict)  # path: list of values, or a Failure after the values before it
     models: dict = field(default_factory=dict)  # path: the stream file there
-    steps: int = 1_000_000  # events of timers, after which the run counts as endless
+    steps: int = 5_000_000  # actions, after which the run counts as endless
     start: int = 0  # the time of the stream's zero, since 1970
 
 
@@ -154,7 +154,7 @@ class Sink(Stage):
 class Run:
     def __init__(self, model, inputs, options):
         self.model, self.options = model, options
-        self.scheduler = Scheduler()
+        self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
         self.declarations = self.all_inputs(model)
@@ -234,7 +234,6 @@ class Run:
         self.scheduler.perform(sink.begin)
 
     def loop(self):
-        steps = 0
         while not self.done:
             timer = self.scheduler.next_time()
             event = self.timed[0][0] if self.timed else None
@@ -250,19 +249,15 @@ class Run:
                     self.scheduler.perform(feed.finish)
             elif event is not None and (timer is None or event <= timer):
                 if self.too_late(event):
-                    return False
+                    return
                 self.scheduler.now = event
                 self.next_event()
             elif timer is not None:
                 if self.too_late(timer):
-                    return False
+                    return
                 self.scheduler.fire()
-                steps += 1
-                if steps > self.options.steps:
-                    return True
             else:
-                return False
-        return False
+                return
 
     def too_late(self, time):
         return self.options.until is not None and time > self.options.until
@@ -276,10 +271,14 @@ def run(model, inputs=None, options=None):
     """Runs a stream file. `inputs` has, for each input, [(nanoseconds or None, value, FINISHED or a Failure)]: records
     without a time are read at the pace of demand, and then the input finishes."""
     running = Run(model, inputs or {}, options or Options())
-    if "partition" in model:
-        from partition import start_partition
-        start_partition(running)
-    else:
-        running.start(running.file_scope().model(model))
-    endless = running.loop()
+    endless = False
+    try:
+        if "partition" in model:
+            from partition import start_partition
+            start_partition(running)
+        else:
+            running.start(running.file_scope().model(model))
+        running.loop()
+    except Endless:
+        endless = True
     return Result(running.events, running.dropped, running.late, running.skipped, endless)
