@@ -1,6 +1,6 @@
 import StreamCore
 
-/// The records that a program can emit without creating them, with the places of their values after a run.
+/// The records of a program, with the places of their values at the instruction that creates or emits them.
 ///
 /// `@unchecked`: The memory behind the pointers is written before it is shared, and never after.
 final class OutputTable: @unchecked Sendable {
@@ -34,8 +34,8 @@ final class OutputTable: @unchecked Sendable {
 }
 
 extension ProgramTables {
-  /// Rewrites code to emit records without creating them if it has no other use for them. Values that are boxed only
-  /// for such a record stay unboxed.
+  /// Rewrites code to create a record where it emits it if it has no other use for it. Values that are boxed only for
+  /// such a record stay unboxed.
   func outputs(of code: inout [Instruction]) -> OutputTable {
     for index in code.indices.dropLast() where code[index].opcode == .record {
       let end = code[index + 1]
@@ -45,8 +45,8 @@ extension ProgramTables {
     return OutputTable(records, outputPlaces(&code, from: records.map { $0.registers.map { .init(.value, $0) } }))
   }
 
-  /// Returns the places of the values of each record that is emitted without being created, and removes the
-  /// instructions that box these values.
+  /// Returns the places of the values of each record that is only emitted, and removes the instructions that box these
+  /// values.
   ///
   /// - Parameter known: The places found so far.
   func outputPlaces(_ rows: inout [Instruction], from known: [[OutputFields.Place]]) -> [[OutputFields.Place]] {
@@ -103,6 +103,6 @@ extension ProgramTables {
 }
 
 extension Opcode {
-  /// Whether the instruction emits a record that is not created.
+  /// Whether the instruction emits a record that the code has no other use for.
   fileprivate var givesRecord: Bool { self == .emitRecord || self == .emitRowRecord }
 }

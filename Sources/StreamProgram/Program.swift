@@ -61,7 +61,7 @@ final class ProgramBody: @unchecked Sendable {
   /// Whether a run may emit a value that others follow.
   private let emits: Bool
 
-  /// The records that the typed half can emit without creating them.
+  /// The records that the typed half creates.
   let outputs: OutputTable
 
   /// The code for rows; nil if there is none. Its instructions follow the generic half.

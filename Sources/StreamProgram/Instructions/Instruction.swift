@@ -121,7 +121,7 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   // Ends
   case emit, emitValue, end
-  /// Ends with a record that is not created yet: the immediate is its index in the program's table.
+  /// Creates a record and ends with it: the immediate is its index in the program's table.
   case emitRecord
   /// Ends with the current row, or with a record of it that is not created yet.
   case emitRow, emitRowRecord

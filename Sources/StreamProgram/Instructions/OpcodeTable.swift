@@ -367,10 +367,9 @@ extension Opcode {
     // Ends
     case .emit: Definition([.readsA, .acts, .ends]) { Cursor($0, $1, $2).emit() }
     case .emitValue: Definition([.readsValueA, .acts, .ends]) { Cursor($0, $1, $2).emitValue() }
-    case .emitRecord: Definition([.readsRecord, .acts, .ends]) { Cursor($0, $1, $2).emitRecord(Frame.recordOutput) }
+    case .emitRecord: Definition([.readsRecord, .acts, .ends]) { Cursor($0, $1, $2).emitRecord() }
     case .emitRow: Definition([.acts, .ends]) { Cursor($0, $1, $2).emitRow() }
-    case .emitRowRecord:
-      Definition([.readsRecord, .acts, .ends]) { Cursor($0, $1, $2).emitRecord(Frame.rowRecordOutput) }
+    case .emitRowRecord: Definition([.readsRecord, .acts, .ends]) { Cursor($0, $1, $2).emitRowRecord() }
     case .end: Definition([.acts, .ends]) { Cursor($0, $1, $2).end() }
     case .limitDepth: Definition([.readsValueA, .readsB, .acts]) { Cursor($0, $1, $2).limitDepth() }
     }

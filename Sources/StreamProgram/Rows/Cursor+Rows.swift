@@ -36,9 +36,9 @@ extension Cursor {
   }
 
   @inline(__always)
-  func emitRecord(_ kind: UInt8) -> Int {
+  func emitRowRecord() -> Int {
     frame._withUnsafeGuaranteedRef { frame in
-      frame.outputKind = kind
+      frame.outputKind = Frame.rowRecordOutput
       frame.outputBits = immediate
     }
     return c

@@ -118,4 +118,10 @@ struct Cursor {
     frame._withUnsafeGuaranteedRef { $0.emitValue(a) }
     return c
   }
+
+  @inline(__always)
+  func emitRecord() -> Int {
+    frame._withUnsafeGuaranteedRef { $0.emitRecord(immediate) }
+    return c
+  }
 }

@@ -45,4 +45,11 @@ extension Frame {
     outputKind = Self.boxedOutput
     move(register, to: program.tables.valueCount)
   }
+
+  /// Creates the record in the run: the register of the input holds lent bits, which are invalid after the run.
+  @inline(never)
+  func emitRecord(_ index: Int64) {
+    outputKind = Self.boxedOutput
+    makeRecord(index, in: program.tables.valueCount)
+  }
 }

@@ -53,12 +53,11 @@ public final class Frame {
   /// NB: A pointer, so that it is read without reference counting.
   @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
 
-  /// The kinds of outputs other than scalars: the content of the last register, a record that is not created, whose
-  /// number is in `outputBits`, the row itself, or a record of a row that is not created.
+  /// The kinds of outputs other than scalars: the content of the last register, the row itself, or a record of a row
+  /// that is not created, whose number is in `outputBits`.
   static let boxedOutput: UInt8 = 255
-  static let recordOutput: UInt8 = 254
-  static let inputOutput: UInt8 = 253
-  static let rowRecordOutput: UInt8 = 252
+  static let inputOutput: UInt8 = 254
+  static let rowRecordOutput: UInt8 = 253
 
   /// The typed half.
   @inline(__always)
@@ -234,7 +233,6 @@ public final class Frame {
   /// The output of the last run that had one.
   public var output: Value {
     if let scalar = Scalar(rawValue: outputKind) { return scalar.value(outputBits) }
-    if outputKind == Self.recordOutput { return program.outputs.fields[Int(outputBits)].record(values, slots) }
     guard outputKind == Self.boxedOutput else { return makeOutput() }
     return hasValues ? values[program.tables.valueCount] : .null
   }
