@@ -59,11 +59,11 @@ def divided(left, right):
 
 def arithmetic(symbol, left, right):
     if kind(left) != kind(right) or isinstance(left, float):
-        if symbol == "%":
-            raise no_overload("_%_", left, right)
         left, right = float(left), float(right)
         if symbol == "/":
             return divided(left, right)
+        if symbol == "%":
+            return math.nan if right == 0 or math.isinf(left) else math.fmod(left, right)
         return left + right if symbol == "+" else left - right if symbol == "-" else left * right
     of, left, right = kind(left), int(left), int(right)
     if symbol in "/%":

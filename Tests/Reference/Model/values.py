@@ -256,11 +256,11 @@ def plain(value):
             result[name] = plain(entry)
         return result
     if isinstance(value, Timestamp):
-        return timestamp_text(value)
+        return timestamp_text(value, groups_of_three=True)
     if isinstance(value, Duration):
         return duration_text(value)
     if isinstance(value, Optional):
-        return plain(value.value) if value.present else None
+        return f"optional({write_json(value.value)})" if value.present else "optional.none()"
     if isinstance(value, Type):
         return value.name
     return value
@@ -279,11 +279,11 @@ def printed(value):
 EPOCH = datetime.datetime(1970, 1, 1)
 
 
-def timestamp_text(timestamp):
-    """RFC 3339 in UTC, without trailing zeros of the fraction."""
+def timestamp_text(timestamp, groups_of_three=False):
+    """RFC 3339 in UTC. In JSON the fraction has 3, 6 or 9 digits; string(value) has no trailing zeros."""
     seconds, nanoseconds = divmod(timestamp.nanoseconds, 10**9)
     date = EPOCH + datetime.timedelta(seconds=seconds)
-    return date.strftime("%Y").rjust(4, "0") + date.strftime("-%m-%dT%H:%M:%S") + fraction_text(nanoseconds) + "Z"
+    return date.strftime("%Y").rjust(4, "0") + date.strftime("-%m-%dT%H:%M:%S") + fraction_text(nanoseconds, groups_of_three) + "Z"
 
 
 def duration_text(duration):
@@ -293,11 +293,12 @@ def duration_text(duration):
     return f"{sign}{seconds}{fraction_text(nanoseconds)}s"
 
 
-def fraction_text(nanoseconds):
+def fraction_text(nanoseconds, groups_of_three=False):
     """The digits of a fraction of a second after its point."""
-    if nanoseconds == 0:
-        return ""
-    return "." + f"{nanoseconds:09d}".rstrip("0")
+    digits = f"{nanoseconds:09d}".rstrip("0")
+    if groups_of_three:
+        digits = digits.ljust(-(-len(digits) // 3) * 3, "0")
+    return "." + digits if digits else ""
 
 
 def double_text(value):
