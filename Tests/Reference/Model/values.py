@@ -302,8 +302,13 @@ def fraction_text(nanoseconds, groups_of_three=False):
 
 
 def double_text(value):
-    """A double as string(value) gives it: the shortest digits that read back, without '.0'."""
+    """A double as string(value) gives it: the shortest digits that read back, without '.0'; beyond 2^53 with an exponent."""
     if math.isnan(value) or math.isinf(value):
         return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     text = repr(value)
-    return text[:-2] if text.endswith(".0") else text
+    text = text[:-2] if text.endswith(".0") else text
+    if abs(value) > 2.0**53 and "e" not in text:
+        digits = text.lstrip("-").rstrip("0")
+        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+        text = f"{text[:text.startswith('-')]}{digits[0]}{fraction}e+{len(text.lstrip('-')) - 1}"
+    return text

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Compares the built command with the model, by every door, on random stream files.
+
+    reference.py BINARY --files N --seed S [--doors a,b] [--known FILE] [--keep FOLDER]
+
+Prints how many files went through each door, and each disagreement with a minimal file; exits with 1 if there is one.
+"""
+
+import argparse
+import collections
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+from doors import DOORS, Outcome, Unusable, case_with
+from generate import Case
+from values import Failure, write_json
+
+SECONDS = 20
+
+
+def perform(check, binary):
+    """Runs the command of a check in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="reference-") as folder:
+        for name, text in check.files.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        try:
+            done = subprocess.run([binary] + check.command, input=check.stdin.encode(), capture_output=True, cwd=folder,
+                                  timeout=SECONDS, env={**os.environ, "NO_COLOR": "1"})
+        except subprocess.TimeoutExpired as late:
+            return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
+        return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def examine(case, door, binary):
+    """(status, check, outcome, problem) of a case by a door."""
+    try:
+        check = DOORS[door][0](case_with(case), random.Random(case.seed))
+    except Unusable:
+        return "unusable", None, None, None
+    except NotImplementedError as error:
+        return f"not modeled: {error}", None, None, None
+    except RecursionError:
+        return "not modeled: recursion", None, None, None
+    except Failure as failure:  # a record that does not fit is refused by the host, not by the stream
+        return f"not modeled: {failure.code} of the host", None, None, None
+    except Exception:  # noqa: BLE001 (a mistake of the model is shown with its file)
+        return "model crashed", None, None, traceback.format_exc(limit=-4)
+    outcome = perform(check, binary) if not hasattr(check, "perform") else check.perform(check, binary)
+    if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
+        return "refused", check, outcome, None
+    problem = check.judge(check, outcome)
+    return ("agrees" if problem is None else "differs"), check, outcome, problem
+
+
+def shrink(case, door, binary, status, deadline):
+    """A smaller case that has the same kind of disagreement."""
+    def still(smaller):
+        try:
+            return time.monotonic() < deadline and examine(smaller, door, binary)[0] == status
+        except Exception:  # noqa: BLE001
+            return False
+
+    progress = True
+    while progress and time.monotonic() < deadline:
+        progress = False
+        for smaller in smaller_cases(case):
+            if still(smaller):
+                case, progress = smaller, True
+                break
+    return case
+
+
+def smaller_cases(case):
+    length = len(case.values)
+    for size in [size for size in (length // 2, 1) if 0 < size < length]:
+        for begin in range(0, length, size):
+            keep = [at for at in range(length) if not begin <= at < begin + size]
+            yield case_with(case, values=[case.values[at] for at in keep], times=[case.times[at] for at in keep])
+    for operators in smaller_nodes(case.operators):
+        yield case_with(case, operators=operators)
+    for streams in smaller_nodes(case.streams):
+        yield case_with(case, streams=streams)
+    if case.partition and "then" in case.partition:
+        yield case_with(case, partition={name: value for name, value in case.partition.items() if name != "then"})
+    if case.typed:
+        yield case_with(case, typed=False)
+
+
+def smaller_nodes(node):
+    """The node with one thing left out, or replaced by something simpler, at any depth."""
+    if isinstance(node, list):
+        for at in range(len(node)):
+            yield node[:at] + node[at + 1 :]
+            for smaller in smaller_nodes(node[at]):
+                yield node[:at] + [smaller] + node[at + 1 :]
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            yield {other: entry for other, entry in node.items() if other != name}
+            if name == "expression" and isinstance(value, str) and len(value) > 8:
+                for simple in ("value", "{'x': value}", "[value]", "true", "outer", "acc", "1", "1.0", "'a'"):
+                    yield {**node, name: simple}
+            for smaller in smaller_nodes(value):
+                yield {**node, name: smaller}
+
+
+def describe(seed, door, check, outcome, problem):
+    lines = [f"== seed {seed}, door {check.door if check else door}"]
+    if check is not None:
+        for name, text in check.files.items():
+            lines.append(f"-- {name}\n{text[:3000]}")
+        if check.stdin:
+            lines.append(f"-- standard input\n{check.stdin[:1500]}")
+        lines.append("-- command\nstreamrun " + " ".join(f"'{word}'" if " " in word else word for word in check.command))
+    lines.append(problem)
+    if outcome is not None and outcome.errors:
+        lines.append("-- standard error\n" + outcome.errors[:800])
+    return "\n".join(lines)
+
+
+def signature(status, check, problem):
+    """What groups disagreements: the names in the minimal file."""
+    if check is None:
+        return problem.strip().splitlines()[-1]
+    model = json.loads(check.files["s.json"])
+    names = sorted(set(operator_names(model)))
+    return f"{check.door.split()[0]}: {' '.join(names)}"
+
+
+def operator_names(node):
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if name == "operators":
+                yield from (next(iter(operator)) for operator in value if operator)
+            yield from operator_names(value)
+    elif isinstance(node, list):
+        for element in node:
+            yield from operator_names(element)
+
+
+def one(job):
+    seed, doors, binary, minimal = job
+    try:
+        case = Case(seed)
+    except Exception:  # noqa: BLE001
+        return [(seed, "?", "generator crashed", "?", traceback.format_exc(limit=-3), None)]
+    rng = random.Random(seed * 7 + 1)
+    names, weights = [], []
+    for name in doors:
+        names.append(name)
+        weights.append(DOORS[name][1])
+    for _ in range(4):
+        door = rng.choices(names, weights)[0]
+        status, check, outcome, problem = examine(case, door, binary)
+        if status != "unusable":
+            break
+    if status not in ("differs", "model crashed"):
+        return [(seed, door, status, None, None, None)]
+    if minimal:
+        case = shrink(case, door, binary, status, time.monotonic() + minimal)
+        again, check2, outcome2, problem2 = examine(case, door, binary)
+        if again == status:
+            check, outcome, problem = check2, outcome2, problem2
+    return [(seed, door, status, signature(status, check, problem), describe(seed, door, check, outcome, problem), check and check.files)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--files", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first file; the others follow")
+    parser.add_argument("--doors", default=",".join(DOORS))
+    parser.add_argument("--keep", help="a folder for the files of each disagreement")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so many seconds")
+    parser.add_argument("--stop", type=int, default=25, help="stop after so many disagreements")
+    parser.add_argument("--minimal", type=float, default=15, help="seconds to spend on a smaller file")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    binary = os.path.abspath(options.binary)
+    if not shutil.which(binary):
+        parser.error(f"there is no program {binary}")
+    begun = time.monotonic()
+    jobs = ((seed, options.doors.split(","), binary, options.minimal) for seed in range(options.seed, options.seed + options.files))
+    counts, refused, found = collections.Counter(), collections.Counter(), []
+    with multiprocessing.Pool(options.processes) as pool:
+        for results in pool.imap_unordered(one, jobs, chunksize=1):
+            for seed, door, status, group, report, files in results:
+                counts[door, status] += 1
+                if report:
+                    found.append((group, report))
+                    print(report, flush=True)
+                    keep(options.keep, seed, report, files)
+            if len(found) >= options.stop or options.seconds and time.monotonic() - begun > options.seconds:
+                pool.terminate()
+                break
+    summarize(counts, found, time.monotonic() - begun)
+    sys.exit(1 if found else 0)
+
+
+def keep(folder, seed, report, files):
+    if not folder:
+        return
+    place = os.path.join(folder, str(seed))
+    os.makedirs(place, exist_ok=True)
+    for name, text in {**(files or {}), "report.txt": report}.items():
+        with open(os.path.join(place, name), "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+
+def summarize(counts, found, seconds):
+    print(f"{'door':<12} {'agrees':>7} {'differs':>8} {'refused':>8} {'others':>7}")
+    for door in sorted({door for door, _ in counts}):
+        of = lambda status: counts[door, status]
+        others = sum(count for (name, status), count in counts.items() if name == door and status not in ("agrees", "differs", "refused"))
+        print(f"{door:<12} {of('agrees'):>7} {of('differs'):>8} {of('refused'):>8} {others:>7}")
+    for status in sorted({status for _, status in counts} - {"agrees", "differs", "refused"}):
+        print(f"{sum(count for (_, name), count in counts.items() if name == status):>7} {status}")
+    for group, count in collections.Counter(group for group, _ in found).most_common():
+        print(f"{count:>7} × {group}")
+    print(f"{sum(counts.values())} files in {seconds:.0f} s, {len(found)} disagreements")
+
+
+if __name__ == "__main__":
+    main()
