@@ -247,7 +247,7 @@ class CollectMap(Summary):
     def add(self, value, index):
         key = self.scope.evaluate(self.fields["key"], value=value, index=index)
         if kind(key) not in ("string", "int", "uint", "bool"):
-            raise Failure("S405", f"a key is of the type {kind(key)}")
+            raise Failure("S408", f"a key is of the type {kind(key)}")
         if "expression" in self.fields:
             value = self.scope.evaluate(self.fields["expression"], value=value, index=index)
         multiple = self.fields.get("multiple", False)

@@ -19,7 +19,7 @@ class Stage:
         self.run, self.scheduler = run, run.scheduler
         self.down, self.tag, self.up = None, None, None
         self.ups, self.timers = [], []
-        self.canceled = self.over = False
+        self.canceled = self.over = self.is_ready = False
 
     # Signals, for a stage to override.
 
@@ -62,6 +62,7 @@ class Stage:
 
     def ready(self):
         """Passes the subscription down, which allows requests."""
+        self.is_ready = True
         self.scheduler.effect(lambda: self.canceled or self.down.handle(self.down.on_ready, self))
 
     def ask(self, count, up):
@@ -72,9 +73,11 @@ class Stage:
         self.scheduler.effect(lambda: self.canceled or self.down.receive(value, self))
 
     def end(self, failure=None):
-        """Ends this stage: what is upstream is canceled at once, then downstream receives the end."""
+        """Ends this stage: what is upstream is canceled at once, then downstream receives the end, after the subscription."""
         if self.over or self.canceled:
             return
+        if not self.is_ready:
+            self.ready()
         self.over = True
         self.release()
         self.scheduler.effect(lambda: self.canceled or self.down.receive_end(failure, self))
