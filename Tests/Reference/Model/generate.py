@@ -25,17 +25,18 @@ class Case:
         self.times = self.random_times(count)
         self.finishes = rng.random() < 0.85
         self.timed = self.demanding = self.calendar = self.fails = False
-        self.streams, self.depth = {}, 0
+        self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
         self.partition = self.random_partition() if rng.random() < 0.15 and isinstance(self.type, dict) else None
         names = {"key": self.key_type} if self.partition else {}
+        self.in_group += bool(self.partition)
         if rng.random() < 0.2 and not self.partition:
             self.streams["s"] = self.model("a")
         length = rng.choice([1, 1, 2, 2, 3, 4, 5])
         self.operators, self.result = self.chain(self.type, length, names)
         if self.partition and rng.random() < 0.2:
             slow, self.slow = self.slow, False
-            self.partition["then"], self.result = self.chain("dyn", 1, {}, inputs=False)
+            self.partition["then"], self.result = self.chain("dyn", 1, {})
             self.slow = slow
 
     def random_times(self, count):
@@ -106,7 +107,7 @@ class Case:
                       "repeat": {"repeatElement": {"value": value(), "count": 2}}}
             model = {"source": source[kind]}
         if rng.random() < 0.4 and self.depth < 2:
-            model["operators"], type = self.chain(type, 1, names, inputs=False)
+            model["operators"], type = self.chain(type, 1, names)
         model_types[id(model)] = type
         return model
 
@@ -119,14 +120,14 @@ class Case:
 
     # Operators
 
-    def chain(self, type, length, names, inputs=True):
+    def chain(self, type, length, names):
         operators = []
         self.depth += 1
         for _ in range(length):
             name = self.rng.choices(*self.choices(type))[0]
             fields, type = getattr(self, "op_" + name)(type, names)
             operator = {name: fields}
-            if self.rng.random() < 0.12:
+            if self.rng.random() < 0.12 and not {"operators", "stream", "with"} & set(fields):
                 operator["onError"] = "skip"
             if self.rng.random() < 0.05:
                 operator["label"] = "some label"
@@ -138,6 +139,8 @@ class Case:
         names, weights = [], []
         for name, weight, wanted in TABLE:
             if wanted == "slow" and not self.slow or wanted == "nested" and self.depth > 2:
+                continue
+            if name in ("retry", "repeat") and self.in_group:
                 continue
             if wanted == "number" and type not in ("int", "double") or wanted == "bool" and type != "bool":
                 continue
@@ -210,8 +213,15 @@ class Case:
             fields["element"], type = self.text(element, type, names), element
         if self.slow and self.rng.random() < 0.3:
             self.timed, fields["idle"] = True, self.rng.choice([0.004, 0.015, 0.05])
-        fields["operators"], type = self.chain(type, self.rng.choice([1, 1, 2]), {**names, "key": key_type}, inputs=False)
+        fields["operators"], type = self.group(type, self.rng.choice([1, 1, 2]), {**names, "key": key_type})
         return fields, type
+
+    def group(self, type, length, names):
+        """The operators of a group or window, which has one subscriber only."""
+        self.in_group += 1
+        result = self.chain(type, length, names)
+        self.in_group -= 1
+        return result
 
     def op_window(self, type, names):
         fields = {}
@@ -219,7 +229,7 @@ class Case:
             self.timed, fields["seconds"] = True, self.rng.choice([0.0045, 0.0155, 0.0505])
         else:
             fields["count"] = self.rng.choice([1, 2, 3])
-        fields["operators"], type = self.chain(type, 1, {**names, "windowIndex": "int"}, inputs=False)
+        fields["operators"], type = self.group(type, 1, {**names, "windowIndex": "int"})
         return fields, type
 
     def op_replaceNil(self, type, names):

@@ -176,7 +176,7 @@ class Arriving(Joined):
 
 @operator("merge")
 class Merge(Arriving):
-    """At most one value of each stream waits for demand."""
+    """At most one value of each stream waits for demand, if it is finite."""
 
     def set_up(self):
         super().set_up()
@@ -191,7 +191,7 @@ class Merge(Arriving):
             self.connect(self.makes[self.next - 1], self.next - 1)
 
     def on_ready(self, up):
-        self.ask(1, up)
+        self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
     def on_value(self, value, up):
         self.senders.append(up)

@@ -9,7 +9,7 @@ from values import Failure
 
 
 class Flatten(Queued):
-    """Each value starts a stream. Each stream has one requested value under way; others wait in one queue."""
+    """Each value starts a stream. With finite demand each has one requested value under way; others wait in one queue."""
 
     first = UNLIMITED
 
@@ -25,7 +25,7 @@ class Flatten(Queued):
         if up is self.up:
             self.ready()
         else:
-            self.ask(1, up)
+            self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
     def on_request(self, count):
         if not self.asked:
@@ -231,10 +231,12 @@ class Part(Queued):
         self.ready()
 
     def offer(self, value):
-        self.handle(self.put, value)
+        if self.down:
+            self.handle(self.put, value)
 
     def finish(self, failure=None):
-        self.handle(self.close, failure)
+        if self.down:
+            self.handle(self.close, failure)
 
 
 class Parts(Queued):

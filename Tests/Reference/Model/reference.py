@@ -12,7 +12,9 @@ import json
 import multiprocessing
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,7 @@ from doors import DOORS, Outcome, Unusable, case_with
 from generate import Case
 from values import Failure, write_json
 
-SECONDS = 20
+SECONDS, MODEL_SECONDS = 20, 3
 
 
 def perform(check, binary):
@@ -40,34 +42,57 @@ def perform(check, binary):
         return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
+class TooSlow(Exception):
+    """The model has taken too long, for a value that doubles or an endless stream."""
+
+
+def give_up(*_):
+    raise TooSlow
+
+
 def examine(case, door, binary):
     """(status, check, outcome, problem) of a case by a door."""
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(MODEL_SECONDS)
+    try:
+        return examined(case, door, binary)
+    except TooSlow:
+        return "not modeled: too slow", None, None, None
+    except (RecursionError, MemoryError):
+        return "not modeled: too deep", None, None, None
+    finally:
+        signal.alarm(0)
+
+
+def examined(case, door, binary):
     try:
         check = DOORS[door][0](case_with(case), random.Random(case.seed))
     except Unusable:
         return "unusable", None, None, None
     except NotImplementedError as error:
         return f"not modeled: {error}", None, None, None
-    except RecursionError:
-        return "not modeled: recursion", None, None, None
+    except (TooSlow, RecursionError, MemoryError):
+        raise
     except Failure as failure:  # a record that does not fit is refused by the host, not by the stream
         return f"not modeled: {failure.code} of the host", None, None, None
     except Exception:  # noqa: BLE001 (a mistake of the model is shown with its file)
         return "model crashed", None, None, traceback.format_exc(limit=-4)
-    outcome = perform(check, binary) if not hasattr(check, "perform") else check.perform(check, binary)
+    signal.alarm(0)
+    outcome = perform(check, binary) if check.perform is None else check.perform(check, binary)
+    signal.alarm(MODEL_SECONDS)
     if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
         return "refused", check, outcome, None
     problem = check.judge(check, outcome)
     return ("agrees" if problem is None else "differs"), check, outcome, problem
 
 
-def shrink(case, door, binary, status, deadline):
+def shrink(case, door, binary, status, problem, deadline):
     """A smaller case that has the same kind of disagreement."""
     def still(smaller):
-        try:
-            return time.monotonic() < deadline and examine(smaller, door, binary)[0] == status
-        except Exception:  # noqa: BLE001
+        if time.monotonic() > deadline:
             return False
+        found, _, _, other = examine(smaller, door, binary)
+        return found == status and (status == "differs" or other.splitlines()[-1] == problem.splitlines()[-1])
 
     progress = True
     while progress and time.monotonic() < deadline:
@@ -152,6 +177,7 @@ def one(job):
         case = Case(seed)
     except Exception:  # noqa: BLE001
         return [(seed, "?", "generator crashed", "?", traceback.format_exc(limit=-3), None)]
+    begun = time.monotonic()
     rng = random.Random(seed * 7 + 1)
     names, weights = [], []
     for name in doors:
@@ -162,14 +188,21 @@ def one(job):
         status, check, outcome, problem = examine(case, door, binary)
         if status != "unusable":
             break
+    if os.environ.get("SLOW") and time.monotonic() - begun > 3:
+        print("SLOW", seed, door, status, time.monotonic() - begun, flush=True)
     if status not in ("differs", "model crashed"):
         return [(seed, door, status, None, None, None)]
     if minimal:
-        case = shrink(case, door, binary, status, time.monotonic() + minimal)
+        case = shrink(case, door, binary, status, problem, time.monotonic() + minimal)
         again, check2, outcome2, problem2 = examine(case, door, binary)
         if again == status:
             check, outcome, problem = check2, outcome2, problem2
     return [(seed, door, status, signature(status, check, problem), describe(seed, door, check, outcome, problem), check and check.files)]
+
+
+def limit_memory():
+    """Values can double; a case of 2 GB is not worth more."""
+    resource.setrlimit(resource.RLIMIT_DATA, (2 * 10**9, resource.RLIM_INFINITY))
 
 
 def main():
@@ -190,7 +223,7 @@ def main():
     begun = time.monotonic()
     jobs = ((seed, options.doors.split(","), binary, options.minimal) for seed in range(options.seed, options.seed + options.files))
     counts, refused, found = collections.Counter(), collections.Counter(), []
-    with multiprocessing.Pool(options.processes) as pool:
+    with multiprocessing.Pool(options.processes, initializer=limit_memory) as pool:
         for results in pool.imap_unordered(one, jobs, chunksize=1):
             for seed, door, status, group, report, files in results:
                 counts[door, status] += 1

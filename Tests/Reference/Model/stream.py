@@ -33,6 +33,7 @@ class Options:
     models: dict = field(default_factory=dict)  # path: the stream file there
     steps: int = 5_000_000  # actions, after which the run counts as endless
     start: int = 0  # the time of the stream's zero, since 1970
+    waits: bool = False  # whether records with times wait for demand, as lines of a file do
 
 
 @dataclass
@@ -236,7 +237,7 @@ class Run:
     def loop(self):
         while not self.done:
             timer = self.scheduler.next_time()
-            event = self.timed[0][0] if self.timed else None
+            event = self.timed[0][0] if self.timed and not self.is_waiting() else None
             pulled = next(((feed, values) for feed, values in self.pulled if not values or feed.demand() > 0), None)
             if event is not None and event <= self.scheduler.now:
                 self.next_event()
@@ -250,7 +251,7 @@ class Run:
             elif event is not None and (timer is None or event <= timer):
                 if self.too_late(event):
                     return
-                self.scheduler.now = event
+                self.scheduler.now = max(self.scheduler.now, event)
                 self.next_event()
             elif timer is not None:
                 if self.too_late(timer):
@@ -258,6 +259,11 @@ class Run:
                 self.scheduler.fire()
             else:
                 return
+
+    def is_waiting(self):
+        """Whether the next record with a time waits for demand."""
+        _, feed, event = self.timed[0]
+        return self.options.waits and event is not FINISHED and feed.demand() == 0
 
     def too_late(self, time):
         return self.options.until is not None and time > self.options.until
