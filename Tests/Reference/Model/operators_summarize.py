@@ -110,9 +110,6 @@ class Single(Summary):
 
     def results(self):
         if not self.found:
-            # RxJS: an empty stream is an EmptyError; Semantics: an empty stream finishes, with no match it fails.
-            if self.index == 0:
-                return ()
             raise Failure("S407", "no value matches")
         return self.found
 

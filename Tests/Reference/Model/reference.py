@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the built command with the model, by every door, on random stream files.
 
-    reference.py BINARY --files N --seed S [--doors a,b] [--known FILE] [--keep FOLDER]
+    reference.py BINARY --files N --seed S [--doors a,b] [--keep FOLDER]
 
 Prints how many files went through each door, and each disagreement with a minimal file; exits with 1 if there is one.
 """
@@ -23,6 +23,7 @@ import traceback
 
 from doors import DOORS, Outcome, Unusable, case_with
 from generate import Case
+from known import known
 from values import Failure, write_json
 
 SECONDS, MODEL_SECONDS = 20, 3
@@ -190,6 +191,9 @@ def one(job):
             break
     if os.environ.get("SLOW") and time.monotonic() - begun > 3:
         print("SLOW", seed, door, status, time.monotonic() - begun, flush=True)
+    finding = known(check, problem) if status == "differs" else None
+    if finding:
+        return [(seed, door, status, f"known as {finding}", "", None)]
     if status not in ("differs", "model crashed"):
         return [(seed, door, status, None, None, None)]
     if minimal:
@@ -216,25 +220,29 @@ def main():
     parser.add_argument("--stop", type=int, default=25, help="stop after so many disagreements")
     parser.add_argument("--minimal", type=float, default=15, help="seconds to spend on a smaller file")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--all", action="store_true", help="also show disagreements that are known")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
     if not shutil.which(binary):
         parser.error(f"there is no program {binary}")
     begun = time.monotonic()
+    known.enabled = not options.all
     jobs = ((seed, options.doors.split(","), binary, options.minimal) for seed in range(options.seed, options.seed + options.files))
-    counts, refused, found = collections.Counter(), collections.Counter(), []
+    counts, expected, found = collections.Counter(), collections.Counter(), []
     with multiprocessing.Pool(options.processes, initializer=limit_memory) as pool:
         for results in pool.imap_unordered(one, jobs, chunksize=1):
             for seed, door, status, group, report, files in results:
                 counts[door, status] += 1
-                if report:
-                    found.append((group, report))
+                if group and not report:
+                    expected[group] += 1
+                elif report:
                     print(report, flush=True)
                     keep(options.keep, seed, report, files)
+                    found.append((group, report))
             if len(found) >= options.stop or options.seconds and time.monotonic() - begun > options.seconds:
                 pool.terminate()
                 break
-    summarize(counts, found, time.monotonic() - begun)
+    summarize(counts, expected, found, time.monotonic() - begun)
     sys.exit(1 if found else 0)
 
 
@@ -248,7 +256,7 @@ def keep(folder, seed, report, files):
             file.write(text)
 
 
-def summarize(counts, found, seconds):
+def summarize(counts, expected, found, seconds):
     print(f"{'door':<12} {'agrees':>7} {'differs':>8} {'refused':>8} {'others':>7}")
     for door in sorted({door for door, _ in counts}):
         of = lambda status: counts[door, status]
@@ -256,6 +264,8 @@ def summarize(counts, found, seconds):
         print(f"{door:<12} {of('agrees'):>7} {of('differs'):>8} {of('refused'):>8} {others:>7}")
     for status in sorted({status for _, status in counts} - {"agrees", "differs", "refused"}):
         print(f"{sum(count for (_, name), count in counts.items() if name == status):>7} {status}")
+    for group, count in sorted(expected.items()):
+        print(f"{count:>7} {group}")
     for group, count in collections.Counter(group for group, _ in found).most_common():
         print(f"{count:>7} × {group}")
     print(f"{sum(counts.values())} files in {seconds:.0f} s, {len(found)} disagreements")
