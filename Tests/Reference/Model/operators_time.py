@@ -481,7 +481,7 @@ class Arrays(Queued):
         self.ready() if up is self.up else self.ask(UNLIMITED, up)
 
     def on_request(self, count):
-        if not self.closing:
+        if not self.closing and self.up:
             self.ask(UNLIMITED, self.up)
         super().on_request(count)
 
@@ -551,19 +551,25 @@ class CollectUntil(Arrays):
     def set_up(self):
         super().set_up()
         self.number, self.closings = 0, {}
-        self.other = None
 
     def start(self):
         if "opening" in self.fields:
             self.other = self.connect(self.scope.stream(self.fields["opening"]), "opening")
         elif self.fields.get("each"):
             self.open = [[]]
+            self.ready()
             self.watch()
         elif "stream" in self.fields:
             self.open = [[]]
         self.up = self.connect(self.upstream)
         if "stream" in self.fields and not self.fields.get("each"):
             self.other = self.connect(self.scope.stream(self.fields["stream"]), "stream")
+
+    def on_ready(self, up):
+        if up is self.up and self.fields.get("each"):
+            self.ask(UNLIMITED if self.demand else 0, up)
+        else:
+            super().on_ready(up)
 
     def watch(self):
         number, self.number = self.number, self.number + 1

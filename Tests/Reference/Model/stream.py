@@ -48,14 +48,19 @@ class Result:
 class Scope:
     """What the expressions of a part of a file see, and the names of its streams."""
 
-    def __init__(self, run, variables, names, skips):
-        self.run, self.variables, self.names, self.skips = run, variables, names, skips
+    def __init__(self, run, variables, names, skips, inputs=None):
+        self.run, self.variables, self.names, self.inputs = run, variables, names, inputs or {}
+        self.skips = skips  # whether a source drops a value whose expression fails
+        self.operator_skips = False  # whether this operator does
 
-    def with_(self, **variables):
-        return Scope(self.run, {**self.variables, **variables}, self.names, self.skips)
+    def with_(self, **changes):
+        return Scope(self.run, {**self.variables, **changes}, self.names, self.skips, self.inputs)
 
-    def skipping(self, skips):
-        return Scope(self.run, self.variables, self.names, skips) if skips else self
+    def for_operator(self, skips):
+        """onError reaches the sources of the operator's streams, and not their operators."""
+        scope = Scope(self.run, self.variables, self.names, self.skips or skips, self.inputs)
+        scope.operator_skips = skips
+        return scope
 
     def evaluate(self, text, **variables):
         now = self.run.options.start + self.run.scheduler.now
@@ -78,9 +83,9 @@ class Scope:
         return self.input(name)
 
     def input(self, name):
+        if name in self.inputs:
+            return self.inputs[name]
         feed = self.run.feeds[name]
-        if callable(feed):
-            return feed
         return lambda: Input(self.run, feed)
 
     def from_file(self, path):
@@ -90,7 +95,7 @@ class Scope:
         scope = self
         if "streams" in model:
             level = {}
-            scope = Scope(self.run, self.variables, self.names + [level], self.skips)
+            scope = Scope(self.run, self.variables, self.names + [level], self.skips, self.inputs)
             made = {}
 
             def build(name):
@@ -120,7 +125,7 @@ class Scope:
         for operator in operators:
             (name, fields), = [(k, v) for k, v in operator.items()
                                if k not in ("id", "label", "onError") and not k.startswith("x-")]
-            scope = self.skipping(self.run.options.skip_errors or operator.get("onError") == "skip")
+            scope = self.for_operator(self.run.options.skip_errors or operator.get("onError") == "skip")
             make = OPERATORS[name](scope, fields, make)
         return make
 
@@ -214,14 +219,17 @@ class Run:
                 raise value
             yield value if type is None else convert(value, type)
 
-    def send(self, feed, value):
-        """A record of the host, converted to the declared type of its input."""
+    def converted(self, feed, value):
+        """A record of the host as the declared type of its input has it."""
         declaration = self.declarations[feed.name]
+        return convert(value, declaration["type"]) if "type" in declaration else value
+
+    def send(self, feed, value):
         if value is FINISHED or isinstance(value, Failure):
             self.scheduler.perform(lambda: feed.finish(None if value is FINISHED else value))
             return
         try:
-            value = convert(value, declaration["type"]) if "type" in declaration else value
+            value = self.converted(feed, value)
         except Failure:
             if not self.options.skip_errors:
                 raise

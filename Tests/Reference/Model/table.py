@@ -15,6 +15,6 @@ def operator(*names):
 
 def prepare(stage, name, scope, fields, make):
     made = stage(scope.run)
-    made.name, made.scope, made.fields, made.upstream, made.skips = name, scope, fields, make, scope.skips
+    made.name, made.scope, made.fields, made.upstream, made.skips = name, scope, fields, make, scope.operator_skips
     made.set_up()
     return made
