@@ -21,7 +21,9 @@ import tempfile
 import time
 import traceback
 
-from doors import DOORS, Outcome, Unusable, case_with
+from casefiles import Unusable, case_with
+from doors import DOORS
+from judging import Outcome
 from generate import Case
 from known import known
 from values import Failure, write_json
@@ -35,6 +37,8 @@ def perform(check, binary):
         for name, text in check.files.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
+        if check.perform:
+            return check.perform(check, binary, folder)
         try:
             done = subprocess.run([binary] + check.command, input=check.stdin.encode(), capture_output=True, cwd=folder,
                                   timeout=SECONDS, env={**os.environ, "NO_COLOR": "1"})
@@ -79,7 +83,7 @@ def examined(case, door, binary):
     except Exception:  # noqa: BLE001 (a mistake of the model is shown with its file)
         return "model crashed", None, None, traceback.format_exc(limit=-4)
     signal.alarm(0)
-    outcome = perform(check, binary) if check.perform is None else check.perform(check, binary)
+    outcome = perform(check, binary)
     signal.alarm(MODEL_SECONDS)
     if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
         return "refused", check, outcome, None

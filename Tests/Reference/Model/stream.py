@@ -33,6 +33,7 @@ class Options:
     models: dict = field(default_factory=dict)  # path: the stream file there
     steps: int = 5_000_000  # actions, after which the run counts as endless
     start: int = 0  # the time of the stream's zero, since 1970
+    ends: bool = True  # whether an input whose records are read at the pace of demand finishes
     waits: bool = False  # whether records with times wait for demand, as lines of a file do
 
 
@@ -255,7 +256,8 @@ class Run:
                     self.send(feed, values.pop(0))
                 else:
                     self.pulled.remove(pulled)
-                    self.scheduler.perform(feed.finish)
+                    if self.options.ends:
+                        self.scheduler.perform(feed.finish)
             elif event is not None and (timer is None or event <= timer):
                 if self.too_late(event):
                     return

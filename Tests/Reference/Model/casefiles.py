@@ -1,0 +1,71 @@
+"""Cases as stream files, and what the model says of them."""
+
+import json
+
+from sources import FINISHED
+from stream import Options, run
+from values import read_json
+
+MILLISECOND = 10**6
+
+
+class Unusable(Exception):
+    """The door does not take this case."""
+
+
+def text_of(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def lines_of(values):
+    return "".join(text_of(value) + "\n" for value in values)
+
+
+def stream_file(case, source, typed=None, operators=None, **members):
+    """The file of a case with a source, which is ("source", {...}) or ("stream", [...])."""
+    model = {}
+    uses_input = source[1] == {"input": {"name": "a"}} or '{"input": {"name": "a"}}' in json.dumps(case.streams)
+    if uses_input or case.partition:
+        typed = case.typed if typed is None else typed
+        model["inputs"] = {"a": {"type": case.type} if typed else {}}
+    if case.streams:
+        model["streams"] = case.streams
+    model[source[0]] = source[1]
+    if case.partition:
+        model["partition"] = case.partition
+    return {**model, "operators": case.operators if operators is None else operators, **members}
+
+
+INPUT = ("source", {"input": {"name": "a"}})
+
+
+def expected(model, inputs, **options):
+    """The model's events of a file in Python's json types."""
+    given = {name: list(events) for name, events in inputs.items()}
+    result = run(read_json(text_of(model)), given, Options(steps=5_000, **options))
+    if result.endless:
+        raise Unusable("endless")
+    return result.events
+
+
+def as_values(values):
+    return [read_json(text_of(value)) for value in values]
+
+
+def paced(case):
+    """The records of standard input: read at the pace of demand, then the end."""
+    return {"a": [(None, value) for value in as_values(case.values)] or [(None, FINISHED)]}
+
+
+def hot(case):
+    """Events of the input at their times, for tests."""
+    events = [(time * MILLISECOND, value) for time, value in zip(case.times, as_values(case.values))]
+    if case.finishes:
+        events.append((events[-1][0] + 7 * MILLISECOND if events else 0, FINISHED))
+    return events
+
+
+def case_with(case, **changes):
+    other = object.__new__(type(case))
+    other.__dict__ = {**case.__dict__, **changes}
+    return other

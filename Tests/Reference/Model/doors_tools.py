@@ -1,0 +1,331 @@
+"""The doors that do more than run a stream once: tests in files, diagrams, refused records, watching, workers."""
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+from casefiles import INPUT, MILLISECOND, Unusable, as_values, expected, hot, lines_of, paced, stream_file, text_of
+from judging import Check, Outcome, compare_values, failure_of, judge_lines, published
+from sources import FINISHED
+from values import Failure, plain, printed, read_json, write_json
+
+
+# Tests in files
+
+
+def event_objects(events):
+    result = []
+    for time, what, event in events:
+        content = {"value": plain(event)} if what == "value" else {"finished": True} if what == "finished" else {
+            "failure": plain(event.error) if event.error is not None else {"code": event.code}}
+        result.append({"at": time / 10**9, **content})
+    return result
+
+
+def as_marbles(events):
+    """The expectation as a diagram with frames of half a millisecond, if it can be one."""
+    frame, instants, values = 500_000, {}, {}
+    for time, what, event in events:
+        if what == "failure" or time % frame or len(values) == 26:
+            return None
+        symbol = "|" if what == "finished" else chr(97 + len(values))
+        if what == "value":
+            values[symbol] = plain(event)
+        instants.setdefault(time // frame, []).append(symbol)
+    diagram, position = "", 0
+    for place, symbols in instants.items():
+        if place < position:
+            return None
+        gap = place - position
+        diagram += "-" * gap if gap < 9 or gap % 2 else f" {gap // 2}ms "
+        diagram += "[" + "".join(symbols) + "]"
+        position = place + 1
+    return {"marbles": diagram or "-", "values": values, "frame": 0.0005}
+
+
+def judge_test(passes):
+    def judge(check, outcome):
+        wanted = f"{int(passes)} passed, {int(not passes)} failed"
+        if outcome.code == int(not passes) and wanted in outcome.output:
+            return None
+        return f"  expected '{wanted}', got exit code {outcome.code}\n{outcome.output}{outcome.errors}"
+    return judge
+
+
+def changed(expect, rng):
+    """The expectation with one thing wrong."""
+    form = "events" if "events" in expect else "values"
+    things = [dict(thing) if form == "events" else thing for thing in expect[form]]
+    values = [at for at, thing in enumerate(things) if form == "values" or "value" in thing]
+    if not values or rng.random() < 0.3:
+        if form == "values":
+            return {form: things + ["another"]}
+        ends = [thing for thing in things[-1:] if "value" not in thing]
+        at = things[-1]["at"] if things else 0
+        return {form: things[: len(things) - len(ends)] + [{"at": at, "value": "another"}] + ends}
+    at = rng.choice(values)
+    if form == "events" and rng.random() < 0.3:
+        things[at]["at"] += 0.001
+        return None if any(thing["at"] < things[at]["at"] for thing in things[at + 1 :]) else {form: things}
+    if rng.random() < 0.3:
+        del things[at]
+    elif form == "events":
+        things[at]["value"] = {"another": things[at]["value"]}
+    else:
+        things[at] = {"another": things[at]}
+    return {form: things}
+
+
+def test(case, rng):
+    """The expectation that the model writes must pass; a changed one must fail."""
+    events = hot(case)
+    model = stream_file(case, INPUT)
+    partition = case.partition and "time" in case.partition
+    if partition:
+        events = [(0, value) for _, value in events if value is not FINISHED] + [(0, FINISHED)]
+    wanted = expected(model, {"a": events})
+    fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
+    if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
+        raise Unusable("NaN")
+    expect = {"events": event_objects(wanted)}
+    if rng.random() < 0.3 and failure_of(wanted) is None:
+        expect = {"values": [plain(value) for _, value in published(wanted)]}
+    diagram = as_marbles(wanted)
+    if diagram and rng.random() < 0.3:
+        expect = diagram
+    passes = "marbles" in expect or rng.random() < 0.7
+    if not passes:
+        expect = changed(expect, rng)
+        if expect is None:
+            raise Unusable("the change is out of order")
+    model["tests"] = [{"name": "t", "inputs": {"a": fed}, "expect": expect}]
+    return Check("test passes" if passes else "test fails", {"s.json": text_of(model)}, ["test", "s.json"], "", wanted, judge_test(passes))
+
+
+def printable_differs(events):
+    """Values that JSON cannot say."""
+    text = repr([value for _, value in published(events)])
+    return "nan" in text or "inf" in text or "Timestamp" in text
+
+
+# show
+
+
+def diagram_values(line, legend):
+    """The values on a line of `show`."""
+    values, position = [], 0
+    decoder = json.JSONDecoder()
+    while position < len(line):
+        character = line[position]
+        if character in "─┄[] ▶|#":
+            position += 1
+            continue
+        if character in '"{':
+            _, end = decoder.raw_decode(line, position)
+            values.append(read_json(line[position:end]))
+            position = end
+            continue
+        token = re.compile(r"\[[^ ]*|[^─┄\[\] ▶|]+").match(line, position).group()
+        position += len(token)
+        values.append(legend[token] if token in legend else maybe_json(token))
+    return values
+
+
+def maybe_json(token):
+    try:
+        return read_json(token)
+    except Failure:
+        return token
+
+
+def judge_show(check, outcome):
+    if outcome.code not in (0, 1):
+        return f"  exit code {outcome.code}\n{outcome.errors}"
+    lines = outcome.output.splitlines()
+    legend = dict(re.findall(r"^([A-Z]+) = (.*)$", outcome.output, re.MULTILINE))
+    legend = {name: read_json(text) for name, text in legend.items()}
+    line = next((line for line in lines if line.startswith("output")), None)
+    if line is None:
+        return f"  no line 'output':\n{outcome.output}{outcome.errors}"
+    wanted = [printed(value) for _, value in published(check.events)]
+    return compare_values(wanted, diagram_values(line[6:].strip(), legend))
+
+
+def show(case, rng):
+    """A recording whose records are a second apart, drawn wide enough for one line."""
+    if len(case.values) > 12:
+        raise Unusable("length")
+    model = stream_file(case, INPUT)
+    events = [(at * 10**9, value) for at, value in enumerate(as_values(case.values))]
+    if case.partition and "time" in case.partition:
+        events = [(None, value) for _, value in events]
+    else:
+        events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
+    wanted = expected(model, {"a": events})
+    plain_texts = all(len(write_json(value)) < 60 and not re.search(r"[─\[\]|#▶]", write_json(value)) for _, value in published(wanted))
+    if len(published(wanted)) > 25 or not plain_texts:
+        raise Unusable("not readable in a diagram")
+    command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000"]
+    return Check("show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show)
+
+
+# Records that the declared type refuses
+
+
+def spoiled(rng, type, value):
+    """The value as one that does not have the type."""
+    if isinstance(type, dict):
+        name = rng.choice(list(type))
+        if rng.random() < 0.4:
+            return {other: entry for other, entry in value.items() if other != name}
+        return {**value, name: spoiled(rng, type[name], value[name])}
+    return {"int": 1.5, "double": "1", "string": 5, "bool": 0}.get(type, "no list") if isinstance(type, str) else "no list"
+
+
+def judge_refused(check, outcome):
+    if outcome.code == 2 and "S304" in outcome.errors:
+        wanted = [printed(value) for _, value in published(check.events)]
+        return compare_values(wanted, [read_json(line) for line in outcome.output.splitlines()])
+    return f"  exit code {outcome.code}, expected 2 with S304\n"
+
+
+def judge_no_pass(check, outcome):
+    if outcome.code in (1, 2) and "1 passed" not in outcome.output:
+        return None
+    return f"  the test passes, though a run refuses the record: exit code {outcome.code}\n{outcome.output}"
+
+
+def refused(case, rng):
+    """A record of another type than the declared one: a run is refused, and a test of it does not pass."""
+    if case.type == "dyn" or case.timed or case.partition or not case.values or len(case.values) > 20:
+        raise Unusable("nothing to refuse")
+    case.typed, at = True, rng.randrange(len(case.values))
+    model = stream_file(case, INPUT)
+    good = as_values(case.values[:at])
+    wanted = expected(model, {"a": [(None, value) for value in good]} if good else {}, ends=False)
+    if wanted and wanted[-1][1] != "value":
+        raise Unusable("it ends before")
+    bad = spoiled(rng, case.type, case.values[at])
+    values = case.values[:at] + [bad]
+    if rng.random() < 0.4:
+        return Check("refused run", {"s.json": text_of(model)}, ["s.json"], lines_of(values), wanted, judge_refused)
+    model["tests"] = [{"name": "t", "inputs": {"a": {"values": values}}, "expect": {"values": [plain(value) for _, value in published(wanted)]}}]
+    if rng.random() < 0.5:
+        fed = [{"at": 0, "value": value} for value in values]
+        model["tests"][0]["inputs"]["a"] = {"events": fed}
+    return Check("refused test", {"s.json": text_of(model)}, ["test", "s.json"], "", wanted, judge_no_pass)
+
+
+# --watch
+
+
+def lines_until(process, count, deadline):
+    """What the process prints until it has printed so many lines."""
+    output = b""
+    while output.count(b"\n") < count and (left := deadline - time.monotonic()) > 0:
+        if select.select([process.stdout], [], [], left)[0]:
+            piece = os.read(process.stdout.fileno(), 65536)
+            if not piece:
+                break
+            output += piece
+    return output
+
+
+def watched(half):
+    """Feeds half of the records, replaces the file by one with another description, feeds the rest, interrupts."""
+    def perform(check, binary, folder):
+        lines = check.stdin.encode().splitlines(keepends=True)
+        with open(os.path.join(folder, "errors"), "wb+") as errors:
+            process = subprocess.Popen([binary] + check.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder)
+            os.write(process.stdin.fileno(), b"".join(lines[:half]))
+            output = lines_until(process, check.early, time.monotonic() + 5)
+            changed = {"description": "changed", **json.loads(check.files["s.json"])}
+            with open(os.path.join(folder, "new.json"), "w", encoding="utf-8") as file:
+                file.write(text_of(changed))
+            os.replace(os.path.join(folder, "new.json"), os.path.join(folder, "s.json"))
+            deadline = time.monotonic() + 5
+            while time.monotonic() < deadline and b"swapped" not in open(errors.name, "rb").read():
+                time.sleep(0.02)
+            os.write(process.stdin.fileno(), b"".join(lines[half:]))
+            process.stdin.close()
+            missing = len(published(check.events)) - output.count(b"\n")
+            output += lines_until(process, missing, time.monotonic() + 2)
+            while time.monotonic() < deadline and b"has ended" not in open(errors.name, "rb").read():
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            output += process.stdout.read()
+            process.stdout.close()
+            code = process.wait(10)
+            errors.seek(0)
+            return Outcome(0 if code == 130 else code, output.decode(errors="replace"), errors.read().decode(errors="replace"))
+    return perform
+
+
+def watch(case, rng):
+    """A change of the file that means nothing changes nothing."""
+    if case.timed or case.partition or not 2 <= len(case.values) <= 20:
+        raise Unusable("nothing to watch")
+    model = stream_file(case, INPUT)
+    half = len(case.values) // 2
+    early = expected(model, {"a": [(None, value) for value in as_values(case.values[:half])]}, ends=False)
+    wanted = expected(model, paced(case))
+    if failure_of(wanted) or early and early[-1][1] != "value":
+        raise Unusable("it ends before")
+    check = Check("--watch", {"s.json": text_of(model)}, ["--watch", "s.json"], lines_of(case.values), wanted, judge_lines, watched(half))
+    check.early = len(published(early))
+    return check
+
+
+# The worker of a partition
+
+
+def worked(check, binary, folder):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Cluster"))
+    from worker import NONE, Worker, WorkerError
+    process = Worker([binary, "worker", os.path.join(folder, "s.json")])
+    try:
+        process.hello()
+        newest, results, seen = NONE, [], set()
+        for line in check.stdin.encode().splitlines():
+            newest, watermark, routed = process.route(newest, [line])
+            fate, when, key = routed[0]
+            if fate in (0, 1):
+                mode = 0 if key in seen else 2
+                seen.add(key)
+                results += process.batch([(key, mode, None, [(when, line)])], watermark)
+        results += process.finish(newest)
+        found = "".join(f'{{"at":{when},"value":{value.decode()}}}\n' for when, value in results)
+        return Outcome(0, found, "")
+    except (WorkerError, EOFError) as error:
+        return Outcome(1, "", str(error))
+    finally:
+        process.process.kill()
+        for stream in (process.process.stdin, process.process.stdout, process.process.stderr):
+            stream.close()
+        process.process.wait()
+
+
+def judge_worker(check, outcome):
+    """The same values at the same times; keys are in no order within an instant."""
+    if failure_of(check.events):
+        return None if outcome.code else f"  no failure, expected {failure_of(check.events)}\n"
+    if outcome.code:
+        return f"  the worker failed: {outcome.errors}\n"
+    got = [read_json(line) for line in outcome.output.splitlines()]
+    order = lambda pair: (pair[0], write_json(pair[1]))
+    got = sorted(((entry["at"], entry["value"]) for entry in got), key=order)
+    wanted = sorted(((when, printed(value)) for when, value in published(check.events)), key=order)
+    return compare_values([list(pair) for pair in wanted], [list(pair) for pair in got])
+
+
+def worker(case, rng):
+    if not case.partition or "time" not in case.partition or "then" in case.partition:
+        raise Unusable("no partition with a time")
+    model = stream_file(case, INPUT)
+    wanted = expected(model, paced(case))
+    return Check("worker", {"s.json": text_of(model)}, ["worker", "s.json"], lines_of(case.values), wanted, judge_worker, worked)

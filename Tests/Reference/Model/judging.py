@@ -1,0 +1,148 @@
+"""What a command must print: judged by values, their types and order, by times where they are printed, by the exit code,
+and by the code of the failure.
+"""
+
+import csv
+import io
+import re
+from dataclasses import dataclass, field
+
+from values import Failure, Map, kind, printed, read_json, same, write_json
+
+
+@dataclass
+class Check:
+    """One command and what it must do. `command` follows the binary."""
+
+    door: str
+    files: dict
+    command: list
+    stdin: str = ""
+    events: list = field(default_factory=list)  # as the model gives them
+    judge: object = None  # (check, Outcome) -> None, or a text that says what is wrong
+    perform: object = None  # (check, binary, folder) -> Outcome, for what is more than one command
+    early: int = 0  # the lines that a command prints before its file changes
+
+
+@dataclass
+class Outcome:
+    code: int
+    output: str
+    errors: str
+
+
+def published(events):
+    return [(time, event) for time, what, event in events if what == "value"]
+
+
+def failure_of(events):
+    return events[-1][2] if events and events[-1][1] == "failure" else None
+
+
+def without_texts(value):
+    """The value without the texts of messages, which are the program's own: members `message` beside a `code`."""
+    if isinstance(value, list):
+        return [without_texts(element) for element in value]
+    if isinstance(value, Map):
+        return Map((name, without_texts(entry)) for name, entry in value.items() if name != "message" or "code" not in value)
+    return value
+
+
+def show_values(values):
+    return "".join(f"    {write_json(value)}\n" for value in values[:12]) + ("    …\n" if len(values) > 12 else "")
+
+
+def compare_values(wanted, got):
+    if len(wanted) == len(got) and all(same(without_texts(a), without_texts(b)) for a, b in zip(wanted, got)):
+        return None
+    return f"  expected\n{show_values(wanted)}  got\n{show_values(got)}"
+
+
+def judge_end(check, outcome):
+    """The exit code and the failure on standard error."""
+    failure = failure_of(check.events)
+    if outcome.code < 0 or outcome.code > 128:
+        return f"  the process died: {outcome.code}\n"
+    codes = re.findall(r"error (S\d+)", outcome.errors)
+    if failure is None:
+        return f"  exit code {outcome.code}, expected 0\n" if outcome.code else None
+    if outcome.code not in (1, 2):
+        return f"  exit code {outcome.code}, expected a failure {failure}\n"
+    if failure.code not in codes:
+        return f"  the failure is {codes}, expected {failure}\n"
+    return None
+
+
+def judge_lines(check, outcome):
+    wanted = [printed(value) for _, value in published(check.events)]
+    try:
+        got = [read_json(line) for line in outcome.output.splitlines()]
+    except Failure as failure:
+        return f"  the output is not NDJSON: {failure}\n"
+    return compare_values(wanted, got) or judge_end(check, outcome)
+
+
+def at_times(events):
+    """Each value with its time, as `--timestamps` prints it: doubles, which are compared as such."""
+    return [Map([("at", time / 10**9), ("value", printed(value))]) for time, value in published(events)]
+
+
+def timed(value):
+    """A printed value with its time; the calendar time of event time is left out."""
+    return Map([("at", float(value["at"])), ("value", value["value"])])
+
+
+def judge_times(check, outcome):
+    try:
+        got = [timed(read_json(line)) for line in outcome.output.splitlines()]
+    except (Failure, KeyError) as failure:
+        return f"  the output is not NDJSON with times: {failure}\n"
+    return compare_values(at_times(check.events), got) or judge_end(check, outcome)
+
+
+def judge_json(check, outcome):
+    try:
+        got = read_json(outcome.output)
+    except Failure as failure:
+        return f"  the output is not JSON: {failure}\n"
+    return compare_values([printed(value) for _, value in published(check.events)], got) or judge_end(check, outcome)
+
+
+def as_text(value):
+    """A value in the format `text`, and in a cell of CSV: a string is itself."""
+    return value if isinstance(value, str) else write_json(value)
+
+
+def same_text(wanted, got):
+    if isinstance(wanted, str):
+        return wanted == got
+    try:
+        return same(without_texts(wanted), without_texts(read_json(got)))
+    except Failure:
+        return False
+
+
+def judge_text(check, outcome):
+    wanted = [printed(value) for _, value in published(check.events)]
+    got = outcome.output.split("\n")[:-1]
+    if len(wanted) != len(got) or not all(map(same_text, wanted, got)):
+        return f"  expected\n{show_values(wanted)}  got\n{show_values(got)}"
+    return judge_end(check, outcome)
+
+
+def judge_csv(check, outcome):
+    wanted = [printed(value) for _, value in published(check.events)]
+    rows = list(csv.reader(io.StringIO(outcome.output, newline="")))
+    columns = wanted[0].keys() if isinstance(wanted[0], Map) else ["value"]
+    cells = [value.values() if isinstance(value, Map) else [value] for value in wanted]
+    good = rows[:1] == [columns] and len(rows) == len(cells) + 1 and all(
+        len(row) == len(cell) and all(got == "" if want is None else same_text(want, got) for want, got in zip(cell, row))
+        for row, cell in zip(rows[1:], cells))
+    return judge_end(check, outcome) if good else f"  expected\n{show_values(wanted)}  got\n{outcome.output}"
+
+
+def has_columns(events):
+    values = [printed(value) for _, value in published(events)]
+    if values and all(isinstance(value, Map) and len(value) for value in values):
+        return all(value.keys() == values[0].keys() for value in values)
+    return bool(values) and all(kind(value) in ("int", "double", "string", "bool") for value in values)
