@@ -7,12 +7,13 @@ input. Times are milliseconds. Files aim at passing the type check; those that d
 import random
 
 from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_type, random_value
+from generate_more import MORE, NESTED, MoreOperators
 
 WAYS = ["merge", "concat", "latest", "exhaust"]
 ERRORS = ["oops", {"message": "bad", "n": 1}, 7]
 
 
-class Case:
+class Case(MoreOperators):
     def __init__(self, seed):
         self.seed, self.rng = seed, random.Random(seed)
         rng = self.rng
@@ -125,7 +126,9 @@ class Case:
         self.depth += 1
         for _ in range(length):
             name = self.rng.choices(*self.choices(type))[0]
+            before = type
             fields, type = getattr(self, "op_" + name)(type, names)
+            self.add_fields(name, fields, before, names)
             operator = {name: fields}
             if self.rng.random() < 0.12 and not {"operators", "stream", "with"} & set(fields):
                 operator["onError"] = "skip"
@@ -463,3 +466,5 @@ TABLE = [(name, weight, wanted) for wanted, line in {
     "slow": "delay:3 debounce:3 throttle:3 audit:2 timeout:2 delaySubscription:1 dropFor:1 prefixFor:1 measureInterval:1 "
             "timestamp:1 collectTime:3 sample:2 rateLimit:1",
 }.items() for name, weight in [(entry.split(":")[0], float(entry.split(":")[1])) for entry in line.split()]]
+TABLE += [(name, float(weight), "nested" if name in NESTED else "")
+          for name, weight in (entry.split(":") for entry in MORE.split())]

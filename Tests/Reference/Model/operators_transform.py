@@ -99,7 +99,7 @@ class Encode(Step):
 class Decode(Step):
     def step(self, value, index):
         if kind(value) != "string":
-            raise Failure("S405", f"a value is of the type {kind(value)}, not a string")
+            raise Failure("S410", f"a value is of the type {kind(value)}, not a string")
         try:
             value = read_json(value)
             if self.fields.get("names") == "fromSnakeCase":
@@ -248,7 +248,7 @@ def event_kind(value):
         (name, content), = value.items()
         if name in ("value", "failure") or name == "finished" and content is True:
             return name
-    raise Failure("S410", "a value does not describe an event")
+    raise Failure("S408", "a value does not describe an event")
 
 
 @operator("dematerialize")

@@ -63,7 +63,7 @@ def start_partition(run):
 def order_by_time(run, scope, partition):
     """Gives each record its time, as far as `lateness` allows in order. The stream begins with the first one."""
     lateness, late = round(partition.get("lateness", 0) * 10**9), partition.get("late", "apply")
-    records = [value for _, values in run.pulled for value in values] + [
+    records = [value for _, values in run.pulled for value in values if value is not FINISHED] + [
         event for _, _, event in run.timed if event is not FINISHED]
     feed = next(iter(run.feeds.values()))
     held, ordered, newest, count = [], [], None, 0
