@@ -14,16 +14,14 @@ class Joined(Queued):
         self.makes = [self.upstream] + [self.scope.stream(other) for other in self.fields["with"]]
         self.size = len(self.makes)
         self.ended = [False] * self.size
-        self.readies = 0
 
     def start(self):
+        """Downstream receives the subscription when all streams have been subscribed to, and those have ended that do."""
         self.inputs = [self.connect(make, position) for position, make in enumerate(self.makes)]
+        self.scheduler.effect(lambda: self.handle(self.ready))
 
     def on_ready(self, up):
-        """Downstream receives the subscription when all streams have been subscribed to."""
-        self.readies += 1
-        if self.readies == self.size:
-            self.ready()
+        pass
 
     def result(self, values):
         names = self.fields.get("names")
@@ -144,8 +142,11 @@ class ForkJoin(Joined):
         super().set_up()
         self.newest = [None] * self.size
 
+    def start(self):
+        self.ready()
+        super().start()
+
     def on_ready(self, up):
-        super().on_ready(up)
         self.ask(UNLIMITED, up)
 
     def on_value(self, value, up):
@@ -316,19 +317,27 @@ class MergeOrdered(Joined):
         self.advance()
 
     def advance(self):
-        while self.demand > 0 and all(queue or ended for queue, ended in zip(self.waiting, self.ended)):
-            heads = [position for position in range(self.size) if self.waiting[position]]
-            if not heads:
-                break
+        """Publishes one value at a time."""
+        if self.publishing:
+            return
+        heads = [position for position in range(self.size) if self.waiting[position]]
+        complete = all(queue or ended for queue, ended in zip(self.waiting, self.ended))
+        if complete and not heads:
+            self.end()
+        elif complete and self.demand > 0:
             best = heads[0]
             for position in heads[1:]:
                 if (compare(self.waiting[position][0][0], self.waiting[best][0][0]) or 0) < 0:
                     best = position
+            self.publishing = True
             self.demand -= 1
             self.send(self.waiting[best].popleft()[1])
             self.ask(1, self.inputs[best])
-        if all(self.ended) and not any(self.waiting):
-            self.end()
+            self.scheduler.effect(lambda: self.handle(self.go_on))
+
+    def go_on(self):
+        self.publishing = False
+        self.advance()
 
     def on_end(self, failure, up):
         if failure:

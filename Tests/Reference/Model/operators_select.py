@@ -201,6 +201,7 @@ class DropUntil(WithSignal):
     def on_value(self, value, up):
         if up is self.other:
             self.closed = False
+            self.detach(up)
         elif self.closed:
             self.ask(1, up)
         else:

@@ -442,26 +442,37 @@ class RateLimit(Queued):
             raise Failure("S409", "the rate is exceeded")
 
     def publish(self):
-        while self.queue and self.demand > 0 and self.timer is None:
+        """Publishes one value at a time."""
+        if self.publishing:
+            return
+        if self.ended and not self.queue:
+            self.end()
+        elif self.queue and self.demand > 0 and self.timer is None:
             wait = self.take()
             if wait is not None:
                 self.timer = self.after(wait, self.refill)
-                break
+                return
+            self.publishing = True
             self.demand -= 1
             self.asked -= 1
             self.send(self.queue.popleft())
-            self.scheduler.effect(lambda: self.handle(self.replenish))
-        if self.ended and not self.queue:
-            self.end()
+            self.scheduler.effect(lambda: self.handle(self.go_on))
+
+    def go_on(self):
+        self.publishing = False
+        self.replenish()
+        self.publish()
 
     def refill(self):
         self.timer = None
         self.publish()
 
     def on_end(self, failure, up):
-        if failure or not self.queue:
-            self.end(failure)
         self.ended = True
+        if failure:
+            self.end(failure)
+        else:
+            self.publish()
 
 
 class Arrays(Queued):

@@ -128,6 +128,8 @@ def check_tests(report):
                 continue
             if not isinstance(whole, Map):
                 continue
+            if "characters()" in text:
+                continue  # grapheme clusters, which Python's library does not have
             for test in whole.get("tests", []):
                 check_test(report, path, whole, test)
 

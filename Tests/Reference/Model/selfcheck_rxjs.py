@@ -97,6 +97,8 @@ class Translator:
             return {"source": {"timer": {"every": seconds(args[0])}}}
         if op == "timer":
             first = {"startingAfter": seconds(args[0])}
+            if args[1:] and args[1] <= 0:
+                raise Untranslated("a period of zero")
             if len(args) == 1:
                 return {"source": {"timer": {"every": 1, "count": 1, **first}}}
             return {"source": {"timer": {"every": seconds(args[1]), **first}}}
@@ -309,7 +311,7 @@ def check_vector(report, vector):
         inputs[name] = events
     model = {"inputs": {name: {} for name in inputs}, **model}
     end = vector.get("unsubscribeAt")
-    options = Options(until=None if end is None else end * 10**6 - 1, steps=20_000)
+    options = Options(until=None if end is None else end * 10**6 - 1, steps=200_000)
 
     def actual():
         result = []

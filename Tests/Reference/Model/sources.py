@@ -157,10 +157,14 @@ class Input(Stage):
             self.missed = False
             self.demand -= 1
             self.send(self.feed.value)
-        while self.queue and self.demand > 0:
+        elif self.queue:
+            self.go_on()
+
+    def go_on(self):
+        if self.queue and self.demand > 0:
             self.demand -= 1
             self.send(self.queue.pop(0))
-        self.run.wake()
+            self.scheduler.effect(lambda: self.handle(self.go_on))
 
     def offer(self, value):
         """A value of the host."""
@@ -189,7 +193,6 @@ class Input(Stage):
     def on_cancel(self):
         if self in self.feed.subscribers:
             self.feed.subscribers.remove(self)
-        self.run.wake()
 
 
 class Feed:

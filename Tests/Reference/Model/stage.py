@@ -146,11 +146,14 @@ class Stage:
 
 
 class Queued(Stage):
-    """A stage with a queue of values that wait for demand; an end waits for the queue."""
+    """A stage with a queue of values that wait for demand; an end waits for the queue.
+
+    One value is published at a time: what downstream requests meanwhile is added up and served afterwards.
+    """
 
     def __init__(self, run):
         super().__init__(run)
-        self.demand, self.queue, self.closing = 0, deque(), None
+        self.demand, self.queue, self.closing, self.publishing = 0, deque(), None, False
 
     def put(self, *values):
         self.queue.extend(values)
@@ -161,12 +164,20 @@ class Queued(Stage):
         self.drain()
 
     def drain(self):
-        while self.queue and self.demand > 0:
+        if self.publishing:
+            return
+        if self.queue and self.demand > 0:
+            self.publishing = True
             self.demand -= 1
             self.send(self.queue.popleft())
             self.on_drained()
-        if self.closing and not self.queue:
+            self.scheduler.effect(lambda: self.handle(self.go_on))
+        elif self.closing and not self.queue:
             self.end(*self.closing)
+
+    def go_on(self):
+        self.publishing = False
+        self.drain()
 
     def on_drained(self):
         """One value has left the queue."""

@@ -210,9 +210,6 @@ class Run:
     def file_scope(self):
         return Scope(self, {}, [], self.options.skip_errors)
 
-    def wake(self):
-        """Demand has changed; the loop asks for it again."""
-
     def read_file(self, path, format, type):
         content = self.options.files[path]
         for value in content:
