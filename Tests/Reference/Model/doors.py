@@ -15,8 +15,10 @@ from values import printed
 
 def run_options(case, events, rng):
     """Options that must not change what is published, with the judge of the format."""
-    options, judge = ["--virtual"] if case.timed or rng.random() < 0.5 else [], judge_lines
-    virtual = bool(options)
+    by_data = case.partition is not None and "time" in case.partition  # which is neither live nor virtual
+    virtual = case.timed or rng.random() < 0.5
+    options, judge = ["--virtual"] if virtual and not by_data else [], judge_lines
+    virtual = virtual or by_data
     form = rng.random()
     if virtual and form < 0.4:
         options, judge = options + ["--timestamps"], judge_times

@@ -170,7 +170,7 @@ class Run:
         self.timed = []  # [(time, order, feed, event)]
         for name, events in inputs.items():
             if events and events[0][0] is None:
-                self.pulled.append((self.feeds[name], [value for _, value in events]))
+                self.pulled.append((self.feeds[name], [value for _, value in events if value is not FINISHED]))
             else:
                 self.timed += [(time, self.feeds[name], event) for time, event in events]
         self.timed.sort(key=lambda event: event[0])
