@@ -426,7 +426,8 @@ def shift(name, function):
 
 def rounded(value, digits):
     need("round", (value, "int uint double"), (digits, "int"))
-    return half_away(float(value) * 10.0**digits) / 10.0**digits
+    scaled = float(value) * 10.0**digits
+    return half_away(scaled) / 10.0**digits if math.isfinite(scaled) else float(value)
 
 
 def clamp(value, low, high):

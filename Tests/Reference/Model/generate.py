@@ -28,7 +28,7 @@ class Case(MoreOperators):
         self.timed = self.demanding = self.calendar = self.fails = False
         self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
-        self.partition = self.random_partition() if rng.random() < 0.15 and isinstance(self.type, dict) else None
+        self.partition = self.random_partition() if rng.random() < 0.3 and isinstance(self.type, dict) else None
         names = {"key": self.key_type} if self.partition else {}
         self.in_group += bool(self.partition)
         if rng.random() < 0.2 and not self.partition:
@@ -209,14 +209,21 @@ class Case(MoreOperators):
         return fields, [type]
 
     def op_groupBy(self, type, names):
-        key_type = self.rng.choice(SCALARS + ["dyn", ["dyn"]])
-        fields = {"key": self.text(key_type, type, names)}
+        key_type = self.rng.choice(SCALARS + ["double", "int", "dyn", ["dyn"]])
+        paths = self.expressions.paths({"value": type}, key_type)
+        fields = {"key": self.rng.choice(paths) if paths and self.rng.random() < 0.6 else self.text(key_type, type, names)}
         if self.rng.random() < 0.2:
             element = self.rng.choice(SCALARS)
             fields["element"], type = self.text(element, type, names), element
         if self.slow and self.rng.random() < 0.3:
             self.timed, fields["idle"] = True, self.rng.choice([0.004, 0.015, 0.05])
-        fields["operators"], type = self.group(type, self.rng.choice([1, 1, 2]), {**names, "key": key_type})
+        first = []
+        if self.rng.random() < 0.35:
+            number = key_type in ("int", "double")
+            shapes = ["key", "[key, value]", "{'k': key, 'v': value}"] + (["key / 2", "[key / 2]", "{'h': key * 2}"] if number else [])
+            first, type = [{"map": {"expression": self.rng.choice(shapes)}}], "dyn"
+        fields["operators"], type = self.group(type, self.rng.choice([1, 1, 2]) - len(first), {**names, "key": key_type})
+        fields["operators"] = first + fields["operators"]
         return fields, type
 
     def group(self, type, length, names):
@@ -406,7 +413,7 @@ class Case(MoreOperators):
         fields, type = self.waiting(type, names)
         if self.rng.random() < 0.3:
             fields["latest"] = False
-        if self.rng.random() < 0.4:
+        elif self.rng.random() < 0.4:
             fields["edges"] = self.rng.choice(["leading", "trailing"])
         return fields, type
 

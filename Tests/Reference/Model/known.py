@@ -7,7 +7,7 @@ import json
 import re
 
 # Operators and sources that set timers for the current instant.
-AT_ONCE = re.compile(r'"(throttle|debounce|record|marbles|delay|audit|timeout|sample|rateLimit|timer|collectTime|delayWhen)"')
+AT_ONCE = re.compile(r'"(throttle|debounce|record|marbles|delay|audit|timeout|sample|rateLimit|timer|collectTime|delayWhen|atomic)"')
 
 
 def is_live_or_paced(check):

@@ -30,7 +30,8 @@ class Hub(Stage):
     def add(self, subscriber):
         self.cancel_reset()
         self.subscribers.append(subscriber)
-        subscriber.queue.extend(self.replayed())
+        if not self.ended or "replay" in self.fields:  # with `initialValue` alone, only the end, as CurrentValueSubject
+            subscriber.queue.extend(self.replayed())
         subscriber.ready()
         if self.ended:
             subscriber.scheduler.effect(lambda: subscriber.handle(subscriber.close, *self.ended))

@@ -66,7 +66,7 @@ class Stage:
         self.scheduler.effect(lambda: self.canceled or self.down.handle(self.down.on_ready, self))
 
     def ask(self, count, up):
-        if count > 0:
+        if count > 0 and up is not None:
             self.scheduler.effect(lambda: up.handle(up.on_request, count))
 
     def send(self, value):
