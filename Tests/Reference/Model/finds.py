@@ -13,34 +13,16 @@ import time
 from casefiles import case_with
 from doors import DOORS
 from generate import Case
+from known import differ_in_type, has_keys, uses_key
 from reference import describe, examine, shrink
-from values import Failure, equal, read_json
 
 VALUES = ["stdin", "--input", "ndjson", "json", "csv", "items", "sequence", "record", "marbles"]
-
-
-def differ_in_type(problem):
-    """Whether what is expected and what was got is equal, so that only types differ."""
-    parts = problem.split("  got\n")
-    try:
-        wanted, got = ([read_json(line) for line in part.splitlines() if line.startswith("    ")] for part in parts)
-    except (Failure, ValueError):
-        return False
-    return len(wanted) == len(got) and all(map(equal, wanted, got))
 
 
 def loses_values(check, outcome, problem):
     text = check.files["s.json"]
     whole = re.search(r"\{'\w+': (value|outer|values|p0)\b", text)
     return whole and (outcome.code < 0 or "S409" in outcome.errors or "null" in problem.split("  got\n")[-1])
-
-
-def has_keys(check):
-    return re.search(r'"(groupBy|partition)"', check.files["s.json"]) is not None
-
-
-def uses_key(check):
-    return has_keys(check) and re.search(r'"expression": "[^"]*\bkey\b', check.files["s.json"])
 
 
 # The finding, what it was, the doors that may show it, the cases that may, and the disagreements that it explains.

@@ -6,6 +6,8 @@ A finding leaves this list with the commit that mends it.
 import json
 import re
 
+from values import Failure, equal, read_json
+
 # Operators and sources that set timers for the current instant.
 AT_ONCE = re.compile(r'"(throttle|debounce|record|marbles|delay|audit|timeout|sample|rateLimit|timer|collectTime|delayWhen|atomic)"')
 
@@ -14,7 +16,33 @@ def is_live_or_paced(check):
     return "--virtual" in check.command or "--event-time" in check.command
 
 
+def differ_in_type(problem):
+    """Whether what is expected and what was got is equal, so that only types differ."""
+    parts = problem.split("  got\n")
+    try:
+        wanted, got = ([read_json(line) for line in part.splitlines() if line.startswith("    ")] for part in parts)
+    except (Failure, ValueError):
+        return False
+    return len(wanted) == len(got) and all(map(equal, wanted, got))
+
+
+def has_keys(check):
+    return re.search(r'"(groupBy|partition)"', check.files["s.json"]) is not None
+
+
+def uses_key(check):
+    return has_keys(check) and re.search(r'"expression": "[^"]*\bkey\b', check.files["s.json"])
+
+
 FINDINGS = {
+    "N2, ints become doubles": lambda check, problem, text: differ_in_type(problem),
+    "N3, keys become ints": lambda check, problem, text: uses_key(check),
+    "B1, lateness in test and show": lambda check, problem, text:
+        check.door.startswith(("test", "show")) and '"lateness"' in check.files["s.json"],
+    "F4, tests of refused records": lambda check, problem, text: check.door == "refused test",
+    "F5, maps with other keys in tests": lambda check, problem, text: check.door == "test passes" and '"collectMap"' in text,
+    "F6, rows of CSV without a value": lambda check, problem, text: "csv" in check.command and '""' in problem,
+    "R4, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
     "R1, timers between the records of one instant": lambda check, problem, text:
         check.door.split()[-1] in ("stdin", "--input", "time") and is_live_or_paced(check) and AT_ONCE.search(text),
     "R2, a failure at the subscription of merge": lambda check, problem, text:

@@ -250,8 +250,9 @@ class Race(Arriving):
 class Concatenate(Stage):
     """append and prepend: each stream starts when the one before it has finished; demand is carried over."""
 
+    position = demand = 0
+
     def start(self):
-        self.position, self.demand = 0, 0
         self.up = self.connect(self.makes[0])
 
     def on_ready(self, up):
