@@ -369,7 +369,7 @@ class Window(Parts):
         self.ready()
         if "opening" in fields:
             self.connect(self.scope.stream(fields["opening"]), "opening")
-        else:
+        elif fields.get("expression") is None:
             self.open_window()
         if "startEverySeconds" in fields:
             self.step = nanoseconds(fields["startEverySeconds"])
