@@ -48,10 +48,10 @@ FINDINGS = {
         check.door.split()[-1] in ("stdin", "--input", "time") and is_live_or_paced(check) and AT_ONCE.search(text),
     "R2, a failure at the subscription of merge": lambda check, problem, text:
         '"merge"' in text and check.events and check.events[-1][1] == "failure",
-    "R3, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
-    "R4, window asks its signal before upstream": lambda check, problem, text:
+    "R5, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
+    "R6, window asks its signal before upstream": lambda check, problem, text:
         re.search(r'"window": {[^{]*"(stream|opening)"', text),
-    "R5, an empty window after the last match": lambda check, problem, text: re.search(r'"window": {"expression"', text),
+    "R7, an empty window after the last match": lambda check, problem, text: re.search(r'"window": {"expression"', text),
 }
 
 

@@ -95,14 +95,11 @@ class CombineLatest(Joined):
         self.send(result)
 
     def on_end(self, failure, up):
-        if failure:
-            self.end(failure)
-            return
         self.ended[up.tag] = True
-        if all(self.ended):
+        if failure or all(self.ended):
             if self.timer:
                 self.publish()
-            self.end()
+            self.end(failure)
 
 
 @operator("withLatestFrom")

@@ -369,7 +369,7 @@ class Window(Parts):
         self.ready()
         if "opening" in fields:
             self.connect(self.scope.stream(fields["opening"]), "opening")
-        elif fields.get("expression") is None:
+        elif "expression" not in fields:
             self.open_window()
         if "startEverySeconds" in fields:
             self.step = nanoseconds(fields["startEverySeconds"])

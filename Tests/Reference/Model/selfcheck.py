@@ -128,7 +128,7 @@ def check_tests(report):
                 continue
             if not isinstance(whole, Map):
                 continue
-            if "characters()" in text:
+            if path.name in ("chat-name.json", "chat-button.json"):
                 continue  # grapheme clusters, which Python's library does not have
             for test in whole.get("tests", []):
                 check_test(report, path, whole, test)

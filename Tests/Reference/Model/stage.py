@@ -19,7 +19,8 @@ class Stage:
         self.run, self.scheduler = run, run.scheduler
         self.down, self.tag, self.up = None, None, None
         self.ups, self.timers = [], []
-        self.canceled = self.over = self.is_ready = False
+        self.canceled = self.over = False
+        self.is_ready = self.is_open = False  # the subscription is on its way down, and has arrived there
 
     # Signals, for a stage to override.
 
