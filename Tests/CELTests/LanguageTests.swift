@@ -149,10 +149,24 @@ import Testing
     #expect(type?.description == text)
   }
 
+  @Test func `every function and every macro of the reference has an example`() {
+    for entry in FunctionReference.all {
+      #expect(!entry.examples.isEmpty, "\(entry.name)")
+      for example in entry.examples { #expect(example.expression.contains(entry.symbol), "\(entry.name)") }
+    }
+    let names = FunctionReference.all.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
   @Test func `every function has a summary and overloads`() {
     for entry in FunctionCatalogue.entries() {
       #expect(!entry.summary.isEmpty)
       #expect(!entry.signatures.isEmpty)
     }
   }
+}
+
+extension FunctionReference {
+  /// The part of the name that every call has.
+  fileprivate var symbol: String { name.split(separator: " ").first.map(String.init) ?? name }
 }

@@ -26,6 +26,26 @@ import Testing
     }
   }
 
+  @Test("The page of functions is fresh")
+  func functionsAreFresh() {
+    let path = "\(Fixture.package)/Sources/CEL/CEL.docc/\(FunctionPage.name)"
+    if BrokenFileTests.updates { Fixture.write(FunctionPage.text + "\n", to: path) }
+    #expect(FunctionPage.text + "\n" == Fixture.read(path), "run the tests with UPDATE_GOLDEN=1")
+  }
+
+  @Test("The command describes a function, and names the one that was meant")
+  func functions() {
+    let list = Subprocess.run(["functions"])
+    #expect(list.code == 0)
+    let one = Subprocess.run(["functions", "substring"])
+    #expect(one.output.hasPrefix("substring (strings)\n  The part from a start index"))
+    #expect(one.output.contains("  string.substring(int, int) -> string\n"))
+    #expect(one.output.contains("'hello'.substring(1, 3)  →  'el'"))
+    let foreign = Subprocess.run(["functions", "toUpperCase"])
+    #expect(foreign.code == 2)
+    #expect(foreign.errors.contains("did you mean 'upperAscii'?"))
+  }
+
   @Test("The lists between markers of a page are fresh", arguments: Set(GeneratedList.all.map(\.page)))
   func listsAreFresh(_ name: String) {
     let path = "\(Fixture.package)/\(DocumentationPages.path(of: name))"

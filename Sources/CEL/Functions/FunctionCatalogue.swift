@@ -5,20 +5,22 @@ public enum FunctionCatalogue {
     /// The function's name, or the operator's symbol.
     public let name: String
     public let isOperator: Bool
+    public let family: FunctionFamily
     /// A description of the result, in one sentence without a full stop.
     public let summary: String
     public let signatures: [Signature]
   }
 
-  /// The library, one table for each family.
-  static let tables: [[Function]] = [
-    operators, conversions, strings, stringExtensions, characters, times, collections, optionals, lists, sets,
-    mathExtensions,
-    formatting, regexExtensions, encoders, network, numberHelpers,
+  /// The library, by family.
+  static let tables: [(family: FunctionFamily, functions: [Function])] = [
+    (.operators, operators), (.conversions, conversions), (.strings, strings), (.strings, stringExtensions),
+    (.strings, characters), (.times, times), (.collections, collections), (.optionals, optionals),
+    (.collections, lists), (.collections, sets), (.numbers, mathExtensions), (.strings, formatting),
+    (.patterns, regexExtensions), (.encodings, encoders), (.addresses, network), (.numbers, numberHelpers),
   ]
 
   static let functions: [String: Function] = Dictionary(
-    tables.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    tables.lazy.flatMap(\.functions).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the function or operator with a name; nil if there is none.
   static func function(named name: String) -> Function? {
@@ -31,10 +33,12 @@ public enum FunctionCatalogue {
 
   /// Returns every function and operator with its overloads, by name.
   public static func entries(_ numbers: Numbers = .mixed) -> [Entry] {
-    tables.joined().filter { !$0.name.hasPrefix("@") || $0.name == Operators.in }.map { function in
-      Entry(
-        name: Operators.displayName(function.name), isOperator: Operators.isOperator(function.name),
-        summary: function.summary, signatures: function.signatures(numbers))
+    tables.flatMap { family, functions in
+      functions.filter { !$0.name.hasPrefix("@") || $0.name == Operators.in }.map { function in
+        Entry(
+          name: Operators.displayName(function.name), isOperator: Operators.isOperator(function.name), family: family,
+          summary: function.summary, signatures: function.signatures(numbers))
+      }
     }.sorted { ($0.isOperator ? 0 : 1, $0.name) < ($1.isOperator ? 0 : 1, $1.name) }
   }
 

@@ -20,27 +20,13 @@ struct Operators: ConsoleCommand {
   var name: String?
 
   @Option(help: "Output format: text, json or markdown.")
-  var format = Format.text
-
-  enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case text, json, markdown
-  }
+  var format = ReferenceFormat.text
 
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let chosen = try entries()
-    switch (format, name) {
-    case (.json, nil): console.output.appendLine(JSONWriter.pretty(.list(chosen.map(\.json))))
-    case (.json, _):
-      for entry in chosen { console.output.appendLine(JSONWriter.pretty(entry.json)) }
-    case (.markdown, nil): console.output.appendLine(CataloguePage(entries: chosen).text)
-    case (.markdown, _):
-      console.output.appendLine(chosen.map { CataloguePage.section($0) }.joined(separator: "\n\n"))
-    case (.text, nil): list(chosen, console)
-    case (.text, _):
-      console.output.appendLine(chosen.map(\.text).joined(separator: "\n\n"))
-    }
+    console.printReference(chosen, isWhole: name == nil, page: CataloguePage(entries: chosen).text, format)
     return ExitCode.good
   }
 
@@ -56,20 +42,5 @@ struct Operators: ConsoleCommand {
         "did you mean '\($0)'?"
       }
         ?? "'streamrun operators' lists them all")
-  }
-
-  private func list(_ entries: [CatalogueEntry], _ console: Console) {
-    let width = entries.map(\.spec.name.count).max() ?? 0
-    var isFirst = true
-    for family in OperatorFamily.allCases {
-      let members = entries.filter { $0.family == family }
-      guard !members.isEmpty else { continue }
-      console.output.appendLine((isFirst ? "" : "\n") + family.rawValue)
-      isFirst = false
-      for entry in members {
-        let gap = String(repeating: " ", count: width - entry.spec.name.count + 2)
-        console.output.appendLine("  \(entry.spec.name)\(gap)\(entry.spec.summary)")
-      }
-    }
   }
 }

@@ -2,14 +2,22 @@ internal import StreamCore
 internal import StreamKit
 
 /// An operator or a source as `streamrun operators` prints it.
-struct CatalogueEntry {
+struct CatalogueEntry: ReferenceEntry {
   let family: OperatorFamily
   let spec: OperatorSpec
 
-  /// Sources, then operators by family.
-  static let all: [CatalogueEntry] =
-    Source.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
-    + Operator.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
+  var name: String { spec.name }
+  var summary: String { spec.summary }
+  var chapter: String { family.rawValue }
+  var section: String { CataloguePage.section(self) }
+
+  /// Sources, then operators, each by family.
+  static let all: [CatalogueEntry] = {
+    let entries =
+      Source.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
+      + Operator.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
+    return OperatorFamily.allCases.flatMap { family in entries.filter { $0.family == family } }
+  }()
 
   /// All that is known of it, for people.
   var text: String {

@@ -47,14 +47,14 @@ struct CataloguePage {
       ]
       + families.flatMap { family, members in
         [
-          "## \(family.title)", "\(Self.sentence(family.purpose)) [Fields and examples](\(family.file))",
+          "## \(family.title)", "\(Markdown.sentence(family.purpose)) [Fields and examples](\(family.file))",
           Self.contents(members, on: family.file),
         ]
       }
     let pages = families.map { family, members in
       let parts =
         [
-          "# \(family.title)", Self.sentence(family.purpose),
+          "# \(family.title)", Markdown.sentence(family.purpose),
           "[Operators and sources](Operators.md) lists the other families, and explains how to read the examples.",
           Self.contents(members, on: ""),
         ] + members.map { Self.section($0, heading: "##") }
@@ -70,20 +70,21 @@ struct CataloguePage {
 
   /// A table of names and summaries; `page` is the page that the names link to.
   private static func contents(_ members: [CatalogueEntry], on page: String) -> String {
-    let rows = members.map {
-      "| [`\($0.spec.name)`](\(page)#\(anchor($0.spec.name))) | \(cell($0.spec.summary)) |"
-    }
-    return (["| name | summary |", "| --- | --- |"] + rows).joined(separator: "\n")
+    Markdown.table(
+      ["name", "summary"],
+      members.map { ["[`\($0.name)`](\(page)#\(anchor($0.name)))", Markdown.cell($0.summary)] })
   }
 
   /// The section of one operator or source.
   static func section(_ entry: CatalogueEntry, heading: String = "###") -> String {
     var parts = ["\(heading) \(entry.spec.name)", entry.spec.summary]
     if !entry.spec.fields.isEmpty {
-      let rows = entry.spec.fields.map { field in
-        "| `\(field.name)` | \(cell(kind(of: field, in: entry.spec))) | \(cell(field.text)) |"
-      }
-      parts.append((["| field | type | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
+      parts.append(
+        Markdown.table(
+          ["field", "type", ""],
+          entry.spec.fields.map { field in
+            ["`\(field.name)`", Markdown.cell(kind(of: field, in: entry.spec)), Markdown.cell(field.text)]
+          }))
     }
     if let memory = entry.memory { parts.append("Keeps \(memory).") }
     if let work = entry.spec.work { parts.append(work) }
@@ -118,14 +119,7 @@ struct CataloguePage {
     }
     lines.append("```")
     let title = if case .rejects = example.outcome { "rejected: \(example.title)" } else { example.title }
-    return "\(sentence(title)):\n\n" + lines.joined(separator: "\n")
-  }
-
-  private static func sentence(_ title: String) -> String { title.prefix(1).uppercased() + title.dropFirst() }
-
-  /// A text that can be part of a table's cell.
-  private static func cell(_ text: String) -> String {
-    String(text.flatMap { $0 == "|" ? ["\\", "|"] : [$0] })
+    return "\(Markdown.sentence(title)):\n\n" + lines.joined(separator: "\n")
   }
 
   /// Returns the anchor of a heading.
