@@ -67,7 +67,19 @@ extension EvaluationError {
   }
 
   static func conversion(_ value: Value, to type: String) -> EvaluationError {
-    EvaluationError(.invalidConversion, "\(value.shortText) cannot be converted to \(type)")
+    EvaluationError(
+      .invalidConversion, "\(value.shortText) cannot be converted to \(type)\(expectedForm(of: value, type))")
+  }
+
+  /// The form of the strings that a type is converted from, as the end of a message.
+  private static func expectedForm(of value: Value, _ type: String) -> String {
+    guard case .string(let text) = value else { return "" }
+    switch type {
+    case "timestamp": return "; expected RFC 3339, such as '2024-01-31T10:00:00Z'"
+    case "duration": return "; expected numbers with units h, m, s or ms, such as '1h30m' or '1.5s'"
+    case "int", "uint": return Double(text) == nil ? "" : "; write \(type)(double(text)) for a number with a fraction"
+    default: return ""
+    }
   }
 }
 

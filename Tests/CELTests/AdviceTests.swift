@@ -14,12 +14,85 @@ import Testing
     ("'a'.includes('b')", "did you mean 'contains'?"), ("JSON.stringify(1)", "did you mean 'toJSON'?"),
     ("[1].unique()", "did you mean 'distinct'?"), ("[1].isEmpty()", "write size(…) == 0"),
     ("Object.keys({'a': 1})", "write map.map(key, key)"), ("math.flor(1.5)", "did you mean 'math.floor'?"),
-    ("lists.sum([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
+    ("lists.reverse2([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
   ])
   func `names of other languages are suggested`(text: String, help: String) {
     let found = failure(text)
     #expect(found?.code == .unknownFunction)
     #expect(found?.help == help)
+  }
+
+  @Test(arguments: [
+    ("a AND b", "write '&&'"), ("a or b", "write '||'"), ("not a", "write '!'"), ("a is null", "write '==' or '!='"),
+    ("1 <> 2", "write '!='"), ("1 if true else 2", "write condition ? one : other"),
+    ("if (a) 1 else 2", "write condition ? one : other"), ("CASE WHEN a THEN 1 END", "write condition ? one : other"),
+    ("1 in (1, 2)", "write a list in brackets, [1, 2]"), ("1 BETWEEN 0 AND 2", "write low <= value && value <= high"),
+    ("'a' LIKE 'b'", "write text.matches(pattern), or contains, startsWith or endsWith"),
+    ("'a' contains 'b'", "write text.contains(part)"), ("5 mod 2", "write '%'"),
+    ("a?.b", "write value.?name for a member that may be missing"), ("a ?? 0", "write value.?name.orValue(other)"),
+    ("{...a}", "CEL copies no members; write the map with each of its members"),
+    ("[1].map(x => x)", "a macro names its element: list.map(x, x * 2)"),
+    ("[1].map(lambda x: x)", "a macro names its element: list.map(x, x * 2)"),
+    ("typeof a", "write type(value)"), ("1 === 1", "write '=='"), ("1 !== 1", "write '!='"),
+    ("{a, b}", "write a key and a value, {'name': value}"), ("2 ** 3", "CEL has no powers; write x * x"),
+    ("'abc'[0:2]", "write text.substring(start, end), or list.slice(start, end)"),
+    ("let x = 1", "write cel.bind(name, value, expression)"), ("return 1", "write the value alone"),
+    ("$.a", "the received value is 'value', and its member 'value.name'"), ("1 =~ 2", "write text.matches(pattern)"),
+    ("a = 1", "write '==' to compare"),
+    ("a += 1", "an expression assigns nothing; write the new value, as in value + 1"),
+    ("1; 2", "an expression is one value; name parts of it with cel.bind(name, value, expression)"),
+    ("`a${b}`", "write strings in quotation marks; write 'text ' + string(value), or 'text %s'.format([value])"),
+  ])
+  func `syntax of other languages is explained`(text: String, help: String) {
+    let found = failure(text, ["a": true, "b": 1])
+    #expect(found?.code == .expressionSyntax)
+    #expect(found?.help == help)
+  }
+
+  @Test(arguments: [
+    ("True", "write true"), ("None", "write null"), ("this", "the received value is 'value'"),
+    ("undefined", "write null, or has(value.name) for a member that may be missing"),
+    ("mag", "did you mean 'value.mag'?"),
+  ])
+  func `names of other languages are explained`(text: String, help: String) {
+    let environment = Environment(variables: [
+      Variable("value", .record([RecordField("mag", .double)])), Variable("index", .int),
+    ])
+    var found: Diagnostic?
+    do {
+      _ = try CELExpression(text).plan(in: environment)
+    } catch {
+      found = error.all.first
+    }
+    #expect(found?.code == .unknownName)
+    #expect(found?.help == help)
+  }
+
+  @Test(arguments: [
+    ("pow(2, 3)", "write x * x; CEL has no powers"), ("[1].sum()", "write the operator 'reduce'"),
+    ("random()", "expressions give the same result in each run"), ("sin(1)", "CEL has no trigonometric"),
+    ("zip([1], [2])", "write lists.range(size(a)).map(i, [a[i], b[i]])"),
+    ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write size(…)"),
+    ("timestamp(0) - 1000", "write duration('1s') for a length of time"),
+  ])
+  func `an error advises what CEL has instead`(text: String, help: String) {
+    #expect(failure(text)?.help?.hasPrefix(help) == true)
+  }
+
+  @Test(arguments: [
+    ("timestamp('2024-01-31')", "expected RFC 3339, such as '2024-01-31T10:00:00Z'"),
+    ("duration('1d')", "expected numbers with units h, m, s or ms, such as '1h30m' or '1.5s'"),
+    ("int('1.5')", "write int(double(text)) for a number with a fraction"),
+    ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
+  ])
+  func `a conversion that fails shows the expected form`(text: String, end: String) {
+    var message = ""
+    do {
+      _ = try evaluate(text)
+    } catch {
+      message = "\(error)"
+    }
+    #expect(message.contains(end))
   }
 
   @Test func `every suggested function exists`() {

@@ -84,7 +84,7 @@ extension Checker {
     let namespace = name.split(separator: ".").dropLast().joined(separator: ".")
     let last = String(name.dropFirst(namespace.isEmpty ? 0 : namespace.count + 1))
     var help =
-      ForeignNames.help(for: name) ?? Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+      ForeignNames.help(for: name) ?? nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
     if help == nil, !namespace.isEmpty {
       let inside = names.filter { $0.lowercased().hasPrefix(namespace.lowercased() + ".") }.sorted()
       help =
@@ -249,6 +249,9 @@ extension Checker {
     if function == Operators.add {
       if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
       if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
+    }
+    if types.contains(.timestamp) || types.contains(.duration), types.contains(where: \.isNumber) {
+      return "write duration('1s') for a length of time"
     }
     guard let sign = Token.comparisonSigns[function] else { return nil }
     if types[0].isNumber, types[1] == .string, case .literal(.string(let text)) = syntax.nodes[arguments[1]] {

@@ -93,16 +93,29 @@ extension Checker {
     }
     let known = locals.map(\.name) + environment.variables.map(\.name)
     let visible = known.filter { !$0.hasPrefix("@") }
-    let nearest = Suggestion.nearest(to: name, among: visible)
     let help: String
-    if let nearest {
+    if let path = visible.lazy.compactMap({ self.member(name, of: $0) }).first {
+      help = "did you mean '\(path)'?"
+    } else if let foreign = ForeignWords.help(for: name) {
+      help = foreign
+    } else if let nearest = nearestName(to: name, among: visible) {
       help = "did you mean '\(nearest)'?"
+    } else if visible == ["value"] || visible == ["value", "index"] {
+      help = "names in scope: \(visible.joined(separator: ", ")); a member of the value is value.\(name)"
     } else if visible.isEmpty {
       help = "no names are in scope here"
     } else {
       help = "names in scope: \(visible.prefix(12).joined(separator: ", "))"
     }
     reject(.unknownName, "there is no name '\(name)' here", at: id, running: .expressionFailed, help: help)
+  }
+
+  /// Returns the path of a variable's member with this name, if its type has one: `value.mag` for `mag`.
+  private func member(_ name: String, of variable: String) -> String? {
+    guard let declared = environment.variables.first(where: { $0.name == variable }),
+      case .record(let fields) = declared.type, fields.contains(where: { $0.name == name })
+    else { return nil }
+    return "\(variable).\(name)"
   }
 
   private mutating func checkSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool) {
@@ -121,11 +134,12 @@ extension Checker {
   }
 
   private mutating func fieldType(
-    _ field: String, of type: CELType, _ operand: Syntax.ID, at id: Syntax.ID, isTest: Bool
+    _ field: String, of type: CELType, _ operand: Syntax.ID, at id: Syntax.ID, isTest: Bool, isInOptional: Bool = false
   ) -> CELType {
     switch type {
     case .dyn, .undetermined: return .dyn
-    case .optional(let inner): return .optional(fieldType(field, of: inner, operand, at: id, isTest: true))
+    case .optional(let inner):
+      return .optional(fieldType(field, of: inner, operand, at: id, isTest: true, isInOptional: true))
     case .map(let key, let value):
       if !CELType.string.mayBe(key, numbers: numbers) {
         report(.typeMismatch, "\(describe(operand)) whose keys are not strings; it has no field '\(field)'", at: id)
@@ -134,7 +148,7 @@ extension Checker {
     case .record(let fields):
       if let known = fields.first(where: { $0.name == field }) { return known.type }
       if !isTest && isDeclared(operand) {
-        let nearest = Suggestion.nearest(to: field, among: fields.map(\.name))
+        let nearest = nearestName(to: field, among: fields.map(\.name))
         report(
           .unknownField, "'\(syntax.text(of: operand))' has no field '\(field)'", at: id,
           help: nearest.map { "did you mean '\($0)'?" }
@@ -142,7 +156,12 @@ extension Checker {
       }
       return .dyn
     default:
-      report(.typeMismatch, "\(describe(operand)) and has no field '\(field)'", at: id)
+      report(
+        .typeMismatch,
+        isInOptional
+          ? "the value of the optional '\(syntax.text(of: operand))' is \(type.settled.phrase) and has no field '\(field)'"
+          : "\(describe(operand)) and has no field '\(field)'", at: id,
+        help: ForeignNames.memberHelp(for: field))
       return .dyn
     }
   }

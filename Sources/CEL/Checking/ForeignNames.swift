@@ -4,7 +4,7 @@ enum ForeignNames {
   static func help(for name: String) -> String? {
     let name = name.lowercased()
     if let known = functions[name] { return "did you mean '\(known)'?" }
-    return phrases[name].map { "write \($0)" }
+    return phrases[name].map { "write \($0)" } ?? missing[name]
   }
 
   /// Equivalent CEL functions, by lowercase names in other languages.
@@ -56,7 +56,7 @@ enum ForeignNames {
     ("atan2", "math.atan2"),
     ("exists", "any some anymatch array.some"),
     ("all", "every allmatch"),
-    ("map", "select collect"),
+    ("map", "collect"),
     ("filter", "where"),
     ("sort", "sorted tosorted"),
     ("sortBy", "orderby sort_by sorton"),
@@ -80,6 +80,33 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
+  private static let power = "x * x; CEL has no powers"
+  private static let merging = "the map with each of its members: {'a': value.a, 'b': 2}"
+  private static let capital = "text.substring(0, 1).upperAscii() + text.substring(1)"
+  private static let summing = "the operator 'reduce' over a stream of the elements; no function folds a list"
+
+  /// Names of functions that neither CEL nor an expression replaces.
+  private static let missing: [String: String] = {
+    var table: [String: String] = [:]
+    for name in "sin cos tan asin acos atan log log10 log2 ln exp".split(separator: " ") {
+      table[String(name)] = "CEL has no trigonometric and exponential functions; an app can register its own"
+      table["math.\(name)"] = table[String(name)]
+    }
+    for name in "random rand math.random uuid uuid4 newid randomint".split(separator: " ") {
+      table[String(name)] =
+        "expressions give the same result in each run, so there is no random function; sha256(text) spreads values evenly"
+    }
+    return table
+  }()
+
+  /// Returns help for a member that values of other languages have; nil for unknown names.
+  static func memberHelp(for name: String) -> String? {
+    functions[name.lowercased()].map { function in
+      FunctionCatalogue.function(named: function)?.signatures(.strict).contains(where: \.isMember) == true
+        ? "write .\(function)()" : "write \(function)(…)"
+    } ?? phrases[name.lowercased()].map { "write \($0)" }
+  }
+
   /// Expressions for functions that CEL does not have under any name.
   private static let phrases: [String: String] = [
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
@@ -92,6 +119,20 @@ enum ForeignNames {
     "object.entries": "map.transformList(key, value, [key, value])", "haskey": "key in map",
     "find": "list.filter(x, …).first()", "reject": "list.filter(x, !(…))",
     "flatmap": "list.map(x, …).flatten()", "get": "map[?key].orValue(other)", "not": "!condition",
-    "and": "one && other", "mod": "one % other",
+    "and": "one && other", "mod": "one % other", "pow": power, "math.pow": power, "power": power,
+    "select": "list.map(x, …), or list.filter(x, …)", "defined": "has(value.name)", "isset": "has(value.name)",
+    "isdefined": "has(value.name)", "tryget": "value.?name.orValue(other)",
+    "merge": merging, "assign": merging, "object.assign": merging, "extend": merging, "update": merging,
+    "with": merging,
+    "title": capital, "capitalize": capital, "ucfirst": capital,
+    "padstart": "text, with the missing characters before it", "toisostring": "string(timestamp)",
+    "isoformat": "string(timestamp)", "strptime": "timestamp(text), which reads RFC 3339",
+    "strftime": "string(timestamp), or a text of its parts: string(t.getFullYear())",
+    "sum": summing, "math.sum": summing, "avg": summing, "mean": summing, "average": summing, "reduce": summing,
+    "fold": summing, "foldl": summing, "aggregate": summing, "count_if": "size(list.filter(x, …))",
+    "countif": "size(list.filter(x, …))", "tail": "list.slice(1, size(list))",
+    "zip": "lists.range(size(a)).map(i, [a[i], b[i]])",
+    "enumerate": "list.transformList(index, x, …)", "foreach": "list.map(x, …)", "dict": "{'name': value}",
+    "object": "{'name': value}", "array": "[one, other]", "tuple": "[one, other]",
   ]
 }

@@ -142,7 +142,10 @@ enum Conversion {
     case .timestamp(let time): return time
     case .int(let seconds):
       guard Timestamp.secondsRange.contains(seconds) else {
-        throw .overflow("\(seconds) seconds after 1970 is outside the years 1 to 9999")
+        let milliseconds =
+          Timestamp.secondsRange.contains(seconds / 1000)
+          ? "; for a number of milliseconds write timestamp(milliseconds / 1000)" : ""
+        throw .overflow("\(seconds) seconds after 1970 is outside the years 1 to 9999\(milliseconds)")
       }
       return Timestamp(seconds: seconds)
     case .string(let text):

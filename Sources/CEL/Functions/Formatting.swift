@@ -131,7 +131,10 @@ private struct Formatter {
     case UInt8(ascii: "o"): return try integer(value, "o", radix: 8)
     case UInt8(ascii: "x"): return try hexadecimal(value, isUppercase: false)
     case UInt8(ascii: "X"): return try hexadecimal(value, isUppercase: true)
-    default: throw invalid("a format string has no '%\(String(decoding: [letter], as: UTF8.self))'")
+    default:
+      throw invalid(
+        "a format string has no '%\(String(decoding: [letter], as: UTF8.self))'; it has %s, %d, %f, %e, %x, %X, %o and %b, "
+          + "with a precision (%.2f) and without a width")
     }
   }
 

@@ -1,3 +1,5 @@
+import StreamCore
+
 /// A function, an operator or a macro with its forms and examples, as the reference describes it.
 public struct FunctionReference: Hashable, Sendable {
   /// An expression and its result, which is an expression, too.
@@ -39,7 +41,7 @@ public struct FunctionReference: Hashable, Sendable {
   /// Returns help for a name that no function has: its equivalent, or the most similar name; nil if there is neither.
   public static func help(for name: String) -> String? {
     ForeignNames.help(for: name)
-      ?? Suggestion.nearest(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
+      ?? nearestName(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
   }
 }
 

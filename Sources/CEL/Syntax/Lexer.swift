@@ -199,16 +199,9 @@ struct Lexer {
     var end = position + 1
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
-    let help: String? =
-      switch text {
-      case "=": "write '==' to compare"
-      case "&": "write '&&' for 'and'"
-      case "|": "write '||' for 'or'"
-      case "‘", "’", "“", "”": "write straight quotes, ' or \""
-      default: nil
-      }
     return Diagnostic(
-      .expressionSyntax, "unexpected '\(text)' in an expression", part: .text(position..<end), help: help)
+      .expressionSyntax, "unexpected '\(text)' in an expression", part: .text(position..<end),
+      help: ForeignSyntax.help(in: bytes, at: position))
   }
 }
 

@@ -39,7 +39,8 @@ extension Parser {
     while kind != .closeBrace {
       let question = take(.question) ? tokens[position - 1].range : nil
       keys.append(try expression())
-      try expect(.colon, "':' and the key's value")
+      try expect(
+        .colon, "':' and the key's value", help: kind == .end ? nil : "write a key and a value, {'name': value}")
       values.append(try optional(question, try expression()))
       guard take(.comma) else { break }
     }

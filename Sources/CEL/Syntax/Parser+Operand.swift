@@ -80,7 +80,7 @@ extension Parser {
   private mutating func parenthesised() throws(Stop) -> Syntax.ID {
     advance()
     let result = try expression()
-    try expect(.closeParenthesis)
+    try expect(.closeParenthesis, help: kind == .comma ? "write a list in brackets, [1, 2]" : nil)
     return result
   }
 
@@ -102,7 +102,9 @@ extension Parser {
     let name = text(range)
     if isReserved(name), !isMessageAhead {
       throw fail(
-        Diagnostic(.expressionSyntax, "'\(name)' is a reserved word and cannot be used as a name", part: .text(range)))
+        Diagnostic(
+          .expressionSyntax, "'\(name)' is a reserved word and cannot be used as a name", part: .text(range),
+          help: ForeignSyntax.help(in: literals.bytes, at: range.upperBound)))
     }
     advance()
     return name
@@ -147,7 +149,8 @@ extension Parser {
     advance()
     let isOptional = take(.question)
     let key = try expression()
-    try expect(.closeBracket)
+    try expect(
+      .closeBracket, help: kind == .colon ? "write text.substring(start, end), or list.slice(start, end)" : nil)
     return try addCall(isOptional ? Operators.optionalIndex : Operators.index, [operand, key], first..<end)
   }
 }

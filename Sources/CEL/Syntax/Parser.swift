@@ -59,8 +59,8 @@ struct Parser {
     return true
   }
 
-  mutating func expect(_ wanted: Token.Kind, _ expectation: String? = nil) throws(Stop) {
-    if !take(wanted) { throw unexpected(expectation ?? wanted.name) }
+  mutating func expect(_ wanted: Token.Kind, _ expectation: String? = nil, help: String? = nil) throws(Stop) {
+    if !take(wanted) { throw unexpected(expectation ?? wanted.name, help: help) }
   }
 
   /// Expression = Or [ "?" Or ":" Expression ]
@@ -69,8 +69,11 @@ struct Parser {
     let first = start
     var result = try operation()
     if take(.question) {
+      let isMember = kind == .dot && literals.bytes[start - 1] == UInt8(ascii: "?")
       let positive = try operation()
-      try expect(.colon, "':' and the value for when the condition is false")
+      try expect(
+        .colon, "':' and the value for when the condition is false",
+        help: isMember ? "write value.?name for a member that may be missing" : nil)
       let negative = try expression()
       result = try add(
         .call(function: Operators.conditional, target: nil, arguments: [result, positive, negative]), first..<end)
@@ -169,7 +172,9 @@ extension Parser {
   }
 
   /// Records that the current token is not the expected one, and returns the error to throw.
-  mutating func unexpected(_ expectation: String) -> Stop {
+  ///
+  /// - Parameter help: Advice that the place gives. By default that for the syntax of another language, if it is one.
+  mutating func unexpected(_ expectation: String, help: String? = nil) -> Stop {
     let found: String
     switch kind {
     case .end: found = "the expression ends"
@@ -179,8 +184,9 @@ extension Parser {
     default: found = "found \(kind.name)"
     }
     let place = kind == .end && start > 0 ? end..<start : range
-    let message = kind == .end ? "\(found), expected \(expectation)" : "\(found), expected \(expectation)"
-    let help = kind == .end ? "complete the expression, or remove the incomplete part" : nil
+    let message = "\(found), expected \(expectation)"
+    let foreign = help ?? ForeignSyntax.help(in: literals.bytes, at: start)
+    let help = foreign ?? (kind == .end ? "complete the expression, or remove the incomplete part" : nil)
     return fail(Diagnostic(.expressionSyntax, message, part: .text(place), help: help))
   }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import StreamCore
 
 /// Rewrites arguments that begin with a minus sign but are not options, for the argument parser.
 enum CommandLineArguments {
@@ -44,13 +43,5 @@ enum CommandLineArguments {
   private static func isNegativeNumber(_ text: String) -> Bool {
     guard text.hasPrefix("-"), let next = text.dropFirst().first else { return false }
     return (next.isNumber || next == ".") && Double(text) != nil
-  }
-
-  /// Returns the subcommand that a first argument was probably meant to be; nil if none is similar.
-  static func suggestion(for arguments: [String]) -> String? {
-    guard let first = arguments.first, !first.hasPrefix("-"), !first.contains("."), !first.contains("/"),
-      !Streamrun.subcommandNames.contains(first)
-    else { return nil }
-    return nearestName(to: first, among: Streamrun.subcommandNames)
   }
 }

@@ -38,9 +38,8 @@ struct Operators: ConsoleCommand {
     guard chosen.isEmpty else { return chosen }
     throw Diagnostics(
       .unknownOperator, "there is no operator or source '\(name)'",
-      help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map {
-        "did you mean '\($0)'?"
-      }
+      help: Operator.help(forUnknown: name)
+        ?? nearestName(to: name, among: Source.table.map(\.spec.name)).map { "did you mean '\($0)'?" }
         ?? "'streamrun operators' lists them all")
   }
 }

@@ -81,11 +81,12 @@ public enum StreamrunTool {
 
   /// Prints help or the version, or reports an error in the arguments, and returns the exit code.
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
-    let isWanted = Streamrun.exitCode(for: error) == .success
+    let isOfNothing =
+      arguments.first == "help" && arguments.count > 1 && !Streamrun.subcommandNames.contains(arguments[1])
+    let isWanted = Streamrun.exitCode(for: error) == .success && !isOfNothing
     var text = Streamrun.fullMessage(for: error) + "\n"
-    if !isWanted, let name = CommandLineArguments.suggestion(for: arguments) {
-      text += "help: did you mean 'streamrun \(name)'?\n"
-    }
+    if isOfNothing { text = "Error: there is no subcommand '\(arguments[1])'\n" }
+    if !isWanted, let help = ArgumentAdvice.help(for: arguments) { text += "help: \(help)\n" }
     let console = Console(color: .auto)
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
@@ -95,12 +96,12 @@ public enum StreamrunTool {
 extension Diagnostics {
   /// Returns the diagnostics with a suggested subcommand if a file was not found whose name resembles one.
   fileprivate func suggestingSubcommand(for arguments: [String]) -> Diagnostics {
-    guard let name = CommandLineArguments.suggestion(for: arguments) else { return self }
+    guard let help = arguments.first.flatMap(ArgumentAdvice.subcommand) else { return self }
     return Diagnostics(
       all.map { diagnostic in
         guard diagnostic.code == .fileNotFound, diagnostic.help == nil else { return diagnostic }
         var helped = diagnostic
-        helped.help = "did you mean 'streamrun \(name)'?"
+        helped.help = help
         return helped
       })
   }

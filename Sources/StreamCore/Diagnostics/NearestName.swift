@@ -1,7 +1,8 @@
 /// Returns the name that was probably meant: it differs only in case, or by few typing errors.
 ///
 /// A typing error is an added, missing, wrong or transposed letter. Names of up to five letters may have one, and one
-/// more for every three letters above that.
+/// more for every three letters above that. Names of up to three letters begin with the same letter, or have the same
+/// letters: `pow` does not mean `now`.
 ///
 /// - Complexity: O(names × length²); names longer than 64 letters are ignored.
 public func nearestName(to name: String, among names: some Sequence<String>) -> String? {
@@ -53,9 +54,19 @@ private func slips<First: RandomAccessCollection<Element>, Second: RandomAccessC
   let longest = max(wanted.count, letters.count)
   let allowed = min(max(1, longest / 3), longest - 1)
   guard abs(wanted.count - letters.count) <= allowed else { return nil }
+  if longest <= 3, wanted.first != letters.first, wanted.count != letters.count || !isTransposed(wanted, letters) {
+    return nil
+  }
   let slips = slipCount(wanted, letters)
   // Different names have at least one typing error, whatever their letters are.
   return slips <= allowed ? max(1, slips) : nil
+}
+
+/// Whether the first two letters are those of the other name in the other order.
+private func isTransposed<Letter: Equatable>(
+  _ first: some RandomAccessCollection<Letter>, _ second: some RandomAccessCollection<Letter>
+) -> Bool {
+  first.prefix(2).elementsEqual(second.prefix(2).reversed())
 }
 
 /// Returns the optimal string alignment distance: the Damerau-Levenshtein distance in which no substring is edited

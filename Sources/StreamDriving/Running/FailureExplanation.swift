@@ -28,11 +28,25 @@ package struct FailureExplanation {
     }
     let diagnostic = Diagnostic(
       DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
-      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes, help: failure.help)
+      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes,
+      help: failure.help ?? help(for: failure))
     guard !failure.pointer.tokens.isEmpty else { return diagnostic }
     let located = locate(diagnostic, in: stream, depth: 0)
     guard let place = failure.location else { return located }
     return Self.pointing(located, to: place)
+  }
+
+  /// Returns help for an operator that has reached its limit; nil for other failures.
+  private func help(for failure: StreamFailure) -> String? {
+    guard failure.code == DiagnosticCode.limitExceeded.rawValue,
+      case .map(let members)? = stream.document.value[failure.pointer],
+      let spec = members.keys.lazy.compactMap({ $0.text.flatMap(Operator.entry(named:)) }).first?.spec
+    else { return nil }
+    let names = Set(spec.fields.map(\.name))
+    let bounds = ["idle", "whenFull"].filter(names.contains).map { "'\($0)'" }
+    guard names.contains("limit") else { return nil }
+    let alternatives = bounds.isEmpty ? "" : "; \(bounds.joined(separator: " and ")) bound what is kept"
+    return "write a greater 'limit'\(alternatives)"
   }
 
   /// Returns the diagnostic located in the data; its location in the stream file becomes a note.

@@ -6,9 +6,7 @@ extension SystemError {
   package func diagnostic(reading path: String) -> Diagnostic {
     switch number {
     case ENOENT, ENOTDIR:
-      let near = Directory.nearestName(to: path)
-      return Diagnostic(
-        .fileNotFound, "there is no file '\(path)'", help: near.map { "did you mean '\($0)'?" })
+      return Diagnostic(.fileNotFound, "there is no file '\(path)'", help: Self.help(forMissing: path))
     case EACCES, EPERM:
       return Diagnostic(
         .permissionDenied, "there is no permission to read the file '\(path)'", help: "use chmod +r to make it readable"
@@ -28,6 +26,12 @@ extension SystemError {
     default:
       return Diagnostic(.cannotRead, "'\(path)' cannot be read: \(explanation)")
     }
+  }
+
+  private static func help(forMissing path: String) -> String? {
+    if path.contains("://") { return "streamrun reads files; pipe the data in: curl -sN '\(path)' | streamrun FILE" }
+    if path.contains("*") { return "no file matches the pattern; 'cat \(path) | streamrun FILE' feeds several files" }
+    return Directory.nearestName(to: path).map { "did you mean '\($0)'?" }
   }
 
   /// Why a file could not be written, for people.

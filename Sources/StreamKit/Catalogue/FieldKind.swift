@@ -72,7 +72,11 @@ public enum FieldKind: Sendable {
   /// The diagnostic for an invalid value of this field; nil for a valid one.
   func problem(with value: Value, field: String) -> Diagnostic? {
     func wrongType() -> Diagnostic {
-      Diagnostic(.wrongType, "'\(field)' is \(value.describedType); expected \(expectation)")
+      let found =
+        if case .double(let number) = value { JSONWriter.compact(.double(number)) } else { value.describedType }
+      return Diagnostic(
+        .wrongType, "'\(field)' is \(found); expected \(expectation)",
+        help: advisedValue(for: value).map { "write \(JSONWriter.compact($0))" })
     }
     switch (self, value) {
     case (.seconds(let range), .int(let number)), (.number(let range), .int(let number)):

@@ -9,6 +9,15 @@ package enum InputKind: Equatable {
   case longJSON(isList: Bool)
   case table
   case text
+  /// A comma after the value of each line.
+  case commaAfterValue
+  /// Lines that end with a carriage return alone.
+  case carriageReturns
+  /// A JSON text sequence (RFC 7464), whose records begin with the control character 0x1E.
+  case textSequence
+  case markup
+  /// Data in a binary format that a program converts: the name of the format, and the command.
+  case binary(String, by: String)
 
   /// Recognizes data that are not UTF-8 text by their first bytes.
   package init?(firstBytes bytes: some Sequence<UInt8>) {
@@ -18,7 +27,10 @@ package enum InputKind: Equatable {
       ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd", by: "zstdcat FILE")),
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed("xz", by: "xzcat FILE")),
       (Array("PK".utf8) + [3, 4], .compressed("zip", by: "unzip -p FILE")),
-      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16), ([0x1E], .textSequence),
+      (Array("PAR1".utf8), .binary("Parquet", by: "duckdb -c \"COPY 'FILE' TO '/dev/stdout' (FORMAT json)\"")),
+      (Array("Obj".utf8) + [1], .binary("Avro", by: "avrocat FILE")),
+      (Array("SQLite".utf8), .binary("SQLite", by: "sqlite3 -json FILE 'SELECT …' | jq -c '.[]'")),
     ]
     if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
       self = found.kind
@@ -42,10 +54,15 @@ package enum InputKind: Equatable {
     }
     let text = line.drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = text.first else { return nil }
+    if error.code == .trailingText, let rest = Self.rest(of: line, after: error) {
+      self = rest
+      return
+    }
     switch first {
     case UInt8(ascii: "["), UInt8(ascii: "{"):
       guard error.code == .unexpectedEnd else { return nil }
       self = .longJSON(isList: first == UInt8(ascii: "["))
+    case UInt8(ascii: "<"): self = .markup
     case _ where Self.isTable(text): self = .table
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return nil
     default:
@@ -57,8 +74,17 @@ package enum InputKind: Equatable {
 
   /// Whether a line has fields with separators between them, and not many words.
   private static func isTable(_ line: some Collection<UInt8>) -> Bool {
-    let separators = line.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x09 }
+    let separators = line.count {
+      $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "|") || $0 == 0x09
+    }
     return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
+  }
+
+  /// Recognizes the text after the first value of a line; nil for any other text.
+  private static func rest(of line: some Collection<UInt8>, after error: JSONError) -> InputKind? {
+    let rest = Array(line.dropFirst(error.bytes.lowerBound)).filter { $0 != 0x20 && $0 != 0x0D }
+    if rest == [UInt8(ascii: ",")] { return .commaAfterValue }
+    return line.dropLast().contains(0x0D) ? .carriageReturns : nil
   }
 
   /// The error for kinds whose parse error would not help; nil for the others.
@@ -66,7 +92,8 @@ package enum InputKind: Equatable {
     switch self {
     case .compressed(let name, _): "the data are compressed with \(name); expected text"
     case .utf16: "the text is UTF-16; expected UTF-8"
-    case .longJSON, .table, .text: nil
+    case .binary(let name, _): "the data are in the format \(name); expected text"
+    case .longJSON, .table, .text, .commaAfterValue, .carriageReturns, .textSequence, .markup: nil
     }
   }
 
@@ -80,6 +107,11 @@ package enum InputKind: Equatable {
     case .longJSON(false): "expected one JSON value per line; 'jq -c . FILE' writes each value on a line"
     case .table:
       "expected one JSON value per line; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
+    case .commaAfterValue: "expected one JSON value per line; remove the comma at the end of each line"
+    case .carriageReturns: "expected one JSON value per line; \"tr '\\r' '\\n' < FILE\" writes line feeds"
+    case .textSequence: "expected one JSON value per line; \"tr -d '\\036' < FILE\" removes the record separators"
+    case .markup: "expected one JSON value per line; 'xq -c . FILE' converts XML to JSON"
+    case .binary(_, let command): "\(command) writes them as JSON"
     case .text: "expected one JSON value per line; 'jq -R . FILE' converts each line of a text to a JSON string"
     }
   }

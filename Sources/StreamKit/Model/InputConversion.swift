@@ -41,7 +41,16 @@ public struct InputConversion: Sendable {
     case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))
     default:
       if type.accepts(value) { return value }
-      throw Problem(message: "found \(value.describedType), but the declared type is \(type)")
+      throw Problem(message: "found \(Self.described(value)), but the declared type is \(type)")
+    }
+  }
+
+  /// The JSON type of a value; a number that is no integer is shown, since `1.0` is easily taken for one.
+  private static func described(_ value: Value) -> String {
+    if case .double(let number) = value {
+      "the double \(JSONWriter.compact(.double(number)))"
+    } else {
+      value.describedType
     }
   }
 

@@ -30,7 +30,12 @@ public struct InputDeclaration: StreamFilePart {
   /// The declaration as far as it can be read, and all that is wrong with it.
   package static func read(_ json: Value) -> (InputDeclaration, Diagnostics) {
     var input = InputDeclaration()
-    var reader = MemberReader(json, what: "an input", keys: keys)
+    var reader = MemberReader(
+      json, what: "an input", keys: keys,
+      form: { $0.text.map { "write {\"type\": \(JSONWriter.compact(.string($0)))}" } ?? "write {}" },
+      advice: { name, _ in
+        ["default": "did you mean 'initialValue'?", "value": "did you mean 'initialValue'?"][name]
+      })
     guard reader.isObject else { return (input, reader.diagnostics) }
     input.initialValue = reader.value("initialValue")
     input.type = reader.value("type").map(TypeDeclaration.init(json:))

@@ -12,10 +12,17 @@ struct MemberReader {
   /// - Parameters:
   ///   - what: "an operator", for messages.
   ///   - keys: the known ones, in the order in which they are written.
-  init(_ value: Value, what: @autoclosure () -> String, keys: [String]) {
+  ///   - form: returns help for a value that is not an object.
+  ///   - advice: returns help for a member by its name in other tools, and its value.
+  init(
+    _ value: Value, what: @autoclosure () -> String, keys: [String], form: (Value) -> String? = { _ in nil },
+    advice: (String, Value) -> String? = { _, _ in nil }
+  ) {
     guard case .map(let map) = value else {
       self.map = ValueMap()
-      diagnostics.append(Diagnostic(.wrongType, "expected \(what()), which is an object; found \(value.describedType)"))
+      diagnostics.append(
+        Diagnostic(
+          .wrongType, "expected \(what()), which is an object; found \(value.describedType)", help: form(value)))
       return
     }
     self.map = map
@@ -26,7 +33,8 @@ struct MemberReader {
         Diagnostic(
           .unknownKey, "unknown member '\(key)' in \(what())", at: JSONPointer([key]), part: .key,
           notes: ["known members: \(keys.joined(separator: ", "))"],
-          help: near.map { "did you mean '\($0)'?" } ?? "remove it, or begin its name with x-"))
+          help: near.map { "did you mean '\($0)'?" } ?? map[key].flatMap { advice(key, $0) }
+            ?? "remove it, or begin its name with x-"))
     }
   }
 
@@ -97,9 +105,9 @@ struct MemberReader {
     return list
   }
 
-  mutating func object(_ key: String) -> ValueMap? {
+  mutating func object(_ key: String, form: (Value) -> String? = { _ in nil }) -> ValueMap? {
     guard let value = map[key] else { return nil }
-    guard case .map(let map) = value else { return wrongType(key, value, "an object") }
+    guard case .map(let map) = value else { return wrongType(key, value, "an object", help: form(value)) }
     return map
   }
 
@@ -191,10 +199,12 @@ struct MemberReader {
       Diagnostic(.missingField, "\(what) needs '\(key)'", help: help ?? "add \"\(key)\""))
   }
 
-  private mutating func wrongType<Result>(_ key: String, _ value: Value, _ expected: String) -> Result? {
+  private mutating func wrongType<Result>(
+    _ key: String, _ value: Value, _ expected: String, help: String? = nil
+  ) -> Result? {
     diagnostics.append(
       Diagnostic(
-        .wrongType, "'\(key)' is \(value.describedType); expected \(expected)", at: JSONPointer([key])))
+        .wrongType, "'\(key)' is \(value.describedType); expected \(expected)", at: JSONPointer([key]), help: help))
     return nil
   }
 }

@@ -84,7 +84,15 @@ public struct StreamModel: StreamFilePart {
   package static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
 
   private static func readMembers(of value: Value) -> (StreamModel, Diagnostics) {
-    var reader = MemberReader(value, what: "a stream", keys: keys)
+    var reader = MemberReader(
+      value, what: "a stream", keys: keys,
+      form: { value in
+        guard case .list = value else { return nil }
+        return "write {\"inputs\": {\"a\": {}}, \"source\": {\"input\": {\"name\": \"a\"}}, \"operators\": […]}"
+      },
+      advice: { name, _ in
+        ["pipeline", "pipe", "steps", "transforms", "processors"].contains(name) ? "did you mean 'operators'?" : nil
+      })
     var model = StreamModel(source: .items([]))
     guard reader.isObject else { return (model, reader.diagnostics) }
     model.schema = reader.string("$schema")

@@ -54,6 +54,37 @@ extension CELType {
   /// Maximum nesting of arrays and objects in a declared type, as in the name of a type.
   private static let levelLimit = 32
 
+  private static let nullable = "no type allows null beside other values; write \"dyn\", and compare with null"
+
+  /// Returns help for the name of a type in another language; nil for unknown names.
+  private static func advice(for name: String) -> String? {
+    let word = name.lowercased().filter { $0 != " " }
+    if word.hasSuffix("?") || word.contains("null") || word.contains("optional") || word.contains("|") {
+      return nullable
+    }
+    if word.hasSuffix("[]") { return "did you mean \"list(\(word.dropLast(2)))\"?" }
+    if word.contains("<") {
+      return "did you mean \"\(word.map { $0 == "<" ? "(" : $0 == ">" ? ")" : $0 }.map(String.init).joined())\"?"
+    }
+    return words[word].map { "did you mean \"\($0)\"?" }
+  }
+
+  private static let words: [String: String] = {
+    let groups = [
+      ("int", "integer long int64 int32 bigint short i64 i32 serial"),
+      ("uint", "unsigned uint64 uint32 ulong u64 u32"), ("double", "number float float64 float32 real decimal numeric"),
+      ("string", "str text varchar char uuid url"), ("bool", "boolean bit logical"),
+      ("timestamp", "date datetime time instant timestamptz date-time"), ("duration", "interval timedelta period"),
+      ("list(dyn)", "array list tuple set seq vector"),
+      ("map(string, dyn)", "object map dict dictionary record struct hash row"), ("bytes", "blob binary data bytea"),
+      ("dyn", "any json value variant unknown mixed anything jsonb"), ("null", "none nil void undefined"),
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: groups.flatMap { type, names in
+        names.split(separator: " ").map { (String($0), type) }
+      })
+  }()
+
   private init(_ declaration: Value, levels: Int) throws(Diagnostic) {
     guard levels >= 0 else {
       throw Diagnostic(
@@ -69,7 +100,7 @@ extension CELType {
         ]
         throw Diagnostic(
           .invalidType, "\"\(text)\" is not a type", notes: ["types are: \(names.joined(separator: ", "))"],
-          help: nearestName(to: text, among: names).map { "did you mean \"\($0)\"?" })
+          help: Self.advice(for: text) ?? nearestName(to: text, among: names).map { "did you mean \"\($0)\"?" })
       }
       self = type
     case .map(let map):
@@ -87,7 +118,8 @@ extension CELType {
         throw Diagnostic(
           .wrongType,
           "a type is an array of \(elements.count) elements; expected an array of one element, the type of the elements",
-          help: "write [\"string\"], or [{\"id\": \"int\"}]")
+          help: elements.contains { $0 == .null || $0.text == "null" }
+            ? Self.nullable : "write [\"string\"], or [{\"id\": \"int\"}]")
       }
       do throws(Diagnostic) {
         self = .list(try CELType(element, levels: levels - 1))

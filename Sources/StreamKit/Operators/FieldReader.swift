@@ -12,7 +12,9 @@ struct FieldReader {
   /// - Throws: The problem with a value that is not an object.
   func checkMembers(of value: Value) throws(Diagnostics) -> Diagnostics {
     let parts = spec.parts
-    var reader = MemberReader(value, what: "'\(spec.name)'", keys: parts.names)
+    let advice = FieldAdvice(spec: spec)
+    var reader = MemberReader(
+      value, what: "'\(spec.name)'", keys: parts.names, form: advice.form, advice: advice.help(forMember:_:))
     try reader.throwUnlessObject()
     for field in parts.fields {
       if let member = reader.value(field.name) {

@@ -1,55 +1,101 @@
 extension Operator {
   /// The names of operators in other libraries, with ours.
-  static let aliases = [
-    "amb": "race",
-    "any": "contains",
-    "auditTime": "audit",
-    "bufferCount": "collect",
-    "bufferTime": "collectTime",
-    "bufferTimeout": "collectTime",
-    "bufferToggle": "collectUntil",
-    "bufferUntil": "collectUntil",
-    "bufferWhen": "collectUntil",
-    "catchError": "catch",
-    "concat": "append",
-    "concatMap": "flatMap",
-    "convertToLoadingState": "toLoadingState",
-    "convertToResult": "toResult",
-    "debounceTime": "debounce",
-    "defaultIfEmpty": "replaceEmpty",
-    "delayElements": "delay",
-    "distinctUntilChanged": "removeDuplicates",
-    "dropFirst": "drop",
-    "elapsed": "measureInterval",
-    "elementAt": "output",
-    "every": "allSatisfy",
-    "find": "first",
-    "flatMapFirst": "exhaustMap",
-    "flatMapLatest": "switchMap",
-    "fold": "reduce",
-    "ignoreElements": "ignoreOutput",
-    "mergeMap": "flatMap",
-    "onErrorResumeNext": "append",
-    "onErrorReturn": "replaceError",
-    "raceWith": "race",
-    "sampleTime": "sample",
-    "select": "map",
-    "skip": "drop",
-    "skipLast": "dropLast",
-    "skipUntil": "dropUntil",
-    "skipWhile": "dropWhile",
-    "startWith": "prepend",
-    "switchScan": "mergeScan",
-    "switchToLatest": "switchMap",
-    "take": "prefix",
-    "takeLast": "last",
-    "takeUntil": "prefixUntil",
-    "takeWhile": "prefixWhile",
-    "throttleTime": "throttle",
-    "throwIfEmpty": "failIfEmpty",
-    "timeInterval": "measureInterval",
-    "timeoutWith": "timeout",
-    "toArray": "collect",
-    "where": "filter",
+  static let aliases: [String: String] = {
+    var table: [String: String] = [:]
+    for (name, others) in groups {
+      for other in others.split(separator: " ") { table[String(other)] = name }
+    }
+    return table
+  }()
+
+  /// Advice for operators of other libraries that no single operator replaces.
+  static let advice: [String: String] = {
+    var table: [String: String] = [:]
+    for (text, names) in phrases {
+      for name in names.split(separator: " ") { table[String(name)] = text }
+    }
+    return table
+  }()
+
+  private static let groups: [(name: String, others: String)] = [
+    ("allSatisfy", "every all isEvery"),
+    ("append", "concat onErrorResumeNext union concatWith endWith"),
+    ("audit", "auditTime"),
+    ("average", "avg mean"),
+    ("catch", "catchError onErrorResume rescue recover"),
+    ("collect", "bufferCount toArray toList batch chunk chunks chunked chunksOf slurp"),
+    ("collectTime", "bufferTime bufferTimeout groupedWithin"),
+    ("collectUntil", "bufferToggle bufferUntil bufferWhen"),
+    ("compactMap", "mapNotNull filterMap"),
+    ("contains", "any some exists"),
+    ("debounce", "debounceTime"),
+    ("delay", "delayElements sleep"),
+    ("distinct", "unique uniq dedup dedupe deduplicate distinctBy uniqueBy"),
+    ("drop", "dropFirst skip offset"),
+    ("dropLast", "skipLast"),
+    ("dropUntil", "skipUntil"),
+    ("dropWhile", "skipWhile"),
+    ("enumerated", "withIndex zipWithIndex rowNumber row_number"),
+    ("exhaustMap", "flatMapFirst flatMapDrop"),
+    ("failIfEmpty", "throwIfEmpty"),
+    ("filter", "where when keep having grep"),
+    ("first", "find firstOrNull"),
+    ("flatMap", "mergeMap concatMap unnest explode mapcat flatten mapMany"),
+    ("groupBy", "partition keyBy groupby group_by key_by keyed branch"),
+    ("handleEvents", "tap do finalize doFinally doOnNext onEach wireTap"),
+    ("ignoreOutput", "ignoreElements drain"),
+    ("last", "takeLast tail lastOrNull"),
+    ("map", "select pluck remap mapping bloblang transform project apply change set"),
+    ("measureInterval", "elapsed timeInterval"),
+    ("merge", "mergeWith"),
+    ("nwise", "pairwise windowed sliding slidingWindow"),
+    ("output", "elementAt nth"),
+    ("prefix", "take limit head top_n"),
+    ("prefixUntil", "takeUntil"),
+    ("prefixWhile", "takeWhile"),
+    ("prepend", "startWith"),
+    ("print", "log debug echo inspect trace peek"),
+    ("race", "amb raceWith firstOf"),
+    ("rateLimit", "rate limitRate throttleRate spread"),
+    ("reduce", "fold aggregate foldl accumulate inject"),
+    ("removeDuplicates", "distinctUntilChanged distinctUntilKeyChanged changes"),
+    ("replaceEmpty", "defaultIfEmpty"),
+    ("replaceError", "onErrorReturn catchErrorJustReturn"),
+    ("sample", "sampleTime"),
+    ("scan", "runningFold runningReduce accumulateBy"),
+    ("share", "shareReplay publish refCount multicast replay broadcast"),
+    ("sort", "orderBy order_by sorted sortBy"),
+    ("switchMap", "flatMapLatest switchToLatest mapLatest transformLatest"),
+    ("mergeScan", "switchScan"),
+    ("throttle", "throttleTime throttleFirst throttleLast"),
+    ("timeout", "timeoutWith"),
+    ("toLoadingState", "convertToLoadingState"),
+    ("toResult", "convertToResult"),
+    ("window", "windowTime windowCount tumble tumbling hop hopping windowWhen windowToggle session sessionWindow"),
+    ("withLatestFrom", "lookup enrich temporalJoin"),
+    ("withPrevious", "lag previous delta diff"),
+    ("zip", "zipWith"),
+  ]
+
+  private static let phrases: [(text: String, names: String)] = [
+    ("write {\"join\": {…}}; 'streamrun operators join' shows the forms", "leftJoin innerJoin outerJoin intervalJoin"),
+    ("write {\"map\": {\"expression\": \"parseJSON(value)\"}}", "parse_json fromJSON parseJSON json_parse"),
+    (
+      "write {\"map\": {\"expression\": …}} with a map of all members: {'a': value.a, 'b': value.b}",
+      "rename rename_keys addField add_fields mutate put nest"
+    ),
+    ("an operator of its own for each case: {\"groupBy\": …}, or streams with a filter each", "route switch case"),
+    (
+      "a file has no code; write an expression in 'map', 'filter' or 'scan'",
+      "function script javascript lua python jq code template"
+    ),
+    (
+      "collect the values with 'collect' or 'window', and sort the list in an expression",
+      "percentile quantile median stddev rank top over"
+    ),
+    (
+      "a file has no outputs but its own; pipe the results to the program that writes them",
+      "tee sink output_to archive csv http kafka"
+    ),
   ]
 }

@@ -62,10 +62,14 @@ extension Operator: StreamFilePart {
   package static func entry(named name: String) -> OperatorEntry<Operator>? { places[name].map { table[$0] } }
 
   private static func unknown(_ name: String) -> Diagnostic {
-    let near = suggestion(for: name)
-    return Diagnostic(
+    Diagnostic(
       .unknownOperator, "there is no operator '\(name)'", at: JSONPointer([name]), part: .key,
-      help: near.map { "did you mean '\($0)'?" } ?? "'streamrun operators' lists them all")
+      help: help(forUnknown: name) ?? "'streamrun operators' lists them all")
+  }
+
+  /// Returns help for the name of an operator that does not exist; nil if nothing resembles it.
+  package static func help(forUnknown name: String) -> String? {
+    advice[name] ?? suggestion(for: name).map { "did you mean '\($0)'?" }
   }
 
   /// The operator most likely meant by an unknown name.

@@ -36,7 +36,7 @@ extension Source: StreamFilePart {
     case (true, false):
       return .items(reader.partialElements("stream", StreamItem.read) ?? [])
     case (false, true):
-      guard let map = reader.object("source") else { break }
+      guard let map = reader.object("source", form: form) else { break }
       do throws(Diagnostics) {
         return try read(map)
       } catch {
@@ -59,13 +59,43 @@ extension Source: StreamFilePart {
       let near = nearestName(to: name, among: table.map(\.spec.name))
       throw Diagnostics(
         .unknownSource, "there is no source '\(name)'", at: JSONPointer([name]), part: .key,
-        help: near.map { "did you mean '\($0)'?" }
+        help: advice[name] ?? near.map { "did you mean '\($0)'?" }
           ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
     }
     do throws(Diagnostics) {
       return try entry.read(fields)
     } catch {
       throw error.prefixed(by: JSONPointer([name]))
+    }
+  }
+
+  /// Help for the sources of other tools.
+  private static let advice: [String: String] = {
+    let feed = "pipe the records into streamrun, one JSON value a line, and read them with the source 'input'"
+    var table = [
+      "interval": "did you mean 'timer'?", "cron": "write {\"timer\": {\"every\": 60}}, and a filter over now()",
+      "stdin": "write {\"input\": {\"name\": \"stdin\"}}, and declare the input",
+      "of": "did you mean 'sequence'?", "from": "did you mean 'sequence'?", "items": "did you mean 'sequence'?",
+      "list": "did you mean 'sequence'?", "array": "did you mean 'sequence'?", "throw": "did you mean 'fail'?",
+      "throwError": "did you mean 'fail'?", "defer": "did you mean 'just', with an expression?",
+      "csv": "write {\"file\": {\"path\": \"…\", \"format\": \"csv\"}}",
+      "ndjson": "write {\"file\": {\"path\": \"…\", \"format\": \"ndjson\"}}",
+      "json": "write {\"file\": {\"path\": \"…\", \"format\": \"json\"}}",
+    ]
+    for name in [
+      "kafka", "http", "https", "http_server", "http_client", "websocket", "ws", "mqtt", "amqp", "nats",
+      "redis", "kinesis", "pubsub", "s3", "sql", "postgres", "mysql", "url", "fetch", "ajax", "socket", "syslog",
+      "exec",
+    ] { table[name] = feed }
+    return table
+  }()
+
+  /// Returns help for a source that is written as another value than an object; nil if nothing is known of it.
+  static func form(for value: Value) -> String? {
+    value.text.map { name in
+      table.contains { $0.spec.name == name }
+        ? "write {\"\(name)\": {…}} with its fields; 'streamrun operators \(name)' describes them"
+        : "write {\"stream\": {\"name\": \(JSONWriter.compact(.string(name)))}}, or {\"input\": {\"name\": …}}"
     }
   }
 

@@ -28,8 +28,10 @@ final class FeedStage: Stage {
       throw StreamFailure(
         .limitExceeded,
         "the buffer of a group or window is full: \(limit) values wait for a stream that does not request them",
-        pointer: node.pointer,
-        value: value)
+        pointer: node.pointer, value: value,
+        help:
+          "write a greater 'limit' in the operator that waits in the group, or a 'buffer' as the group's first operator"
+      )
     }
     backlog.append(value)
   }

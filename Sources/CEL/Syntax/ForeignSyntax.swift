@@ -1,0 +1,103 @@
+/// Help for the syntax of SQL, Python, JavaScript and other languages, at the place where an expression cannot be read.
+enum ForeignSyntax {
+  /// Returns help for the text at an offset, or directly before it; nil if the text resembles no other language.
+  static func help(in bytes: [UInt8], at offset: Int) -> String? {
+    if let sign = signs.first(where: { covers($0.sign, bytes, offset) }) { return sign.help }
+    let before = word(in: bytes, endingBefore: offset)
+    return words[word(in: bytes, startingAt: offset)] ?? words[before] ?? prefixWords[before]
+  }
+
+  /// The words that end an operand, in lowercase, with what CEL writes.
+  private static let words: [String: String] = [
+    "and": "write '&&'", "or": "write '||'", "xor": "write '!=' between two bools",
+    "not": "write '!'", "is": "write '==' or '!='", "isnt": "write '!='",
+    "between": "write low <= value && value <= high",
+    "like": "write text.matches(pattern), or contains, startsWith or endsWith",
+    "rlike": "write text.matches(pattern)", "ilike": "write text.lowerAscii().contains(part)",
+    "contains": "write text.contains(part)", "includes": "write text.contains(part), or element in list",
+    "matches": "write text.matches(pattern)", "starts": "write text.startsWith(part)",
+    "startswith": "write text.startsWith(part)", "ends": "write text.endsWith(part)",
+    "endswith": "write text.endsWith(part)", "mod": "write '%'", "div": "write '/': int / int is truncated",
+    "if": conditional, "then": conditional, "else": conditional, "when": conditional, "case": conditional,
+    "unless": conditional,
+    "instanceof": "write type(value) == int, for example", "eq": "write '=='", "ne": "write '!='", "lt": "write '<'",
+    "gt": "write '>'", "le": "write '<='", "ge": "write '>='", "for": "write list.map(x, …) or list.filter(x, …)",
+    "from": "an expression is one value, without clauses", "as": "an expression is one value, without clauses",
+    "within": "write element in list",
+  ]
+
+  /// Words before an operand.
+  private static let prefixWords: [String: String] = [
+    "typeof": "write type(value)", "new": "CEL has no objects with methods; write a map, {'name': value}",
+    "let": binding, "const": binding, "var": binding, "def": binding,
+    "return": "write the value alone", "lambda": element, "function": element, "fn": element, "func": element,
+    "await": "write the value alone", "select": "write {'name': value.name}", "f": template,
+  ]
+
+  private static let conditional = "write condition ? one : other"
+  private static let binding = "write cel.bind(name, value, expression)"
+  private static let element = "a macro names its element: list.map(x, x * 2)"
+  private static let template = "write 'text ' + string(value), or 'text %s'.format([value])"
+  private static let member = "write value.?name for a member that may be missing"
+  private static let assignment = "an expression assigns nothing; write the new value, as in value + 1"
+
+  /// Signs that CEL does not have, each before those that it begins with.
+  private static let signs: [(sign: [UInt8], help: String)] = [
+    ("!==", "write '!='"), ("===", "write '=='"), ("=>", element), ("=~", "write text.matches(pattern)"),
+    ("<>", "write '!='"), ("->", "write '.' before a member's name"), ("::", "write '.' before a member's name"),
+    ("...", "CEL copies no members; write the map with each of its members"),
+    ("??", "write value.?name.orValue(other)"), ("?.", member), ("!.", member), ("${", template),
+    ("**", "CEL has no powers; write x * x"), ("++", assignment), ("--", assignment), ("+=", assignment),
+    ("-=", assignment), ("*=", assignment), ("/=", assignment), (":=", binding),
+    ("`", "write strings in quotation marks; \(template)"), ("=", "write '==' to compare"),
+    ("&", "write '&&' for 'and', or math.bitAnd(a, b)"), ("|", "write '||' for 'or', or math.bitOr(a, b)"),
+    ("^", "write math.bitXor(a, b); CEL has no powers"), ("~", "write math.bitNot(value)"),
+    ("$", "the received value is 'value', and its member 'value.name'"),
+    ("@", "the received value is 'value', and its member 'value.name'"), ("#", "a comment begins with '//'"),
+    (";", "an expression is one value; name parts of it with cel.bind(name, value, expression)"),
+    ("‘", "write straight quotes, ' or \""), ("’", "write straight quotes, ' or \""),
+    ("“", "write straight quotes, ' or \""), ("”", "write straight quotes, ' or \""),
+  ].map { (Array($0.utf8), $1) }
+
+  /// Whether the sign stands at the offset, or begins before it and reaches to it.
+  private static func covers(_ sign: [UInt8], _ bytes: [UInt8], _ offset: Int) -> Bool {
+    (max(0, offset - sign.count)...offset).contains { start in
+      start + sign.count <= bytes.count && (start + sign.count > offset || sign.count > 1)
+        && bytes[start..<start + sign.count].elementsEqual(sign)
+    }
+  }
+
+  private static func word(in bytes: [UInt8], startingAt offset: Int) -> String {
+    lowercase(bytes[min(offset, bytes.count)...].prefix(while: \.isNamePart))
+  }
+
+  private static func word(in bytes: [UInt8], endingBefore offset: Int) -> String {
+    let rest = bytes[..<min(offset, bytes.count)].reversed().drop { $0 == 0x20 || $0 == UInt8(ascii: "(") }
+    return lowercase(ArraySlice(rest.prefix(while: \.isNamePart).reversed()))
+  }
+
+  private static func lowercase(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.count > 16 ? "" : String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+}
+
+/// Help for names of other languages.
+enum ForeignWords {
+  /// Returns help for a name that denotes nothing; nil if other languages do not have it either.
+  static func help(for name: String) -> String? { table[name.lowercased()] }
+
+  private static let table: [String: String] = [
+    "true": "write true", "false": "write false", "none": "write null", "nil": "write null", "null": "write null",
+    "undefined": "write null, or has(value.name) for a member that may be missing",
+    "nan": "write double('NaN')", "infinity": "write double('Infinity')", "inf": "write double('Infinity')",
+    "this": received, "self": received, "it": received, "_": received, "event": received,
+    "record": received, "row": received, "item": received, "data": received, "input": received, "msg": received,
+    "payload": received, "root": received, "content": received,
+    "accumulator": "the accumulated value of 'scan' and 'reduce' is 'acc'",
+    "total": "the accumulated value of 'scan' and 'reduce' is 'acc'",
+    "state": "the accumulated value of 'scan' and 'reduce' is 'acc'",
+    "current_timestamp": "write now()",
+  ]
+
+  private static let received = "the received value is 'value'"
+}

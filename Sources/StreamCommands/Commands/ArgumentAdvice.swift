@@ -1,0 +1,80 @@
+internal import StreamCore
+internal import StreamKit
+
+/// Help for arguments that are written as other tools read them.
+enum ArgumentAdvice {
+  /// Returns help for arguments that were refused; nil if nothing is known of them.
+  static func help(for arguments: [String]) -> String? {
+    if arguments.first == "help", let name = arguments.dropFirst().first { return subcommand(for: name) }
+    if let first = arguments.first, let name = subcommand(for: first) { return name }
+    for (place, argument) in arguments.enumerated() where argument.hasPrefix("-") {
+      let parts = argument.split(separator: "=", maxSplits: 1)
+      let value = parts.count == 2 ? String(parts[1]) : place + 1 < arguments.count ? arguments[place + 1] : ""
+      if let help = help(forOption: parts.first.map(String.init) ?? "", value) { return help }
+    }
+    return nil
+  }
+
+  /// Returns help for a first argument that was meant as a subcommand; nil if it is one, or resembles none.
+  static func subcommand(for name: String) -> String? {
+    guard !name.hasPrefix("-"), !name.contains("."), !name.contains("/"), !Streamrun.subcommandNames.contains(name)
+    else { return nil }
+    if let advice = verbs[name.lowercased()] { return advice }
+    return nearestName(to: name, among: Streamrun.subcommandNames).map { "did you mean 'streamrun \($0)'?" }
+  }
+
+  private static func help(forOption option: String, _ value: String) -> String? {
+    switch option {
+    case "-v", "-V": return "did you mean 'streamrun --version'?"
+    case "--input" where !value.contains("="):
+      return "write --input NAME=\(value); standard input feeds the only input: streamrun FILE < \(value)"
+    case "--set" where !value.contains("="): return "write --set \(value)=VALUE, with a JSON value"
+    case "--for":
+      return LengthOfTime.seconds(of: value).map { "write --for \(JSONWriter.compact(.seconds($0))), in seconds" }
+    case "--limit":
+      return scaled(value, 1000).map { "write --limit \($0)" }
+    case "--memory", "--max-value":
+      return value.last.map { "kmgtKMGT".contains($0) } == true ? "write \(option) \(value.uppercased())B" : nil
+    case "-o", "--output", "--out": return "the results are on standard output: streamrun FILE > \(value)"
+    case "--pretty", "--indent": return "pipe the results through 'jq .'"
+    case "--format" where value == "tsv": return "write --format csv"
+    case "--format" where ["table", "pretty", "yaml", "jsonl"].contains(value):
+      return value == "jsonl" ? "write --format ndjson" : "write --format json"
+    default: return nil
+    }
+  }
+
+  /// Returns the number of a text such as `1k` or `2M`; nil for other texts.
+  private static func scaled(_ text: String, _ base: Int) -> Int? {
+    guard let power = ["k": 1, "m": 2, "g": 3][text.suffix(1).lowercased()], let number = Int(text.dropLast()) else {
+      return nil
+    }
+    let (result, overflow) = (0..<power).reduce((number, false)) { total, _ in
+      let (product, over) = total.0.multipliedReportingOverflow(by: base)
+      return (product, total.1 || over)
+    }
+    return overflow ? nil : result
+  }
+
+  private static let verbs: [String: String] = {
+    let groups = [
+      ("validate", "check lint verify typecheck"), ("format", "fmt pretty prettify"),
+      ("operators", "list ls ops catalog catalogue sources docs man"), ("functions", "fns funcs builtins"),
+      ("run", "start exec execute play stream process"), ("eval", "repl calc expr evaluate"), ("diff", "compare cmp"),
+      ("show", "draw graph viz visualize plot diagram render"), ("explain", "describe inspect plan"),
+      ("bench", "benchmark profile time"), ("import", "convert migrate"), ("hash", "digest checksum id"),
+      ("--version", "version"),
+    ]
+    var table = Dictionary(
+      uniqueKeysWithValues: groups.flatMap { name, verbs in
+        verbs.split(separator: " ").map { (String($0), "did you mean 'streamrun \(name)'?") }
+      })
+    for verb in ["init", "new", "create"] {
+      table[verb] = "a stream file is JSON; begin with {\"stream\": [{\"value\": 1}]}"
+    }
+    for verb in ["serve", "hub", "server", "publish"] {
+      table[verb] = "'streamhub \(verb == "publish" ? verb : "serve")' does"
+    }
+    return table
+  }()
+}
