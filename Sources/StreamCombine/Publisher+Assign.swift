@@ -1,3 +1,5 @@
+public import StreamKit
+
 extension Publisher {
   /// Assigns every value to a property of an object, without retaining the object. The subscription ends when the
   /// object is released.
@@ -5,11 +7,11 @@ extension Publisher {
   /// - Parameters:
   ///   - keyPath: The property.
   ///   - target: The object, held weakly.
-  ///   - onFailure: Called if the publisher fails. Default: does nothing.
+  ///   - onFailure: Called if the publisher fails. Default: writes the failure to standard error.
   /// - Returns: A cancellable that cancels the subscription when it is canceled or released.
   public func assign<Target: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Target, Output>, onWeak target: Target,
-    onFailure: @escaping (Failure) -> Void = { _ in }
+    onFailure: @escaping (Failure) -> Void = UnhandledFailure.report
   ) -> AnyCancellable {
     sink(onWeak: target, onFailure: onFailure) { target, value in target[keyPath: keyPath] = value }
   }
@@ -17,7 +19,7 @@ extension Publisher {
   /// Passes every value to a closure together with an object, without retaining the object. The subscription ends when
   /// the object is released.
   public func sink<Target: AnyObject>(
-    onWeak target: Target, onFailure: @escaping (Failure) -> Void = { _ in },
+    onWeak target: Target, onFailure: @escaping (Failure) -> Void = UnhandledFailure.report,
     receiveValue: @escaping (Target, Output) -> Void
   ) -> AnyCancellable {
     let subscriber = WeakSink<Target, Output, Failure>(target, onFailure, receiveValue)

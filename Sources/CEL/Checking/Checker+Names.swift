@@ -94,7 +94,7 @@ extension Checker {
     let known = locals.map(\.name) + environment.variables.map(\.name)
     let visible = known.filter { !$0.hasPrefix("@") }
     let help: String
-    if let path = visible.lazy.compactMap({ self.member(name, of: $0) }).first {
+    if let path = visible.compactMap({ member(name, of: $0) }).first {
       help = "did you mean '\(path)'?"
     } else if let foreign = ForeignWords.help(for: name) {
       help = foreign

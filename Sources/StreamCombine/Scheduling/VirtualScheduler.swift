@@ -7,12 +7,14 @@ public struct VirtualInstant: Strideable, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public func distance(to other: VirtualInstant) -> Stride { Stride(nanoseconds: other.nanoseconds - nanoseconds) }
+  public func distance(to other: VirtualInstant) -> Stride {
+    Stride(nanoseconds: other.nanoseconds) - Stride(nanoseconds: nanoseconds)
+  }
   public func advanced(by stride: Stride) -> VirtualInstant {
-    VirtualInstant(nanoseconds: nanoseconds + stride.nanoseconds)
+    VirtualInstant(nanoseconds: (Stride(nanoseconds: nanoseconds) + stride).nanoseconds)
   }
 
-  /// The distance between two instants.
+  /// The distance between two instants. Arithmetic that exceeds 64 bits gives the longest stride.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Sendable {
     public var nanoseconds: Int64
 
@@ -23,18 +25,34 @@ public struct VirtualInstant: Strideable, Sendable {
       self.init(nanoseconds: nanoseconds)
     }
 
+    private init(_ count: Int64, times factor: Int64) {
+      let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+      nanoseconds = overflow ? (count < 0) == (factor < 0) ? .max : .min : product
+    }
+
     public var magnitude: UInt64 { nanoseconds.magnitude }
 
-    public static func seconds(_ count: Int) -> Stride { Stride(nanoseconds: Int64(count) * 1_000_000_000) }
-    public static func seconds(_ count: Double) -> Stride { Stride(nanoseconds: Int64((count * 1e9).rounded())) }
-    public static func milliseconds(_ count: Int) -> Stride { Stride(nanoseconds: Int64(count) * 1_000_000) }
-    public static func microseconds(_ count: Int) -> Stride { Stride(nanoseconds: Int64(count) * 1_000) }
+    public static func seconds(_ count: Int) -> Stride { Stride(Int64(count), times: 1_000_000_000) }
+    /// A stride of zero for NaN.
+    public static func seconds(_ count: Double) -> Stride {
+      let nanoseconds = (count * 1e9).rounded()
+      if nanoseconds.isNaN { return Stride(nanoseconds: 0) }
+      return Stride(nanoseconds: Int64(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
+    }
+    public static func milliseconds(_ count: Int) -> Stride { Stride(Int64(count), times: 1_000_000) }
+    public static func microseconds(_ count: Int) -> Stride { Stride(Int64(count), times: 1_000) }
     public static func nanoseconds(_ count: Int) -> Stride { Stride(nanoseconds: Int64(count)) }
 
     public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
-    public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.nanoseconds + rhs.nanoseconds) }
-    public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.nanoseconds - rhs.nanoseconds) }
-    public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.nanoseconds * rhs.nanoseconds) }
+    public static func + (lhs: Stride, rhs: Stride) -> Stride {
+      let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
+      return Stride(nanoseconds: overflow ? (lhs.nanoseconds < 0 ? .min : .max) : sum)
+    }
+    public static func - (lhs: Stride, rhs: Stride) -> Stride {
+      let (difference, overflow) = lhs.nanoseconds.subtractingReportingOverflow(rhs.nanoseconds)
+      return Stride(nanoseconds: overflow ? (lhs.nanoseconds < 0 ? .min : .max) : difference)
+    }
+    public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.nanoseconds, times: rhs.nanoseconds) }
     public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
   }
 }

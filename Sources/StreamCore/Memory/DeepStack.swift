@@ -58,7 +58,7 @@ package enum DeepStack {
   }
 
   /// Maximum size of a stack.
-  private static let largestBytes = 8 * 1024 * 1024 * 1024
+  private static let largestBytes = Int(clamping: 8 * 1024 * 1024 * 1024 as Int64)
 
   /// Number of levels of a value for which the stack has room.
   private static var freeLevels: Int { max(0, freeBytes - reserveBytes) / partBytes }

@@ -8,12 +8,19 @@
 /// `ValueDecoder` pass values through unchanged.
 ///
 /// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not distinguish the two:
-/// a double without a fraction is decoded as an int.
+/// a double without a fraction is decoded as an int. Coding fails beyond 512 levels of lists and maps, which is the
+/// depth that JSON is read to; coders recurse, and would exhaust the stack.
 extension Value: Codable {
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? NodeEncoder {
       encoder.node.content = .value(self)
       return
+    }
+    if encoder.codingPath.count > Self.codingDepth {
+      throw EncodingError.invalidValue(
+        self,
+        EncodingError.Context(
+          codingPath: encoder.codingPath, debugDescription: "the value has more than \(Self.codingDepth) levels"))
     }
     switch self {
     case .list(let items):
@@ -37,6 +44,9 @@ extension Value: Codable {
       }
     }
   }
+
+  /// Maximum number of levels.
+  private static let codingDepth = 512
 
   /// NB: A foreign decoder does not expose the type of its content, so each type is tried in turn.
   public init(from decoder: any Decoder) throws {

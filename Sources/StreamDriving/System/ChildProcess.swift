@@ -63,6 +63,9 @@ package struct ChildProcess: Sendable {
   }
 
   private static func spawn(_ program: String, _ arguments: [String]) throws(SystemError) -> pid_t {
+    #if os(tvOS) || os(watchOS)
+    throw SystemError(number: ENOSYS)  // These systems start no processes.
+    #else
     #if canImport(Darwin)
     var attributes: posix_spawnattr_t?
     #else
@@ -81,6 +84,7 @@ package struct ChildProcess: Sendable {
     let number = posix_spawn(&id, program, nil, &attributes, words, environ)
     guard number == 0 else { throw SystemError(number: number) }
     return id
+    #endif
   }
 
   /// Ends the process at once.

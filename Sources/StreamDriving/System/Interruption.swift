@@ -73,24 +73,30 @@ package enum Interruption {
   /// - Returns: The memory of the stack, to be freed when the thread has ended; nil if it could not be allocated.
   @discardableResult
   static func useHandlerStack() -> UnsafeMutableRawPointer? {
+    #if os(tvOS) || os(watchOS)
+    return nil  // These systems have no alternate stacks.
+    #else
     var stack = stack_t()
     guard let memory = malloc(handlerStackBytes) else { return nil }
     stack.ss_sp = memory
-    stack.ss_size = handlerStackBytes
+    stack.ss_size = .init(handlerStackBytes)
     guard sigaltstack(&stack, nil) == 0 else {
       free(memory)
       return nil
     }
     return memory
+    #endif
   }
 
   /// Frees the second stack of the present thread.
   static func freeHandlerStack(_ memory: UnsafeMutableRawPointer?) {
+    #if !os(tvOS) && !os(watchOS)
     guard let memory else { return }
     var stack = stack_t()
     stack.ss_flags = Int32(SS_DISABLE)
     sigaltstack(&stack, nil)
     free(memory)
+    #endif
   }
 
   /// As much as a signal's frame takes on any machine, and some calls.

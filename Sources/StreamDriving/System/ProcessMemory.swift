@@ -12,7 +12,8 @@ enum ProcessMemory {
     var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
     let status = withUnsafeMutablePointer(to: &info) { pointer in
       pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) { words in
-        task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), words, &count)
+        // NB: not `mach_task_self_`, a variable that Swift 6 takes for shared mutable state.
+        task_info(task_self_trap(), task_flavor_t(MACH_TASK_BASIC_INFO), words, &count)
       }
     }
     return status == KERN_SUCCESS ? Int(info.resident_size) : nil

@@ -1,6 +1,10 @@
 internal import CLibrary
 internal import Synchronization
 
+#if canImport(MachO)
+internal import MachO
+#endif
+
 /// The file of this program, from which it can be started once more.
 package enum ProgramFile {
   private static let isOurs = Mutex(false)

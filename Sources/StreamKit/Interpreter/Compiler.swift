@@ -5,10 +5,13 @@ public import StreamRuntime
 extension StreamModel {
   /// Compiles the model: resolves names, checks and plans every expression, and builds the pipeline.
   ///
-  /// - Throws: All errors, with pointers into the model.
+  /// - Throws: All errors, with pointers into the model. Those of a model that was parsed from a text, and not changed
+  ///   since, have lines and columns.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     let (model, problems) = checked()
-    guard problems.hasErrors else { return try Compiler.compile(self, document: nil, identity: nil, options: options) }
+    guard problems.hasErrors else {
+      return try Compiler.compile(self, document: check.document, identity: nil, options: options)
+    }
     let others = Compiler.expressionProblems(of: model, document: nil, identity: nil, options: options)
     throw Diagnostics(problems.all + others).limited()
   }

@@ -13,6 +13,8 @@ extension StreamModel {
 
   /// Parses the UTF-8 bytes of a stream file.
   public init(parsing bytes: [UInt8], file: String = "stream.json") throws(Diagnostics) {
-    self = try StreamFile(JSONDocument(reading: bytes, file: file), identity: file).model
+    let document = try JSONDocument(reading: bytes, file: file)
+    self = try StreamFile(document, identity: file).model
+    check.document = document
   }
 }

@@ -5,8 +5,8 @@ public import StreamCore
 /// Decoding performs the same checks as reading a file, and throws the same `Diagnostics`.
 ///
 /// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Order does not
-/// affect names. A double without a fraction comes back as an int, which is equal to it in CEL, but ints use integer
-/// division: write `value / 2.0`. `StreamModel.text` and `StreamModel.init(parsing:)` keep both.
+/// affect names. Doubles without a fraction are listed in the member `x-doubles`, so that a part that was saved and loaded
+/// is equal to the original and computes the same. `StreamModel.text` and `StreamModel.init(parsing:)` need no list.
 public protocol StreamFilePart: Codable, Hashable, Sendable {
   /// Reads a part.
   ///
@@ -18,9 +18,11 @@ public protocol StreamFilePart: Codable, Hashable, Sendable {
 }
 
 extension StreamFilePart {
-  public init(from decoder: any Decoder) throws { try self.init(json: Value(from: decoder)) }
+  public init(from decoder: any Decoder) throws {
+    try self.init(json: WholeDoubles.restored(try Value(from: decoder)))
+  }
 
-  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try WholeDoubles.marked(json).encode(to: encoder) }
 
   /// The part that a function has read, if nothing is wrong with it.
   static func complete(_ read: (part: Self, problems: Diagnostics)) throws(Diagnostics) -> Self {

@@ -39,7 +39,7 @@ public struct StreamModel: StreamFilePart {
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap { didSet { check.isDone = false } }
   /// Whether the model is unchanged since it was read, so that only compiling can find more errors.
-  private var check = ModelCheck()
+  var check = ModelCheck()
 
   public init(
     format: Int? = nil, id: String? = nil, name: String? = nil, description: String? = nil,
@@ -84,6 +84,7 @@ public struct StreamModel: StreamFilePart {
   package static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
 
   private static func readMembers(of value: Value) -> (StreamModel, Diagnostics) {
+    let value = WholeDoubles.unmarked(value)
     var reader = MemberReader(
       value, what: "a stream", keys: keys,
       form: { value in
@@ -220,8 +221,14 @@ public struct SourceExtensions: Hashable, Sendable {
 }
 
 /// Whether a model has been checked. Not part of the model's identity: all values are equal.
-private struct ModelCheck: Hashable, Sendable {
+struct ModelCheck: Hashable, Sendable {
   var isDone = false
+  /// The text that the model was read from; nil if it was not, or has changed since.
+  var document: JSONDocument? {
+    get { isDone ? text : nil }
+    set { text = newValue }
+  }
+  private var text: JSONDocument?
 
   static func == (first: ModelCheck, second: ModelCheck) -> Bool { true }
 

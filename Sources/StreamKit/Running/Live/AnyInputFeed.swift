@@ -28,6 +28,10 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     @exclusivity(unchecked) var completion: Completion?
     /// Opens when less waits again.
     @exclusivity(unchecked) var relief: Latch?
+    /// Whether the thread that delivers has done its turn, so that the next sender takes over.
+    @exclusivity(unchecked) var wantsRelief = false
+    /// Opens when its thread takes over the delivery.
+    @exclusivity(unchecked) var successor: Latch?
   }
 
   private var coldState: ColdStorage {
@@ -75,6 +79,8 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     case tell(Event)
     /// Wait until the queue is shorter.
     case wait(Latch)
+    /// Wait, and then deliver the queued events.
+    case takeOver(Latch)
   }
 
   init() {}
@@ -202,6 +208,11 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     }
     let aside = coldState
     aside.waiting.append(event)
+    if aside.wantsRelief, aside.successor == nil, DeliveryDepth.current == 0 {
+      let latch = Latch()
+      aside.successor = latch
+      return .takeOver(latch)
+    }
     guard aside.waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
     let latch = aside.relief ?? Latch()
     aside.relief = latch
@@ -212,22 +223,34 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     switch turn {
     case .none: break
     case .wait(let latch): latch.wait()
+    case .takeOver(let latch):
+      latch.wait()
+      tellRest()
     case .tell(let first):
       tell(first)
       tellRest()
     }
   }
 
-  /// Delivers the queued events and ends the delivery.
+  /// Delivers the queued events until none is left, or another thread takes over.
   private func tellRest() {
-    while let event = next() { tell(event) }
+    var turn = WorkTurn()
+    while let event = next(isTurnOver: turn.isOver()) { tell(event) }
   }
 
-  /// Returns the next queued event; nil ends the delivery.
-  private func next() -> Event? {
+  /// Returns the next queued event; nil if none is left, or another thread delivers it.
+  private func next(isTurnOver: Bool) -> Event? {
     lock.withLock {
+      if let aside, let successor = aside.successor {
+        aside.successor = nil
+        aside.wantsRelief = false
+        successor.open()
+        return nil
+      }
+      if isTurnOver { aside?.wantsRelief = true }
       guard let aside, let event = aside.waiting.popFirst() else {
         isTelling = false
+        aside?.wantsRelief = false
         return nil
       }
       if let latch = aside.relief, aside.waiting.count <= Self.limit / 2 {

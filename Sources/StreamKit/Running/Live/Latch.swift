@@ -1,10 +1,12 @@
 internal import CLibrary
 
 /// Opens once; threads wait until it does.
-final class Latch: @unchecked Sendable {  // the pthread mutex protects `isOpen`
+final class Latch: @unchecked Sendable {  // the pthread mutex protects what is `var`
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isOpen = false
+  /// Whether the thread that waited takes over the work of the one that opened. Read after `wait`.
+  private(set) var passesTurn = false
 
   init() {
     mutex.initialize(to: pthread_mutex_t())
@@ -20,9 +22,10 @@ final class Latch: @unchecked Sendable {  // the pthread mutex protects `isOpen`
     mutex.deallocate()
   }
 
-  func open() {
+  func open(passingTurn: Bool = false) {
     pthread_mutex_lock(mutex)
     isOpen = true
+    passesTurn = passingTurn
     pthread_cond_broadcast(condition)
     pthread_mutex_unlock(mutex)
   }

@@ -16,8 +16,7 @@ extension LiveExecution {
       if coldState.wakeTime == deadline { coldState.wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
-    case .pausing(let latch): latch.open()
-    case .closing(let latch): coldState.closing.append(latch)
+    case .pausing(let latch): if !isRelieved(by: latch) { latch.open() }
     }
   }
 

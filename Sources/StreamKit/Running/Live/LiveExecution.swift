@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// One thread at a time is active: the sender of an event while no other is, or a thread of the scheduler if it takes
 /// the work. Events from other threads, and from within a delivery, are queued in a mailbox that the active thread
-/// empties in order. So no delivery happens within a delivery, and no lock is held during a call. Callers wait only to
-/// cancel, or if they send while the mailbox is full.
+/// empties in order. So no delivery happens within a delivery, and no lock is held during a call. Callers wait only if
+/// they send while the mailbox is full, or to take over from an active thread that has done its turn.
 ///
 /// NB: Exclusivity is not checked here: `state` serializes all accesses.
 ///
@@ -20,6 +20,10 @@ internal import Synchronization
   private final let mail = Mailbox<Message>()
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
+  /// Whether the active thread has done its turn, so that the next sender takes over.
+  private final let wantsRelief = Atomic(false)
+  /// The limit on the work between two events.
+  private final let limit: WorkLimit
   /// Whether it has subscribed.
   @exclusivity(unchecked) private final var hasBegun = false
   /// Whether the output may depend on the clock.
@@ -34,8 +38,12 @@ internal import Synchronization
     @exclusivity(unchecked) var wakeTime = StreamTime.distantFuture
     /// The functions of the host that run.
     @exclusivity(unchecked) var tasks: [Int64: Task<Void, Never>] = [:]
-    /// Threads that wait for the end of the work.
-    @exclusivity(unchecked) var closing: [Latch] = []
+    /// The thread that takes over from the active one.
+    @exclusivity(unchecked) var relief: Latch?
+    /// The work since the last event, if there was much.
+    @exclusivity(unchecked) var meter: WorkMeter?
+    /// Whether the stream has failed for too much work.
+    @exclusivity(unchecked) var hasFailed = false
   }
 
   /// Created on first use, by the active thread.
@@ -71,10 +79,8 @@ internal import Synchronization
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
     case time(StreamTime)
-    /// A sender waits until the mail has been processed.
+    /// A sender waits until the mail has been processed, or takes over.
     case pausing(Latch)
-    /// A caller of `cancel` waits for the end of the stream.
-    case closing(Latch)
   }
 
   /// Maximum number of queued messages before senders wait.
@@ -87,6 +93,7 @@ internal import Synchronization
   public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
     services = stream.services
     feeds = stream.feeds
+    limit = stream.limit
     self.keeper = keeper
     let pipeline = stream.pipeline
     readsTime = pipeline.readsTime
@@ -125,22 +132,17 @@ internal import Synchronization
 
   /// Cancels the subscription.
   ///
-  /// No delivery is in progress or follows after this returns. If called from within a delivery, of this or of another
-  /// stream, it does not wait for deliveries in progress on other threads.
+  /// Never waits. No delivery begins after this returns; one that is in progress on another thread ends, as in Combine.
   public final func cancel() {
     isCancelled.store(true, ordering: .sequentiallyConsistent)
-    var latch: Latch?
     while true {
       let seen = state.load(ordering: .acquiring)
       switch State(rawValue: seen) {
       case .idle?, .scheduled?, .starting?:
         if exchange(seen, .working) { return close() }
       case .working?, .hasMail?:
-        if DeliveryDepth.current > 0 { return }
-        let waiting = latch ?? Latch()
-        if latch == nil { _ = mail.leave(.closing(waiting)) }
-        latch = waiting
-        if exchange(seen, .hasMail) { return waiting.wait() }
+        // The active thread looks at its mail before it leaves, and closes the stream then.
+        if exchange(seen, .hasMail) { return }
       case .closed?, nil:
         return
       }
@@ -173,7 +175,7 @@ internal import Synchronization
         }
       case .working?, .hasMail?:
         guard exchange(seen, .hasMail) else { continue }
-        return isFull ? pause() : ()
+        return isFull || wantsRelief.load(ordering: .relaxed) ? pause() : ()
       case .scheduled?:
         guard isOnKeeper else { return }
         if exchange(seen, .hasMail) { return work() }
@@ -183,8 +185,8 @@ internal import Synchronization
     }
   }
 
-  /// Waits until the active thread has emptied the mailbox. A caller within a delivery does not wait, since it may be
-  /// that thread.
+  /// Waits until the active thread has emptied the mailbox, or takes over from it. A caller within a delivery does not
+  /// wait, since it may be that thread.
   private func pause() {
     guard DeliveryDepth.current == 0 else { return }
     let latch = Latch()
@@ -193,8 +195,36 @@ internal import Synchronization
       let seen = state.load(ordering: .acquiring)
       // If no thread is active, the mailbox is empty.
       guard seen == State.working.rawValue || seen == State.hasMail.rawValue else { return }
-      if exchange(seen, .hasMail) { return latch.wait() }
+      if exchange(seen, .hasMail) {
+        latch.wait()
+        return latch.passesTurn ? work() : ()
+      }
     }
+  }
+
+  /// Lets another thread take over the work, so that this one is not kept by the work of others: the scheduler's next
+  /// action, or the next sender. Returns false if there is none yet.
+  private func handOver() -> Bool {
+    if keeper.takesWork {
+      state.store(State.scheduled.rawValue, ordering: .sequentiallyConsistent)
+      keeper.enqueue { self.workWhenScheduled() }
+      return true
+    }
+    guard let relief = aside?.relief else {
+      wantsRelief.store(true, ordering: .relaxed)
+      return false
+    }
+    aside?.relief = nil
+    wantsRelief.store(false, ordering: .relaxed)
+    relief.open(passingTurn: true)
+    return true
+  }
+
+  /// Takes a thread that waits as the one that takes over, if one is wanted.
+  final func isRelieved(by latch: Latch) -> Bool {
+    guard wantsRelief.load(ordering: .relaxed), aside?.relief == nil else { return false }
+    coldState.relief = latch
+    return true
   }
 
   private func workWhenScheduled() {
@@ -217,28 +247,57 @@ internal import Synchronization
   }
 
   private func finishWork() {
+    var turn = WorkTurn()
     while true {
       takeMail()
-      if !execution.isAtRest { run() }
+      if !execution.isAtRest { run(&turn) }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
+      if turn.isOver || aside?.relief != nil {
+        if handOver() { return }
+        turn = WorkTurn()
+        continue
+      }
       if hasTasks { stopUnusedTasks() }
       if readsTime { setWakeTime() }
+      if wantsRelief.load(ordering: .relaxed) { wantsRelief.store(false, ordering: .relaxed) }
       if exchange(State.working.rawValue, .idle) { return }
     }
   }
 
-  /// Delivers until the stream has no more events.
-  private func run() {
+  /// Delivers until the stream has no more events, or the turn is over.
+  private func run(_ turn: inout WorkTurn) {
     while !isCancelled.load(ordering: .acquiring) {
       switch execution.step(atMost: Self.patience) {
-      case .event(let event): handle(event)
+      case .event(let event):
+        aside?.meter = nil
+        handle(event)
+        if turn.isOver() { return }
       case .idle:
+        aside?.meter = nil
         if !takeMail() { return }
-      case .unfinished: break
+      case .unfinished:
+        if let failure = measure() { return fail(failure) }
+        if turn.isOver(after: Self.patience) { return }
       }
       // Senders that are faster than the deliveries wait.
       if execution.pendingCount < Self.mailLimit { takeMail() }
     }
+  }
+
+  /// Counts work without an event. Returns the failure if it exceeds the limit.
+  private func measure() -> StreamFailure? {
+    if coldState.meter == nil {
+      coldState.meter = WorkMeter(limit)
+      coldState.meter?.noteEvent(execution)
+    }
+    return coldState.meter?.read(execution)
+  }
+
+  /// Ends the stream with a failure of its own.
+  private func fail(_ failure: StreamFailure) {
+    coldState.hasFailed = true
+    isCancelled.store(true, ordering: .sequentiallyConsistent)
+    receive(.failure(failure))
   }
 
   /// Processes the mailbox. Returns whether it contained messages.
@@ -258,7 +317,7 @@ internal import Synchronization
   private func close() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
-    let isOver = execution.isEnded
+    let isOver = execution.isEnded || aside?.hasFailed == true
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
     if let aside {
@@ -268,12 +327,12 @@ internal import Synchronization
     if !isOver { dispose() }
     state.store(State.closed.rawValue, ordering: .sequentiallyConsistent)
     if let aside {
-      for latch in aside.closing { latch.open() }
-      aside.closing = []
+      aside.relief?.open()
+      aside.relief = nil
     }
     for message in mail.takeAll() {
       switch message {
-      case .closing(let latch), .pausing(let latch): latch.open()
+      case .pausing(let latch): latch.open()
       default: break
       }
     }

@@ -64,6 +64,10 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isAsked = state.withLock { state in
+          if state.waiting != nil {
+            continuation.resume(throwing: Self.awaitedTwice)
+            return false
+          }
           if state.value == nil, !state.isOver, !Task.isCancelled {
             state.waiting = continuation
             return true
@@ -77,6 +81,12 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
       cancel()
       answer { state in state.isOver = true }
     }
+  }
+
+  private static var awaitedTwice: StreamFailure {
+    StreamFailure(
+      .streamFailed, "two tasks await the next value of one iterator",
+      help: "make an iterator for each task, or pass the values on from one of them")
   }
 
   override func hear(_ output: Output) -> Demand {
