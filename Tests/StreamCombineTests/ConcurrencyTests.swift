@@ -105,7 +105,7 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
-  @Test("nothing comes after cancel has returned, while others send")
+  @Test("at most the value in flight comes after cancel has returned, while others send")
   func canceling() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(
@@ -118,9 +118,13 @@ struct ConcurrencyTests {
           for value in 0..<100 { input.send(value) }
         } else {
           let isOver = Flag()
+          let isInFlight = Flag()
           let probe = Probe<Int>()
           probe.onValue = { _, _ in
-            if isOver.isRaised { late.add(1, ordering: .relaxed) }
+            if isOver.isRaised {
+              if isInFlight.isRaised { late.add(1, ordering: .relaxed) }
+              isInFlight.raise()
+            }
             return .none
           }
           publisher.content.subscribe(probe)
@@ -133,6 +137,80 @@ struct ConcurrencyTests {
     }
     #expect(late.load(ordering: .relaxed) == 0)
     #expect(canceled.load(ordering: .relaxed) > 0)
+  }
+
+  @Test("a delivery that waits for a queue does not deadlock with a cancel on that queue", .timeLimit(.minutes(1)))
+  func cancelingOnAQueue() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
+    let queue = DispatchQueue(label: "main")
+    let isDelivering = DispatchSemaphore(value: 0)
+    let probe = Probe<Int>()
+    probe.onValue = { _, _ in
+      isDelivering.signal()
+      queue.sync {}
+      return .none
+    }
+    publisher.content.subscribe(probe)
+    let group = DispatchGroup()
+    queue.sync {
+      group.enter()
+      Thread {
+        input.send(1)
+        group.leave()
+      }
+      .start()
+      isDelivering.wait()
+      probe.cancel()
+    }
+    group.wait()
+    #expect(probe.values == [1])
+  }
+
+  @Test("a thread that subscribes is not kept by the values of others", .timeLimit(.minutes(1)))
+  func subscribingAmongSenders() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
+    let isOver = Flag()
+    let group = DispatchGroup()
+    for _ in 0..<4 {
+      group.enter()
+      Thread {
+        while !isOver.isRaised { input.send(1) }
+        group.leave()
+      }
+      .start()
+    }
+    for _ in 0..<20 {
+      let probe = Probe<Int>()
+      publisher.content.subscribe(probe)
+      probe.cancel()
+    }
+    isOver.raise()
+    group.wait()
+  }
+
+  @Test("an endless source on a queue leaves the queue to others", .timeLimit(.minutes(1)))
+  func endlessSource() throws {
+    let model = try StreamModel(parsing: #"{"source": {"repeatElement": {"value": 1}}}"#)
+    let queue = DispatchQueue(label: "main")
+    let probe = Probe<Int>()
+    model.publisher(of: Int.self, scheduler: queue.asScheduler).subscribe(probe)
+    for _ in 0..<5 { queue.sync {} }
+    probe.cancel()
+    #expect(!probe.isFinished)
+  }
+
+  @Test("an endless source that publishes nothing fails at the limit of work", .timeLimit(.minutes(1)))
+  func endlessWork() async throws {
+    let model = try StreamModel(
+      parsing: """
+        {"source": {"repeatElement": {"value": 1}}, "operators": [{"filter": {"expression": "value > 1"}}]}
+        """)
+    var stream = try LiveStream(model)
+    stream.limit.budget = 100_000
+    var iterator = stream.values(of: Int.self).makeAsyncIterator()
+    await #expect(throws: StreamFailure.self) { try await iterator.next() }
   }
 
   @Test("as many values come as all threads ask for")

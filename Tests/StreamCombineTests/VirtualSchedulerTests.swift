@@ -20,4 +20,18 @@ import Testing
     #expect(found.count == 10_000)
     #expect(found == found.sorted { $0.lexicographicallyPrecedes($1) })
   }
+
+  @Test("Lengths of time beyond 64 bits are the longest ones")
+  func extremes() {
+    typealias Stride = VirtualInstant.Stride
+    #expect(Stride.seconds(.max).nanoseconds == .max)
+    #expect(Stride.seconds(.min).nanoseconds == .min)
+    #expect(Stride.seconds(Double.infinity).nanoseconds == .max)
+    #expect(Stride.seconds(Double.nan).nanoseconds == 0)
+    let first = VirtualInstant(nanoseconds: .min)
+    let last = VirtualInstant(nanoseconds: .max)
+    #expect(first.distance(to: last).nanoseconds == .max)
+    #expect(last.distance(to: first).nanoseconds == .min)
+    #expect(last.advanced(by: .seconds(1)) == last)
+  }
 }

@@ -83,6 +83,54 @@ struct StreamValuesTests {
     #expect(closed.values == [.null])
   }
 
+  @Test("the current value of a property is not lost, whether or not the file declares an initial value")
+  func currentValue() async throws {
+    for input in [#"{}"#, #"{"initialValue": 0}"#] {
+      let model = try StreamModel(parsing: #"{"inputs": {"in": \#(input)}, "source": {"input": {"name": "in"}}}"#)
+      var iterator = model.values(of: Int.self, inputs: ["in": StreamInput(7)]).makeAsyncIterator()
+      let value = try await iterator.next()
+      #expect(value == 7)
+    }
+  }
+
+  @Test("values that are sent between two calls of next are kept")
+  func keptValues() async throws {
+    let input = PassthroughInput<Int>()
+    let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)
+    var iterator = model.values(of: Int.self, inputs: ["in": input]).makeAsyncIterator()
+    for value in 1...5 { input.send(value) }
+    input.finish()
+    var values: [Int] = []
+    while let value = try await iterator.next() { values.append(value) }
+    #expect(values == [1, 2, 3, 4, 5])
+  }
+
+  @Test("two tasks that await one iterator are told so")
+  func twoTasks() async throws {
+    let model = try StreamModel(parsing: #"{"source": {"never": {}}}"#)
+    let iterator = Unchecked(model.values(of: Int.self).makeAsyncIterator())
+    let tasks = (0..<2).map { _ in
+      Task {
+        var own = iterator.content
+        return try await own.next()
+      }
+    }
+    var failures = 0
+    // The one that waits is canceled with its task.
+    for task in tasks {
+      Task {
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+      }
+      do {
+        _ = try await task.value
+      } catch is StreamFailure {
+        failures += 1
+      }
+    }
+    #expect(failures == 1)
+  }
+
   @Test("the failure is thrown once, and then the sequence is over")
   func failure() async throws {
     let model = try StreamModel(
@@ -115,4 +163,10 @@ struct StreamValuesTests {
       for try await _ in model.values() {}
     }
   }
+}
+
+/// NB: the test hands an iterator to two tasks, which is the mistake that it is about.
+private struct Unchecked<Content>: @unchecked Sendable {
+  let content: Content
+  init(_ content: Content) { self.content = content }
 }

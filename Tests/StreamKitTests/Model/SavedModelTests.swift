@@ -1,0 +1,67 @@
+import Foundation
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// Models that are saved and loaded by Foundation's coders.
+@Suite struct SavedModelTests {
+  static let models: [StreamModel] = [
+    StreamModel(stream: [StreamItem(1.0), StreamItem(3.0)], operators: [.map("value / 2")]),
+    StreamModel(source: .sequence(Source.Sequence(values: [[1.0, 2], ["a": 3.0]])), operators: [.map("[value]")]),
+    StreamModel(stream: [StreamItem(1)], operators: [.scan(0.0, "acc + value"), .map("value / 2")]),
+  ]
+
+  @Test("A model that was saved and loaded is equal and publishes the same", arguments: models, [false, true])
+  func isKept(_ model: StreamModel, asPropertyList: Bool) throws {
+    let decoded: StreamModel
+    if asPropertyList {
+      let data = try PropertyListEncoder().encode(model)
+      decoded = try PropertyListDecoder().decode(StreamModel.self, from: data)
+    } else {
+      decoded = try JSONDecoder().decode(StreamModel.self, from: JSONEncoder().encode(model))
+    }
+    #expect(decoded == model)
+    let outputs = try [model, decoded].map { try VirtualRun(Execution($0.compile())).run() }
+    #expect(outputs[0] == outputs[1])
+  }
+
+  @Test("Parts that were saved and loaded are equal")
+  func parts() throws {
+    let operators: [StreamKit.Operator] = [.scan(0.0, "acc + value"), .delay(seconds: 1)]
+    let again = try JSONDecoder().decode([StreamKit.Operator].self, from: JSONEncoder().encode(operators))
+    #expect(again == operators)
+    let item = StreamItem(["a": [1.0, 2, 2.5]])
+    let itemAgain = try JSONDecoder().decode(StreamItem.self, from: JSONEncoder().encode(item))
+    #expect(itemAgain == item)
+  }
+
+  @Test("A file that a coder wrote is read with its doubles")
+  func file() throws {
+    let data = try JSONEncoder().encode(Self.models[0])
+    let model = try StreamModel(parsing: String(decoding: data, as: UTF8.self))
+    #expect(model == Self.models[0])
+  }
+
+  @Test("The errors of a parsed model have lines and columns until it changes")
+  func locations() throws {
+    var model = try StreamModel(
+      parsing: """
+        {"stream": [{"value": 1}],
+         "operators": [{"map": {"expression": "valu > 1"}}]}
+        """)
+    var problem = #expect(throws: Diagnostics.self) { try model.compile() }?.all.first
+    #expect(problem?.location?.line == 2)
+    #expect(problem?.location?.column == 40)
+    model.name = "changed"
+    problem = #expect(throws: Diagnostics.self) { try model.compile() }?.all.first
+    #expect(problem?.location == nil)
+  }
+
+  @Test("Coding a value of very many levels fails")
+  func depth() {
+    var value: Value = .null
+    for _ in 0..<5_000 { value = .list([value]) }
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
+  }
+}
