@@ -52,7 +52,7 @@ extension ExpressionHelp {
 
   private func methods(of type: CELType) -> [Candidate] {
     var all: [Candidate] = []
-    for function in FunctionCatalogue.tables.joined() where !function.name.hasPrefix("@") {
+    for function in FunctionCatalogue.tables.lazy.flatMap(\.functions) where !function.name.hasPrefix("@") {
       let fitting = function.signatures(.strict).filter { signature in
         guard signature.isMember, let target = signature.parameters.first else { return false }
         return target.settled.mayBe(type, numbers: .strict)
@@ -74,7 +74,7 @@ extension ExpressionHelp {
   /// Returns the functions of a namespace, named without it.
   private func functions(in namespace: String) -> [Candidate] {
     var all: [Candidate] = []
-    for function in FunctionCatalogue.tables.joined() where function.name.hasPrefix(namespace) {
+    for function in FunctionCatalogue.tables.lazy.flatMap(\.functions) where function.name.hasPrefix(namespace) {
       guard let signature = function.signatures(.strict).first(where: { !$0.isMember }) else { continue }
       all.append(
         Self.candidate(signature, function.summary, named: String(function.name.dropFirst(namespace.count))))
@@ -100,7 +100,7 @@ extension ExpressionHelp {
         all.append(Self.candidate(signature, "A function of the host program"))
       }
     }
-    for function in FunctionCatalogue.tables.joined()
+    for function in FunctionCatalogue.tables.lazy.flatMap(\.functions)
     where function.name.utf8.first?.isNameStart == true && !function.name.hasPrefix("_") {
       guard let signature = function.signatures(.strict).first(where: { !$0.isMember }) else { continue }
       all.append(Self.candidate(signature, function.summary))
