@@ -83,7 +83,7 @@ struct JSONErrorTests {
     Case("[1.2.3]", .syntax, "'1.2.3' is not a JSON number", 1, 2, "/0"),
     Case("[12abc]", .syntax, "'12abc' is not a JSON number", 1, 2, "/0"),
     Case(
-      "[9223372036854775808]", .numberOutOfRange, "9223372036854775808 does not fit in a 64-bit integer", 1, 2, "/0"),
+      "[18446744073709551616]", .numberOutOfRange, "18446744073709551616 does not fit in a 64-bit integer", 1, 2, "/0"),
     Case("-9223372036854775809", .numberOutOfRange, "-9223372036854775809 does not fit in a 64-bit integer", 1, 1),
     Case("100000000000000000000", .numberOutOfRange, "100000000000000000000 does not fit in a 64-bit integer", 1, 1),
     Case("{\"n\": 1e309}", .numberOutOfRange, "1e309 is out of the range of a double", 1, 7, "/n"),

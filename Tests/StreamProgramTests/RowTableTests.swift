@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test("Equal keys of different types share a row, which keeps the first one")
+  func equalKeys() {
+    var table = RowTable(width: 1)
+    let groups: [[Value]] = [
+      [3.0, 3, .uint(3)], [4, 4.0], [["x", 1], ["x", 1.0]], [["a": [0]], ["a": [-0.0]]],
+      [.int((1 << 53) + 1)], [.double(0x1p53), .int(1 << 53)],
+    ]
+    for group in groups {
+      let row = table.add(group[0], hash: RowTable.hash(group[0]), birth: 0)
+      for key in group {
+        let found = table.row(of: key, hash: RowTable.hash(key))
+        #expect(found == row)
+        if case .int(let number) = key {
+          let found = table.row(of: number, hash: RowTable.hash(number))
+          #expect(found == row)
+        }
+      }
+      let kept = table.row(row).pointee
+      #expect(kept == group[0])
+    }
+  }
+
   @Test("A closed row keeps its key and its birth; the last row given back is used first")
   func reuse() {
     var table = RowTable(width: 1)

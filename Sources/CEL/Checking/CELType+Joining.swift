@@ -1,28 +1,22 @@
 extension CELType {
-  /// Returns the common type of both, or `dyn`; the common type of int and double is double.
+  /// Returns the type that contains the values of both. An int is not a double: for these two it is `dyn`.
   public func joined(with other: CELType) -> CELType {
-    join(with: other, mixingNumbers: true)
-  }
-
-  /// Returns the type that contains the values of both. Without `mixingNumbers` an int is not a double.
-  package func join(with other: CELType, mixingNumbers: Bool) -> CELType {
     if self == other { return self }
     switch (self, other) {
     case (.undetermined, _): return other
     case (_, .undetermined): return self
-    case (.int, .double), (.double, .int): return mixingNumbers ? .double : .dyn
-    case (.list(let a), .list(let b)): return .list(a.join(with: b, mixingNumbers: mixingNumbers))
-    case (.optional(let a), .optional(let b)): return .optional(a.join(with: b, mixingNumbers: mixingNumbers))
+    case (.list(let a), .list(let b)): return .list(a.joined(with: b))
+    case (.optional(let a), .optional(let b)): return .optional(a.joined(with: b))
     case (.type, .type): return .type(.dyn)
     case (.map(let a, let b), .map(let c, let d)):
-      return .map(a.join(with: c, mixingNumbers: mixingNumbers), b.join(with: d, mixingNumbers: mixingNumbers))
+      return .map(a.joined(with: c), b.joined(with: d))
     case (.record(let a), .record(let b)) where a.map(\.name) == b.map(\.name):
       return .record(
-        zip(a, b).map { RecordField($0.name, $0.type.join(with: $1.type, mixingNumbers: mixingNumbers)) })
+        zip(a, b).map { RecordField($0.name, $0.type.joined(with: $1.type)) })
     case (.record, .record), (.record, .map), (.map, .record):
-      return asMap.join(with: other.asMap, mixingNumbers: mixingNumbers)
+      return asMap.joined(with: other.asMap)
     case (.opaque(let a, let first), .opaque(let b, let second)) where a == b && first.count == second.count:
-      return .opaque(a, zip(first, second).map { $0.join(with: $1, mixingNumbers: mixingNumbers) })
+      return .opaque(a, zip(first, second).map { $0.joined(with: $1) })
     // Null may represent a missing value of these types.
     case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return other
     case (.optional, .null), (.timestamp, .null), (.duration, .null), (.opaque, .null): return self
@@ -33,7 +27,7 @@ extension CELType {
   /// The map type of a record; other types unchanged.
   var asMap: CELType {
     guard case .record(let fields) = self else { return self }
-    let value = fields.reduce(CELType.undetermined) { $0.join(with: $1.type, mixingNumbers: false) }
+    let value = fields.reduce(CELType.undetermined) { $0.joined(with: $1.type) }
     return .map(.string, value.settled)
   }
 

@@ -1,12 +1,12 @@
 public import StreamCore
 
 extension CELType {
-  /// Whether a value is of this type; an int is accepted where a double is declared.
+  /// Whether a value is of this type.
   public func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (.dyn, _), (.undetermined, _), (.parameter, _): true
     case (.null, .null), (.bool, .bool), (.int, .int), (.uint, .uint), (.string, .string), (.bytes, .bytes): true
-    case (.double, .double), (.double, .int): true
+    case (.double, .double): true
     case (.timestamp, .timestamp), (.duration, .duration): true
     case (.list(let element), .list(let elements)): element.isOpen || elements.allSatisfy(element.accepts)
     case (.map(let key, let value), .map(let map)):

@@ -137,12 +137,12 @@ extension Checker {
       return fields.first { $0.name == name }?.type
     case .extreme where given.count > 1:
       guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }
-      return given.dropFirst().reduce(given[0]) { $0.join(with: $1, mixingNumbers: false) }
+      return given.dropFirst().reduce(given[0]) { $0.joined(with: $1) }
     case .conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
-      return given[1].join(with: given[2], mixingNumbers: false)
+      return given[1].joined(with: given[2])
     case .arithmetic(.add) where given.count == 2:
       if case .list(let a) = given[0], case .list(let b) = given[1] {
-        return .list(a.join(with: b, mixingNumbers: false))
+        return .list(a.joined(with: b))
       }
       return nil
     default: return nil

@@ -122,7 +122,7 @@ struct Checker {
     var type = CELType.undetermined
     for element in elements {
       check(element)
-      type = type.join(with: types[element], mixingNumbers: false)
+      type = type.joined(with: types[element])
     }
     types[id] = .list(type)
   }
@@ -140,8 +140,8 @@ struct Checker {
           .typeMismatch, "\(types[key].phrase) cannot be a map key", at: key,
           help: "a map key is a string, int, uint or bool")
       }
-      keyType = keyType.join(with: types[key], mixingNumbers: false)
-      valueType = valueType.join(with: types[value], mixingNumbers: false)
+      keyType = keyType.joined(with: types[key])
+      valueType = valueType.joined(with: types[value])
       fields = fields.flatMap { appending(key, value, to: $0) }
     }
     if let fields, !fields.isEmpty {
@@ -193,7 +193,7 @@ struct Checker {
     check(loop.condition)
     check(loop.step)
     // An empty list that grows takes the type of the appended elements.
-    let grown = types[loop.initial].join(with: types[loop.step], mixingNumbers: false)
+    let grown = types[loop.initial].joined(with: types[loop.step])
     locals.removeLast(locals.count - outer)
     slotCount = max(slotCount, environment.variables.count + outer + 3)
     _ = declare(loop.accumulator, grown, isDeclared: self.isDeclared(loop.initial))

@@ -90,7 +90,7 @@ extension CELType {
         return true
       }
       guard bound.mayBe(argument, numbers: .strict) || argument.mayBe(bound, numbers: .strict) else { return false }
-      bindings[name] = bound.join(with: argument, mixingNumbers: false)
+      bindings[name] = bound.joined(with: argument)
       return true
     case (.dyn, _), (_, .undetermined): return true
     case (_, .dyn):

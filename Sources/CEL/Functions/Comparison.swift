@@ -38,8 +38,8 @@ package enum Comparison: Sendable {
 }
 
 extension Value {
-  /// Returns whether both values are equal in CEL: numbers by value across types, NaN unequal to itself, lists and maps
-  /// by their contents.
+  /// Returns whether both values are equal in CEL: numbers by value across types, without rounding, NaN unequal to
+  /// itself, lists and maps by their contents.
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
@@ -48,7 +48,7 @@ extension Value {
     }
   }
 
-  /// Returns -1, 0 or 1 for the order of both values; nil if they cannot be compared.
+  /// Returns -1, 0 or 1 for the order of both values by the operators `<` and `>`; nil if they cannot be compared.
   public func order(_ other: Value) -> Int? {
     switch (self, other) {
     case (.bool(let a), .bool(let b)): (a ? 1 : 0) - (b ? 1 : 0)
@@ -57,7 +57,7 @@ extension Value {
     case (.double(let a), .double(let b)): Value.order(a, b)
     case (.int(let a), .uint(let b)): a < 0 ? -1 : Value.order(UInt64(a), b)
     case (.uint(let a), .int(let b)): b < 0 ? 1 : Value.order(a, UInt64(b))
-    // NB: An integer and a double are compared as doubles, as in other implementations of CEL.
+    // NB: An integer and a double are compared as doubles, as CEL's conformance tests demand.
     case (.int(let a), .double(let b)): Value.order(Double(a), b)
     case (.double(let a), .int(let b)): Value.order(a, Double(b))
     case (.uint(let a), .double(let b)): Value.order(Double(a), b)
@@ -70,8 +70,8 @@ extension Value {
     }
   }
 
-  /// Returns the same order as `order`, but compares numbers of two types exactly: sorting needs a consistent order
-  /// beyond 2^53 too, where several ints are equal to one double.
+  /// Returns the same order as `order`, but compares numbers of two types exactly, as `==` does: sorting and the
+  /// greatest value need a consistent order beyond 2^53 too, where several ints round to one double.
   package func exactOrder(_ other: Value) -> Int? {
     switch (self, other) {
     case (.int(let a), .double(let b)): Value.exactOrder(a, b)
@@ -135,9 +135,7 @@ private final class CELEquality: PartEquality, Sendable {
     switch (first, second) {
     case (.int(let a), .int(let b)): a == b
     case (.double(let a), .double(let b)): a == b
-    case (.int, .uint), (.int, .double), (.uint, .int), (.uint, .double), (.double, .int), (.double, .uint):
-      first.order(second) == 0
-    default: first == second
+    default: first == second || first.equalsOtherNumber(second)
     }
   }
 }

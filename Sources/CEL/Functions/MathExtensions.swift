@@ -73,7 +73,7 @@ extension FunctionCatalogue {
         }
         for value in candidates {
           if value.asDouble == nil { throw .noOverload(name, value) }
-          if value.order(best) == order { best = value }
+          if value.exactOrder(best) == order { best = value }
         }
         return best
       })

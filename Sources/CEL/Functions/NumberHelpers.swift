@@ -28,11 +28,11 @@ extension FunctionCatalogue {
         guard value.asDouble != nil, low.asDouble != nil, high.asDouble != nil else {
           throw .noOverload("clamp", value, low, high)
         }
-        guard let order = low.order(high), order <= 0 else {
+        guard let order = low.exactOrder(high), order <= 0 else {
           throw EvaluationError(
             .indexOutOfBounds, "the lower limit \(low.shortText) is not below \(high.shortText)")
         }
-        let result = value.order(low) == -1 ? low : value.order(high) == 1 ? high : value
+        let result = value.exactOrder(low) == -1 ? low : value.exactOrder(high) == 1 ? high : value
         // If the types of the numbers differ, the result is a double, as in arithmetic.
         let isMixed = [low, high].contains { $0.typeName != value.typeName }
         return isMixed ? result.asDouble.map(Value.double) ?? result : result

@@ -1,5 +1,6 @@
 extension JSONParser {
-  /// Reads a number: an int if it has neither fraction nor exponent and is not `-0`, otherwise a double.
+  /// Reads a number: an int if it has neither fraction nor exponent and is not `-0`, otherwise a double. An int that fits
+  /// only an unsigned integer is a uint.
   @inline(__always)
   mutating func readNumber(_ workspace: JSONWorkspace) throws(JSONError) -> Value {
     let start = position
@@ -30,6 +31,11 @@ extension JSONParser {
       guard isNegative else { return .int(Int64(bitPattern: mantissa)) }
       return mantissa == 0 ? .double(-0.0) : .int(0 &- Int64(bitPattern: mantissa))
     }
+    // A number of 20 digits fits if it begins with 1 and its value did not wrap around.
+    let isUInt =
+      !isNegative
+      && (digits == 19 || digits == 20 && base[firstDigit] == 0x31 && mantissa >= 10_000_000_000_000_000_000)
+    if isUInt { return .uint(mantissa) }
     throw intOutOfRange(start..<offset, workspace)
   }
 

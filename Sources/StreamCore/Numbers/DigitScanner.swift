@@ -36,12 +36,13 @@ struct DigitScanner {
     return result
   }
 
-  /// Reads one to `count` digits after a point, padded with zeros to `count`: `5` of nine is 500,000,000.
+  /// Reads the digits after a point, of which there is at least one. Returns the first `count`, padded with zeros: `5` of
+  /// nine is 500,000,000. Further digits are cut off, as in Go.
   mutating func fraction(_ count: Int) -> Int64? {
     guard var result = digit() else { return nil }
     var written = 1
     while let digit = digit() {
-      guard written < count else { return nil }
+      if written == count { continue }
       result = result * 10 + digit
       written += 1
     }

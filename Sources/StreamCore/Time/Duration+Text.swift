@@ -1,7 +1,7 @@
 extension Duration {
   /// Creates a duration from seconds as text, such as `1.5s` or `-0.001s`; nil if the text has another form.
   ///
-  /// The form is protobuf's JSON mapping. The fraction has up to 18 digits, since a duration counts attoseconds.
+  /// The form is protobuf's JSON mapping. A duration counts attoseconds; digits beyond the 18th are cut off.
   public init?(secondsText text: String) {
     var scanner = DigitScanner(text)
     let isNegative = scanner.skip("-")

@@ -1,7 +1,7 @@
 extension Timestamp {
   /// Creates a timestamp from RFC 3339 text, such as `2024-02-29T12:30:00.5+02:00`; nil if the text has another form.
   ///
-  /// Years 0001 to 9999, up to nine fraction digits, no leap seconds; `t` and `z` may be lowercase.
+  /// Years 0001 to 9999, no leap seconds; `t` and `z` may be lowercase. Digits beyond nanoseconds are cut off.
   public init?(rfc3339 text: String) {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),

@@ -61,19 +61,3 @@ public final class Shape: Sendable {
     return nil
   }
 }
-
-/// A key under the equality of maps: `1`, `1u` and `1.0` are the same key.
-public struct MapKey: Hashable, Sendable {
-  private let value: Value
-
-  public init(_ key: Value) {
-    switch key {
-    case .uint(let number):
-      value = Int64(exactly: number).map(Value.int) ?? key
-    case .double(let number):
-      value = Int64(exactly: number).map(Value.int) ?? UInt64(exactly: number).map(Value.uint) ?? key
-    default:
-      value = key
-    }
-  }
-}

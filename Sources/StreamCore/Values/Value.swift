@@ -1,7 +1,7 @@
 /// A value in a stream or the result of an expression: JSON's types and the types CEL adds.
 ///
-/// `==` and `hash(into:)` compare representations: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps
-/// compare without regard to order. The CEL library implements the `==` of expressions.
+/// `==` compares representations: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps compare without regard
+/// to order. The CEL library implements the `==` of expressions, and `MapKey` that of keys. Equal keys have equal hashes.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -72,15 +72,18 @@ extension Value: Hashable {
     case .bool(let value):
       hasher.combine(1 as UInt8)
       hasher.combine(value)
-    case .int(let value):
-      hasher.combine(2 as UInt8)
-      hasher.combine(value)
-    case .uint(let value):
-      hasher.combine(3 as UInt8)
-      hasher.combine(value)
+    // Equal numbers of different types have one hash.
+    case .int(let value): hasher.combine(int: value)
+    case .uint(let value): hasher.combine(uint: value)
     case .double(let value):
-      hasher.combine(4 as UInt8)
-      hasher.combine(value.isNaN ? .nan : value)
+      if let int = Int64(exactly: value) {
+        hasher.combine(int: int)
+      } else if let uint = UInt64(exactly: value) {
+        hasher.combine(uint: uint)
+      } else {
+        hasher.combine(4 as UInt8)
+        hasher.combine(value.isNaN ? .nan : value)
+      }
     case .string(let value):
       hasher.combine(5 as UInt8)
       hasher.combineText(of: value)
@@ -181,6 +184,17 @@ extension String {
 }
 
 extension Hasher {
+  fileprivate mutating func combine(int: Int64) {
+    combine(2 as UInt8)
+    combine(int)
+  }
+
+  fileprivate mutating func combine(uint: UInt64) {
+    if let int = Int64(exactly: uint) { return combine(int: int) }
+    combine(3 as UInt8)
+    combine(uint)
+  }
+
   /// Feeds the scalars compared by `isSameText(as:)` to the hasher.
   ///
   /// NB: `String`'s own hash normalizes the text. That is slow, and lets an attacker create any number of strings with

@@ -24,6 +24,7 @@ public struct InputConversion: Sendable {
     switch (type, value) {
     case (.dyn, _), (.undetermined, _): return value
     case (.double, .int(let number)): return .double(Double(number))
+    case (.double, .uint(let number)): return .double(Double(number))
     case (.uint, .int(let number)) where number >= 0: return .uint(UInt64(number))
     case (.timestamp, .string(let text)):
       guard let instant = Timestamp(rfc3339: text) else {

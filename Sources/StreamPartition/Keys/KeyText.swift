@@ -2,8 +2,7 @@ internal import StreamCore
 
 /// Keys as JSON text: equal keys have the same text.
 ///
-/// A number of any type that equals an int is that int, as for `groupBy`. Within lists and maps the types of numbers
-/// count, and the order of a map's members does not.
+/// Neither the types of numbers nor the order of a map's members count, as for `MapKey`.
 enum KeyText {
   /// Returns the text of a key.
   ///
@@ -17,22 +16,31 @@ enum KeyText {
   static func append(_ key: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     switch key.asKey {
     case .int(let number): bytes.append(contentsOf: String(number).utf8)
-    case let key: bytes.append(contentsOf: JSONWriter.compact(try ordered(key).taggedForJSON).utf8)
+    case let key: bytes.append(contentsOf: JSONWriter.compact(try canonical(key).taggedForJSON).utf8)
     }
   }
 
-  /// Returns the value with the members of all maps in one order.
-  private static func ordered(_ value: Value) -> Value {
+  /// Returns the form that all equal keys have in common.
+  static func canonical(_ value: Value) -> Value {
     switch value {
-    case .list(let items): return .list(items.map(ordered))
+    case .list(let items): return .list(items.map(canonical))
     case .map(let map):
-      let members = map.pairs.map { (name: JSONWriter.compact($0), pair: ($0, ordered($1))) }
+      let members = map.pairs.map { (name: JSONWriter.compact($0), pair: (canonical($0), canonical($1))) }
       return .map(ValueMap(members.sorted { $0.name < $1.name }.map(\.pair)))
-    default: return value
+    case .double(let number): return UInt64(exactly: number).map { Value.uint($0).asKey } ?? value.asKey
+    default: return value.asKey
     }
   }
 
-  /// Returns the key of a text; nil if it is not one.
+  /// Whether the text of a key gives back this key, and not only an equal one.
+  static func keepsForm(of key: Value) -> Bool {
+    switch key {
+    case .uint, .double, .list, .map: false
+    default: true
+    }
+  }
+
+  /// Returns the canonical form of the key with a text; nil if it is not the text of a key.
   static func value(of bytes: [UInt8]) -> Value? {
     guard let document = try? JSONDocument(reading: bytes, file: "key") else { return nil }
     return try? Value(taggedForJSON: document.value)

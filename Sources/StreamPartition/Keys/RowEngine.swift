@@ -130,7 +130,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime? {
     let saved = store.save(row: Int(keys[slot].row))
-    bytes.append(saved.cells == nil ? 1 : 0)
+    let keepsForm = KeyText.keepsForm(of: saved.key)
+    bytes.append((saved.cells == nil ? Self.isClosed : 0) | (keepsForm ? 0 : Self.hasKey))
     bytes.append(number: saved.deadline?.nanoseconds ?? Int64.max)
     bytes.append(varint: UInt64(saved.deficits.count))
     for deficit in saved.deficits { bytes.append(number: deficit) }
@@ -138,6 +139,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     bytes.append(varint: UInt64(cells.count))
     do throws(Diagnostic) {
       for cell in cells { try BinaryValue.append(cell, to: &bytes) }
+      if !keepsForm { try BinaryValue.append(saved.key, to: &bytes) }
     } catch {
       throw .failed("the state of the key \(keys.text(of: slot)): \(error.message)")
     }
@@ -145,26 +147,30 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   }
 
   func load(_ bytes: inout ByteReader, into slot: Int) throws {
-    let isClosed = try bytes.byte() == 1
+    let flags = try bytes.byte()
     let deadline: Int64 = try bytes.number()
     var deficits: [Int64] = []
     for _ in 0..<min(try bytes.varint(), 1_000) { deficits.append(try bytes.number()) }
     var cells: [Value] = []
     for _ in 0..<min(try bytes.varint(), 100_000) { cells.append(try BinaryValue.read(&bytes)) }
+    let key = flags & Self.hasKey == 0 ? KeyText.value(of: keys.key(of: slot)) : try BinaryValue.read(&bytes)
+    guard let key, try KeyText.bytes(of: key) == keys.key(of: slot) else { throw BinaryValue.Malformed() }
     let saved = SavedRow(
-      cells: isClosed ? nil : cells,
+      key: key, cells: flags & Self.isClosed == 0 ? cells : nil,
       deadline: deadline == .max || deadline < 0 ? nil : StreamTime(nanoseconds: deadline), deficits: deficits)
-    guard let key = KeyText.value(of: keys.key(of: slot)), let row = store.add(saved, for: key, execution) else {
-      throw BinaryValue.Malformed()
-    }
+    guard let row = store.add(saved, execution) else { throw BinaryValue.Malformed() }
     assign(row, to: slot)
   }
+
+  /// Flags of a saved row: its stream has ended; its key follows, since the text has another form of it.
+  private static let isClosed: UInt8 = 1
+  private static let hasKey: UInt8 = 2
 
   /// Loads the state of a key from an execution that has this key alone.
   func load(_ snapshot: Snapshot, into slot: Int) throws {
     let alone = try Execution(version, restoring: snapshot)
     guard let key = KeyText.value(of: keys.key(of: slot)), let saved = alone.savedRow(of: key),
-      let row = store.add(saved, for: key, execution)
+      let row = store.add(saved, execution)
     else { throw BinaryValue.Malformed() }
     assign(row, to: slot)
   }
@@ -180,9 +186,9 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   /// Returns a snapshot of an execution that has this key alone.
   func snapshot(of slot: Int) throws -> Snapshot {
     let alone = try makeExecution()
-    guard let other = alone.keyedRows, let key = KeyText.value(of: keys.key(of: slot)),
-      other.add(store.save(row: Int(keys[slot].row)), for: key, alone) != nil
-    else { throw BinaryValue.Malformed() }
+    guard let other = alone.keyedRows, other.add(store.save(row: Int(keys[slot].row)), alone) != nil else {
+      throw BinaryValue.Malformed()
+    }
     return try alone.snapshot()
   }
 }

@@ -137,7 +137,7 @@ public struct ProgramBuilder: ~Copyable {
       let known = cells[index].part.type
       if known.isRecord {
         // A stored value of unknown type says nothing: it may well be the record again.
-        let type = (stored[index] ?? []).filter { $0 != .dyn }.reduce(known) { $0.join(with: $1, mixingNumbers: false) }
+        let type = (stored[index] ?? []).filter { $0 != .dyn }.reduce(known) { $0.joined(with: $1) }
         if type != known { isBetter = true }
         return type.isRecord ? type : .dyn
       }

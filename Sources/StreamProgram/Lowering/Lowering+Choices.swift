@@ -40,7 +40,7 @@ extension Lowering {
     if let scalar = positive.scalar, negative.scalar == scalar {
       result = .scalar(scalar, writer.newSlot())
     } else {
-      result = Part(.value(writer.newValue()), positive.type.join(with: negative.type, mixingNumbers: false))
+      result = Part(.value(writer.newValue()), positive.type.joined(with: negative.type))
     }
     writer.replace(at: place, by: move(positive, to: result))
     writer.write(move(negative, to: result))

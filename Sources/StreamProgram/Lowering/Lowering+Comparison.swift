@@ -26,11 +26,11 @@ extension Lowering {
 
   /// Returns CEL's equality of two parts of any types; nil if the plan has to compare them.
   func equality(_ left: Part, _ right: Part, isNegated: Bool) -> Part? {
-    if let wanted = common(left, right) {
+    if let wanted = common(left, right), wanted != .double || areEqualAsDoubles(left, right) {
       return equality(scalar(left, wanted), scalar(right, wanted), wanted, isNegated: isNegated)
     }
     if let a = left.scalar, let b = right.scalar {
-      // The plan compares an int and a uint; other scalars that differ in type are never equal.
+      // The plan compares numbers of two types; other scalars that differ in type are never equal.
       return a.isNumber && b.isNumber ? nil : .constant(.bool(isNegated))
     }
     // The plan compares lists and maps, and charges the cost.
@@ -39,7 +39,13 @@ extension Lowering {
     return .scalar(.bool, writer.compute(opcode, value(left), value(right)))
   }
 
-  /// Returns the scalar type for comparing two parts: an int and a double compare as doubles; nil if there is none.
+  /// Whether equality as doubles is exact for two numbers: beyond 2^53 several integers round to one double.
+  private func areEqualAsDoubles(_ left: Part, _ right: Part) -> Bool {
+    left.scalar == right.scalar
+      || [left, right].contains { ($0.constant?.asDouble?.magnitude).map { $0 < 0x1p53 } == true }
+  }
+
+  /// Returns the scalar type for ordering two parts: an int and a double compare as doubles; nil if there is none.
   private func common(_ left: Part, _ right: Part) -> Scalar? {
     guard let a = left.scalar, let b = right.scalar else { return nil }
     if a == b { return a }

@@ -148,13 +148,14 @@ extension Frame {
 
   /// Enters the row of any key.
   @inline(never)
-  func enterRow(of value: Value, site: Int64) -> RowEntry {
+  func enterRow(of key: Value, site: Int64) -> RowEntry {
     guard let rows = madeKeyedRows else { return .refused }
-    let key = value.asKey
     if rows.expected >= 0 {
       let row = rows.expected
       rows.expected = -1
-      if row != rows.current, rows.table.hasKey(row), rows.table.row(row).pointee == key { return enter(row, of: rows) }
+      if row != rows.current, rows.table.hasKey(row), rows.table.row(row).pointee.isSameKey(as: key) {
+        return enter(row, of: rows)
+      }
     }
     let hash = RowTable.hash(key)
     if let row = rows.table.row(of: key, hash: hash) { return row == rows.current ? .open : enter(row, of: rows) }
@@ -322,8 +323,7 @@ extension Frame {
 
   /// Returns the row of a key; nil if there is none.
   package func row(of key: Value) -> Int? {
-    let key = key.asKey
-    return keyedRows?._withUnsafeGuaranteedRef { $0.table.row(of: key, hash: RowTable.hash(key)) }
+    keyedRows?._withUnsafeGuaranteedRef { $0.table.row(of: key, hash: RowTable.hash(key)) }
   }
 
   /// Returns the contents of a row's cells, apart from its key; nil if the row is closed.
@@ -341,7 +341,6 @@ extension Frame {
     guard let rows = madeKeyedRows, cells?.count ?? rows.cells.count == rows.cells.count,
       rows.table.keyCount < rows.limit
     else { return nil }
-    let key = key.asKey
     let row = rows.table.add(key, hash: RowTable.hash(key), birth: birth)
     if let cells {
       for (place, content) in cells.enumerated() { (rows.table.cells(of: row) + place).initialize(to: content) }

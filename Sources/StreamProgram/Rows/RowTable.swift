@@ -75,18 +75,20 @@ struct RowTable: ~Copyable {
   }
 
   static func hash(_ key: Value) -> UInt64 {
-    if case .int(let number) = key { return hash(number) }
+    if case .int(let number) = key.asKey { return hash(number) }
     return UInt64(bitPattern: Int64(key.hashValue))
   }
 
   /// Returns the row of an int; nil if there is none.
   @inline(__always)
   func row(of number: Int64, hash: UInt64) -> Int? {
-    find(hash) { if case .int(let other) = $0.pointee { other == number } else { false } }
+    find(hash) {
+      if let other = UnsafePointer($0).int { other == number } else { $0.pointee.isSameKey(as: .int(number)) }
+    }
   }
 
-  /// Returns the row of any key; nil if there is none.
-  func row(of key: Value, hash: UInt64) -> Int? { find(hash) { $0.pointee == key } }
+  /// Returns the row of any key; nil if there is none. The row keeps the form of its first key.
+  func row(of key: Value, hash: UInt64) -> Int? { find(hash) { $0.pointee.isSameKey(as: key) } }
 
   @inline(__always)
   private func find(_ hash: UInt64, where isKey: (UnsafeMutablePointer<Value>) -> Bool) -> Int? {

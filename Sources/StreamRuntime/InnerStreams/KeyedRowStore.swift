@@ -4,6 +4,8 @@ internal import StreamProgram
 
 /// The state of one key of an operator with a row for each key.
 package struct SavedRow: Sendable {
+  /// The key in the form of the row's first value.
+  package let key: Value
   /// The contents of the cells; nil if the stream of the key has ended.
   package let cells: [Value]?
   /// The deadline of its timer; nil if none is set.
@@ -11,7 +13,8 @@ package struct SavedRow: Sendable {
   /// The deficits of the operators; see `SegmentAside.deficits`. Empty if there are none.
   package let deficits: [Int64]
 
-  package init(cells: [Value]?, deadline: StreamTime?, deficits: [Int64]) {
+  package init(key: Value, cells: [Value]?, deadline: StreamTime?, deficits: [Int64]) {
+    self.key = key
     self.cells = cells
     self.deadline = deadline
     self.deficits = deficits
@@ -62,7 +65,7 @@ package protocol KeyedRowStore: AnyObject {
   /// Adds a row for a key that has none.
   ///
   /// - Returns: The number of the row; nil if the state does not fit the operator, or the limit of keys is reached.
-  func add(_ saved: SavedRow, for key: Value, _ execution: Execution) -> Int?
+  func add(_ saved: SavedRow, _ execution: Execution) -> Int?
   func remove(row: Int, _ execution: Execution)
 }
 
@@ -111,13 +114,13 @@ extension KeyedStage: KeyedRowStore {
 
   package func save(row: Int) -> SavedRow {
     SavedRow(
-      cells: run.cells(ofRow: row), deadline: clocks.deadline(of: row),
+      key: run.key(ofRow: row), cells: run.cells(ofRow: row), deadline: clocks.deadline(of: row),
       deficits: deficits(ofRow: row))
   }
 
-  package func add(_ saved: SavedRow, for key: Value, _ execution: Execution) -> Int? {
+  package func add(_ saved: SavedRow, _ execution: Execution) -> Int? {
     guard saved.deficits.isEmpty || saved.deficits.count == segment.operators.count, hasClock || saved.deadline == nil,
-      run.row(of: key) == nil, let row = run.addRow(for: key, birth: 0, cells: saved.cells)
+      run.row(of: saved.key) == nil, let row = run.addRow(for: saved.key, birth: 0, cells: saved.cells)
     else { return nil }
     set(saved.deficits, ofRow: row)
     if let deadline = saved.deadline {

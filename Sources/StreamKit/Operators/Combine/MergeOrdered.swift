@@ -121,7 +121,7 @@ private struct MergeOrderedMachine: Machine {
         if stream.isDone { continue }
         return nil
       }
-      if let known = best, (first.key.order(known.key) ?? 0) >= 0 { continue }
+      if let known = best, (first.key.exactOrder(known.key) ?? 0) >= 0 { continue }
       best = (port, first.key)
     }
     return best?.port

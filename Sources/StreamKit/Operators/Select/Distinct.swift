@@ -69,7 +69,7 @@ private struct DistinctMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == Self.reset { return state.seen = SeenValues() }
-    let isNew = try note(key.select(value, index: state.index, effects).equalityKey, of: value)
+    let isNew = try note(key.select(value, index: state.index, effects), of: value)
     state.index += 1
     if isNew { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
   }
@@ -97,26 +97,26 @@ private struct DistinctMachine: Machine {
 /// Distinct values in order of arrival.
 private struct SeenValues: Codable, Sendable {
   private var order: Deque<Value> = []
-  private var all: Set<Value> = []
+  private var all: Set<MapKey> = []
 
   var count: Int { order.count }
 
   init() {}
 
-  func contains(_ value: Value) -> Bool { all.contains(value) }
+  func contains(_ value: Value) -> Bool { all.contains(MapKey(value)) }
 
   mutating func insert(_ value: Value) {
     order.append(value)
-    all.insert(value)
+    all.insert(MapKey(value))
   }
 
   mutating func forgetOldest() {
-    if let first = order.popFirst() { all.remove(first) }
+    if let first = order.popFirst() { all.remove(MapKey(first)) }
   }
 
   init(from decoder: any Decoder) throws {
     order = try decoder.singleValueContainer().decode(Deque<Value>.self)
-    all = Set(order)
+    all = Set(order.map(MapKey.init))
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -47,7 +47,7 @@ struct Extreme: Sendable {
     let (key, best) = isGreatest ? (second, first) : (first, second)
     let kind = try NaturalOrder(of: key, owner: owner, for: value)
     try kind.require(NaturalOrder(of: best, owner: owner, for: value), owner: owner, for: value)
-    return first.order(second) == -1
+    return first.exactOrder(second) == -1
   }
 
   var steps: Steps {

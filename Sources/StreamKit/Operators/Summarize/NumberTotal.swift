@@ -1,8 +1,8 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The running total of `sum` and `average`: ints add up to an int and uints to a uint; any other numbers add up to a
-/// double.
+/// The running total of `sum` and `average`. For a sum, ints add up to an int and uints to a uint; for a mean, integers
+/// add up without a limit. Any other numbers add up to a double.
 struct NumberTotal: Codable, Sendable {
   let sum: Value
   @Counted private(set) var count: Int64
@@ -14,11 +14,45 @@ struct NumberTotal: Codable, Sendable {
   }
 
   /// Whether the sum is a number.
-  var isNumber: Bool { Self.double(sum) != nil }
+  var isNumber: Bool { Self.total(sum) != nil }
 
   /// The sum divided by the count; nil for no numbers.
   var mean: Double? {
-    count == 0 ? nil : Self.double(sum).map { $0 / Double(count) }
+    guard count > 0 else { return nil }
+    // A double may round a large sum by more than the mean.
+    guard let sum = Self.integer(sum), sum.magnitude > 1 << 53 else {
+      return Self.total(sum).map { $0 / Double(count) }
+    }
+    let (quotient, remainder) = sum.quotientAndRemainder(dividingBy: Int128(count))
+    return Double(quotient) + Double(remainder) / Double(count)
+  }
+
+  /// Adds a number to the sum of which the mean is computed. A sum of integers that does not fit in an int is a list of
+  /// its upper and its lower 64 bits.
+  static func addToMean(
+    _ sum: Value, _ number: Value, _ owner: String, _ value: Value
+  ) throws(StreamFailure) -> Value {
+    let number = try require(number, owner, value)
+    if let a = integer(sum), let b = integer(number) {
+      let result = a + b
+      return Int64(exactly: result).map(Value.int)
+        ?? [.int(Int64(result >> 64)), .uint(UInt64(truncatingIfNeeded: result))]
+    }
+    guard let a = total(sum), let b = double(number) else { return sum }
+    return .double(a + b)
+  }
+
+  private static func total(_ sum: Value) -> Double? { double(sum) ?? integer(sum).map(Double.init) }
+
+  private static func integer(_ sum: Value) -> Int128? {
+    switch sum {
+    case .int(let value): return Int128(value)
+    case .uint(let value): return Int128(value)
+    case .list(let halves):
+      guard halves.count == 2, case .int(let upper) = halves[0], case .uint(let lower) = halves[1] else { return nil }
+      return Int128(upper) << 64 | Int128(lower)
+    default: return nil
+    }
   }
 
   /// The number, as the first of a total.

@@ -6,7 +6,8 @@ public import StreamRuntime
 extension Operator {
   /// Groups values by a key, runs operators on each group, and publishes the values of all groups.
   ///
-  /// A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
+  /// Equal numbers are the same key whatever their types, also within lists and objects; `key` is the key of the group's
+  /// first value. A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
   /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group.
   ///
   /// - Time: with `idle`, one timer per group.
@@ -77,7 +78,7 @@ private struct GroupByMachine: Machine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 1, stride: 2)
     /// The port of each open group, by key.
-    var ports: [Value: Int] = [:]
+    var ports: [MapKey: Int] = [:]
     /// The open groups, by port.
     var groups: [Int: Group] = [:]
     @Counted var index: Int64 = 0
@@ -112,7 +113,7 @@ private struct GroupByMachine: Machine {
   func problem(with saved: State) -> String? {
     if let problem = saved.streams.problem(beside: state.streams) { return problem }
     guard saved.groups.count == saved.ports.count,
-      saved.groups.allSatisfy({ saved.ports[$1.key] == $0 && saved.streams.uses($0) })
+      saved.groups.allSatisfy({ saved.ports[MapKey($1.key)] == $0 && saved.streams.uses($0) })
     else { return "has groups without a stream" }
     return nil
   }
@@ -157,15 +158,16 @@ private struct GroupByMachine: Machine {
   }
 
   private mutating func group(_ value: Value, _ effects: Effects) throws(StreamFailure) {
-    let found = try key.evaluate(effects, value, index: state.index).asKey
+    let found = try key.evaluate(effects, value, index: state.index)
+    let key = MapKey(found)
     let member = try element?.evaluate(effects, value, index: state.index) ?? value
-    if state.ports[found] == nil, state.ports.count >= limit {
+    if state.ports[key] == nil, state.ports.count >= limit {
       guard evicts else { throw Self.tooMany(limit, found: found, for: value) }
       evictOldest(effects)
     }
     state.isAsking = false
     state.index += 1
-    let port = state.ports[found] ?? begin(found, effects)
+    let port = state.ports[key] ?? begin(found, effects)
     if let idle { effects.setTimer(port, at: effects.now + idle) }
     if evicts { noteUse(of: port) }
     effects.feed(member, to: port)
@@ -174,7 +176,7 @@ private struct GroupByMachine: Machine {
 
   private mutating func begin(_ key: Value, _ effects: Effects) -> Int {
     let port = state.streams.open(1, capturing: [key], effects)
-    state.ports[key] = port
+    state.ports[MapKey(key)] = port
     state.groups[port] = Group(key: key, birth: state.index)
     if hasUntil {
       effects.subscribe(to: 2, on: port + 1, capturing: [key])
@@ -186,7 +188,7 @@ private struct GroupByMachine: Machine {
   /// Ends a group: it takes no more values, and its stream runs until it finishes.
   private mutating func end(_ port: Int, _ effects: Effects) {
     guard let group = state.groups.removeValue(forKey: port) else { return }
-    state.ports[group.key] = nil
+    state.ports[MapKey(group.key)] = nil
     state.lastUse[port] = nil
     effects.cancelTimer(port)
     if hasUntil { effects.cancel(port + 1) }
@@ -267,7 +269,7 @@ extension GroupByMachine.State {
     for (number, stream) in groups.all.enumerated() {
       guard let group = stream.group else { continue }
       let port = KeyedGroups.port(of: number)
-      ports[group.key] = port
+      ports[MapKey(group.key)] = port
       self.groups[port] = GroupByMachine.Group(key: group.key, birth: group.birth + 1)
     }
   }

@@ -6,6 +6,8 @@ public import StreamRuntime
 extension Operator {
   /// Publishes each value with the previous one.
   ///
+  /// With `onError: "skip"`, a value that is skipped is the next `previous`, too.
+  ///
   /// - Memory: the newest value.
   /// - SeeAlso: `nwise`, for more than two values; `scan`.
   public struct WithPrevious: StepDefinition {
@@ -38,18 +40,21 @@ extension Operator.WithPrevious {
       let index = segment.index(for: expression)
       let value = segment.value
       let isKnown = CELType.of(first) == value.type && value.type.isScalar
-      let previous = segment.cell(first, isKnown ? value.type : .dyn)
+      let type: CELType = isKnown ? value.type : .dyn
+      let (newest, previous) = (segment.cell(first, type), segment.cell(first, type))
+      // Before the expression: a value that it fails for is the next `previous`, too.
+      segment.store(newest, in: previous)
+      segment.store(value, in: newest)
       if let expression {
         segment.value = segment.evaluate(expression, index: index, ["previous": previous])
       } else {
         segment.value = segment.evaluate(pair, ["previous": previous, "value": value])
       }
-      segment.store(value, in: previous)
       segment.advance(index)
       segment.keep {
-        WithPreviousState(previous: $0[previous], index: $0[index])
+        WithPreviousState(previous: $0[newest], index: $0[index])
       } loading: { state, cells in
-        cells[previous] = state.previous
+        cells[newest] = state.previous
         cells[index] = state.index
       }
     }
