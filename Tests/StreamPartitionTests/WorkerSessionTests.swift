@@ -125,6 +125,58 @@ import Testing
     #expect(reader.isEmpty)
   }
 
+  /// A batch with one record for a key, whose saved state may precede it.
+  private static func group(_ key: String, _ snapshot: [UInt8]?, _ record: String, at time: Int64) -> [UInt8] {
+    var body: [UInt8] = []
+    body.append(number: 1 as UInt32)
+    body.append(string: key.utf8)
+    body.append(snapshot == nil ? 2 : 1)
+    if let snapshot { body.append(string: snapshot) }
+    body.append(number: 1 as UInt32)
+    body.append(number: time * 1_000_000_000)
+    body.append(string: record.utf8)
+    body.append(number: (time + 1) * 1_000_000_000)
+    return frame("B", body)
+  }
+
+  /// The snapshot of the only key in the last answer.
+  private static func snapshot(in answers: [UInt8]) throws -> [UInt8] {
+    var rest = answers[...]
+    var last = rest
+    while rest.count >= 5 {
+      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      last = rest.dropFirst(5).prefix(length - 1)
+      rest = rest.dropFirst(4 + length)
+    }
+    return try last.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      _ = try (reader.byte(), reader.number(UInt32.self), reader.string(), reader.byte(), reader.number(Int64.self))
+      return Array(try reader.string())
+    }
+  }
+
+  private static let keyFile = #"""
+    {"inputs": {"e": {}}, "source": {"input": {"name": "e"}}, "partition": {"key": "value.k", "time": "value.t"},
+     "operators": [{"scan": {"initialValue": 0, "expression": "acc + 1"}}, {"map": {"expression": "[key, value]"}}]}
+    """#
+
+  @Test(
+    "A key keeps the form of its first value when its state is restored",
+    arguments: [
+      (#"{"a":1,"b":2}"#, #"{"b":2,"a":1.0}"#), ("3", "3.0"), (#"["x",1]"#, #"["x",1.0]"#), (#""plain""#, #""plain""#),
+    ])
+  func keepsForm(_ text: String, _ first: String) throws {
+    let session = try Session(Self.keyFile)
+    defer { session.remove() }
+    let begin = Self.group(text, nil, #"{"k":\#(first),"t":1000}"#, at: 1)
+    let before = try session.run(Self.hello + begin + Self.frame("S"))
+    #expect(String(decoding: before.answers, as: UTF8.self).contains("[\(first),1]"), "\(before.log)")
+    let saved = try Self.snapshot(in: before.answers)
+    let after = try session.run(
+      Self.hello + Self.group(text, saved, #"{"k":\#(text),"t":3000}"#, at: 3) + Self.finish)
+    #expect(String(decoding: after.answers, as: UTF8.self).contains("[\(first),2]"), "\(after.log)")
+  }
+
   private static let refusals: [(frames: [UInt8], message: String)] = {
     let short: [UInt8] = [0, 1, 1]
     let ownHello = hello
