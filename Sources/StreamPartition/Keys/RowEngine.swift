@@ -153,7 +153,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     for _ in 0..<min(try bytes.varint(), 1_000) { deficits.append(try bytes.number()) }
     var cells: [Value] = []
     for _ in 0..<min(try bytes.varint(), 100_000) { cells.append(try BinaryValue.read(&bytes)) }
-    let key = flags & Self.hasKey == 0 ? KeyText.value(of: keys.key(of: slot)) : try BinaryValue.read(&bytes)
+    let key = try flags & Self.hasKey == 0 ? KeyText.value(of: keys.key(of: slot)) : BinaryValue.read(&bytes)
     guard let key, try KeyText.bytes(of: key) == keys.key(of: slot) else { throw BinaryValue.Malformed() }
     let saved = SavedRow(
       key: key, cells: flags & Self.isClosed == 0 ? cells : nil,

@@ -42,7 +42,7 @@ struct NumberTotal: Codable, Sendable {
     return .double(a + b)
   }
 
-  private static func total(_ sum: Value) -> Double? { double(sum) ?? integer(sum).map(Double.init) }
+  private static func total(_ sum: Value) -> Double? { double(sum) ?? integer(sum).map { Double($0) } }
 
   private static func integer(_ sum: Value) -> Int128? {
     switch sum {

@@ -58,8 +58,7 @@ struct Total: Sendable {
   }
 
   @Sendable private func added(_ sum: Value, _ number: Value, _ value: Value) throws(StreamFailure) -> Value {
-    isMean
-      ? try NumberTotal.addToMean(sum, number, owner, value) : try NumberTotal.add(sum, number, owner, value)
+    try isMean ? NumberTotal.addToMean(sum, number, owner, value) : NumberTotal.add(sum, number, owner, value)
   }
 
   private func result(of total: NumberTotal) -> Value? { isMean ? total.mean.map(Value.double) : total.sum }

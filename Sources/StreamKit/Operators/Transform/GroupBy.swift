@@ -6,9 +6,9 @@ public import StreamRuntime
 extension Operator {
   /// Groups values by a key, runs operators on each group, and publishes the values of all groups.
   ///
-  /// Equal numbers are the same key whatever their types, also within lists and objects; `key` is the key of the group's
-  /// first value. A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
-  /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group.
+  /// A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
+  /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group. Equal numbers
+  /// are the same key whatever their types, also within arrays and objects; `key` is that of the group's first value.
   ///
   /// - Time: with `idle`, one timer per group.
   /// - Memory: groups, with the state of their operators, bounded by `limit`.
@@ -159,15 +159,15 @@ private struct GroupByMachine: Machine {
 
   private mutating func group(_ value: Value, _ effects: Effects) throws(StreamFailure) {
     let found = try key.evaluate(effects, value, index: state.index)
-    let key = MapKey(found)
+    let mapKey = MapKey(found)
     let member = try element?.evaluate(effects, value, index: state.index) ?? value
-    if state.ports[key] == nil, state.ports.count >= limit {
+    if state.ports[mapKey] == nil, state.ports.count >= limit {
       guard evicts else { throw Self.tooMany(limit, found: found, for: value) }
       evictOldest(effects)
     }
     state.isAsking = false
     state.index += 1
-    let port = state.ports[key] ?? begin(found, effects)
+    let port = state.ports[mapKey] ?? begin(found, effects)
     if let idle { effects.setTimer(port, at: effects.now + idle) }
     if evicts { noteUse(of: port) }
     effects.feed(member, to: port)
