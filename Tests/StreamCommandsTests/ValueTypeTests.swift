@@ -47,7 +47,7 @@ import Testing
     input("\"int\"", ["7"], #"{"prepend": {"with": [\#(other)]}}, "# + map("value / 2"), ["0.25", "3"]),
     input("\"int\"", ["7"], #"{"merge": {"with": [\#(other)]}}, "# + map("value / 2"), ["0.25", "3"]),
     input("\"int\"", ["7", "9"], #"{"intersperse": {"value": 0.5}}, "# + map("value / 2"), ["3", "0.25", "4"]),
-    input("\"int\"", ["7"], #"{"switchIfEmpty": {"with": [\#(other)]}}, "# + map("value / 2"), ["3"]),
+    input("\"int\"", ["7"], #"{"switchIfEmpty": {"stream": \#(other)}}, "# + map("value / 2"), ["3"]),
     input(
       "\"int\"", ["7", "8"],
       #"{"withPrevious": {"initialValue": 0.5, "expression": "[previous / 2, value / 2]"}}"#, ["[0.25,3]", "[3,4]"]),
@@ -129,7 +129,7 @@ import Testing
     input(
       "\"timestamp\"", [#""2024-02-29T12:30:00.1234567891234Z""#], map("value"), [#""2024-02-29T12:30:00.123456789Z""#]),
     sequence(#""2024-02-29T12:30:00.99999999999Z""#, map("timestamp(value)"), [#""2024-02-29T12:30:00.999999999Z""#]),
-    input("\"duration\"", [#""1.1234567891234567891234s""#], map("value"), [#""1.123456789s""#]),
+    input("\"duration\"", [#""1.1234567891234567891234s""#], map("value"), [#""1.123456789123456789s""#]),
     sequence(#""1.12345678919s""#, map("duration(value)"), [#""1.123456789s""#]),
     sequence(
       "1, 0, 3, 4, 5", #"{"onError": "skip", "withPrevious": {"initialValue": 1, "expression": "value / previous"}}"#,
