@@ -95,6 +95,7 @@ let package = Package(
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(

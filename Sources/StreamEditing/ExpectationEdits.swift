@@ -20,7 +20,7 @@ extension TestOutcome {
     switch (old, new) {
     case (.map(let before), .map(let after)):
       return edits(from: before, to: after, at: pointer)
-    case (.list(let before), .list(let after)) where max(before.count, after.count) <= singleEdits:
+    case (.list(let before), .list(let after)) where !before.isEmpty && max(before.count, after.count) <= singleEdits:
       return edits(from: before, to: after, at: pointer)
     default: return [.set(pointer, JSONFragment(new))]
     }

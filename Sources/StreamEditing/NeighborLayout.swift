@@ -25,8 +25,15 @@ struct NeighborLayout {
       return document.source.bytes.replacing(
         container.bytes, with: text(of: whole, at: container.bytes.lowerBound, like: container, depth: depth))
     }
-    let separator = separator(in: container, children, at: index)
+    var separator = separator(in: container, children, at: index)
     let start = index < children.count ? neighbor.whole.lowerBound : neighbor.whole.upperBound
+    let style = style(near: [neighbor, container])
+    if key == nil, index == children.count, !hasLineBreak(neighbor.bytes),
+      !fits(node, behind: separator, at: start, style)
+    {
+      // The element begins the next line, rather than breaking within.
+      separator = [UInt8(ascii: ",")] + style.lineBreak + self.margin(at: start) + style.indent
+    }
     var member: [UInt8] = []
     // The member begins on its own line, or after other text on the line.
     var column: Int
@@ -39,7 +46,6 @@ struct NeighborLayout {
       margin = self.margin(at: start)
       column = self.column(at: start) + (index < children.count ? 0 : separator.count)
     }
-    let style = style(near: [neighbor, container])
     if let key {
       member += key
       member += style.isSpaced ? ": ".utf8 : ":".utf8
@@ -54,6 +60,14 @@ struct NeighborLayout {
     member += layout.bytes
     return document.source.bytes.replacing(
       start..<start, with: index < children.count ? member + separator : separator + member)
+  }
+
+  /// Whether a list or object fits on the line of its neighbor.
+  private func fits(_ node: JSONNode, behind separator: [UInt8], at offset: Int, _ style: JSONStyle) -> Bool {
+    guard node.isList != nil, style.hasLines, !separator.contains(where: Self.isLineBreak) else { return true }
+    var layout = JSONLayout<JSONNode>(style: style, depth: 2)
+    layout.write(node, column: column(at: offset) + separator.count)
+    return !layout.bytes.contains(where: Self.isLineBreak)
   }
 
   /// Returns the separator between two members: the one next to the position, or one derived from the text before the

@@ -108,6 +108,37 @@ import Testing
     #expect(none.json == ["streams": []])
   }
 
+  @Test("A file whose tests a run would not confirm is refused")
+  func aFileWithLenientTestsIsRefused() throws {
+    let hub = try makeHub()
+    let token = try hub.token(.admin)
+    func file(_ members: String, _ test: String) -> String {
+      #"{"inputs": {"a": {"type": "int"}}, \#(members), "tests": [{"name": "t", \#(test)}]}"#
+    }
+    let input = #""source": {"input": {"name": "a"}}"#
+    let divide = #"\#(input), "operators": [{"map": {"expression": "4 / value"}}]"#
+    for (text, isInvalid) in [
+      (file(divide, #""inputs": {"a": {"values": [1, 0]}}, "expect": {"values": [4]}"#), false),
+      (file(input, #""inputs": {"a": {"events": [{"at": 0, "value": 1}]}}, "expect": {"values": [1]}"#), false),
+      (file(#""source": {"never": {}}"#, #""expect": {"values": []}"#), false),
+      (file(input, #""inputs": {"a": {"values": ["x"]}}, "expect": {"values": ["x"]}"#), true),
+      (file(input, #""inputs": {"b": {"values": [1]}}, "expect": {"values": []}"#), true),
+      (
+        """
+        {"inputs": {"a": {}}, \(input), "partition": {"key": "1", "time": "value", "late": "drop"},
+         "tests": [{"name": "t", "inputs": {"a": {"values": [2, 1]}}, "expect": {"values": [2, 1]}}]}
+        """, false
+      ),
+    ] {
+      let reply = try hub.publish("a", text, token)
+      #expect(reply.status == 422, "\(text): \(reply.text)")
+      #expect((reply.json.member(isInvalid ? "diagnostics" : "failedTests") ?? []) != [], "\(reply.text)")
+    }
+    let right = try hub.publish(
+      "a", file(divide, #""inputs": {"a": {"values": [1, 0]}}, "expect": {"values": [4], "failure": "S402"}"#), token)
+    #expect(right.status == 201, "\(right.text)")
+  }
+
   @Test func versionsAreCompared() throws {
     let hub = try makeHub()
     let token = try hub.token(.admin)

@@ -67,8 +67,15 @@ struct Show: ConsoleCommand {
     run.limit = options.limit
     run.until = options.until
     run.workLimit = options.work.limit
-    let (test, pointer) = try test(of: stream, pipeline, loader, console)
-    let picture = try run.picture(of: test, at: pointer)
+    let picture: TimelineDiagram
+    if options.test == nil, !options.input.isEmpty {
+      let recordings = try recordings(stream, pipeline, loader, console)
+      if let warning = recordings.lateWarning { console.report(warning) }
+      picture = try run.picture(ofRecordings: recordings.scripts, origin: recordings.origin)
+    } else {
+      let (test, pointer) = try test(of: stream, pipeline, console)
+      picture = try run.picture(of: test, at: pointer)
+    }
     if Interruption.hasHappened {
       code = ExitCode.interrupted
     } else if let stop = picture.stop {
@@ -90,31 +97,23 @@ struct Show: ConsoleCommand {
 
   /// Returns the inputs of the run as a test.
   private func test(
-    of stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
+    of stream: StreamFile, _ pipeline: Pipeline, _ console: Console
   ) throws(Diagnostics) -> (StreamTest, JSONPointer) {
     let tests = stream.model.tests
     if let name = options.test {
       guard let index = tests.firstIndex(where: { $0.name == name }) else { throw Diagnostics([unknown(name, tests)]) }
       return (tests[index], JSONPointer(["tests", String(index)]))
     }
-    let bare = StreamTest(name: "", expect: EventScript(.values([])))
-    if !options.input.isEmpty {
-      var fed = bare
-      for (name, events) in try recordings(stream, pipeline, loader, console) {
-        fed.inputs[name] = EventScript(.events(events))
-      }
-      return (fed, JSONPointer())
-    }
     if let first = tests.first { return (first, JSONPointer(["tests", "0"])) }
     if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
       console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
-    return (bare, JSONPointer())
+    return (StreamTest(name: "", expect: EventScript(.values([]))), JSONPointer())
   }
 
   private func recordings(
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
-  ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
+  ) throws(Diagnostics) -> RecordedInput.Recordings {
     let clock = try EventClock(options.eventTime, of: stream, console)
     // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(

@@ -9,7 +9,7 @@ struct Validate: ConsoleCommand {
     commandName: "validate",
     abstract: "Checks stream files and reports all errors.",
     discussion: """
-      Files are read and compiled, with their expressions, but not run. For a directory, all of its *.json files are checked.
+      Files are read and compiled, with their expressions, but not run; what their tests feed is checked. For a directory, all of its *.json files are checked.
 
       Examples:
         streamrun validate stream.json
@@ -34,7 +34,7 @@ struct Validate: ConsoleCommand {
     var wrongCount = 0
     let isComplete = StreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
       let loader = console.makeLoader()
-      _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
+      try loader.load(file).validate(CompileOptions(loader: loader, files: loader, host: .any))
     } failed: { problems in
       wrongCount += 1
       // An error in a file that several files refer to is reported once.

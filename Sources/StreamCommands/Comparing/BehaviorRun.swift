@@ -70,7 +70,7 @@ package struct BehaviorRun {
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {
-      try run(compiled, feeds, clock, recorder, report, explanation)
+      try run(stream, compiled, feeds, clock, recorder, report, explanation)
     } catch {
       switch error {
       // The stream's own failure belongs to its history, which ends where the arguments say.
@@ -87,8 +87,8 @@ package struct BehaviorRun {
   }
 
   private func run(
-    _ pipeline: Pipeline, _ feeds: [FileFeed], _ clock: EventClock?, _ recorder: HistoryWriter, _ report: SkipReport,
-    _ explanation: FailureExplanation
+    _ stream: StreamFile, _ pipeline: Pipeline, _ feeds: [FileFeed], _ clock: EventClock?, _ recorder: HistoryWriter,
+    _ report: SkipReport, _ explanation: FailureExplanation
   ) throws(RunStop) {
     func session(_ origin: Timestamp) -> RunSession {
       RunSession(
@@ -101,10 +101,13 @@ package struct BehaviorRun {
       defer { session.close() }
       return try VirtualDriver(session: session).run()
     }
-    let queues = RecordQueues(clock)
+    let queues = RecordQueues(clock, of: stream)
     let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
     let session = session(origin)
-    defer { session.close() }
+    defer {
+      session.close()
+      if let warning = queues.lateWarning(output: nil) { console.report(warning) }
+    }
     try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()
   }
 }

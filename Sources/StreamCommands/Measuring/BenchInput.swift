@@ -48,33 +48,34 @@ struct BenchInput {
 
   private func recordings(
     _ stream: StreamFile, _ pipeline: Pipeline, _ file: String
-  ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
+  ) throws(Diagnostics) -> [(input: Int, history: History)] {
     let recorded = RecordedInput(
       loader: loader, console: console, clock: try EventClock(options.eventTime, of: stream, console),
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
       skips: options.skipErrors)
-    return try recorded.scripts(options.input, stream, pipeline, file: file).compactMap { script in
-      pipeline.input(named: script.name).map { ($0, script.events) }
+    return try recorded.scripts(options.input, stream, pipeline, file: file).scripts.compactMap { script in
+      pipeline.input(named: script.name).map { ($0, script.history) }
     }
   }
 
   /// Returns the events that the tests of the file feed to its inputs, test by test.
-  private func tests(of stream: StreamFile, _ pipeline: Pipeline) -> [(input: Int, events: [RecordedEvent])] {
-    var scripts: [(input: Int, events: [RecordedEvent])] = []
-    var base = 0.0
+  private func tests(of stream: StreamFile, _ pipeline: Pipeline) -> [(input: Int, history: History)] {
+    var scripts: [(input: Int, history: History)] = []
+    var base = StreamTime.zero
     for test in stream.model.tests {
       var end = base
       for (name, script) in test.inputs {
         guard let number = pipeline.input(named: name) else { continue }
         let takes = InputConversion(pipeline.inputs[number].type)
-        let events = script.history().events.compactMap { timed -> RecordedEvent? in
+        let events = script.history().events.compactMap { timed -> TimedEvent? in
           guard case .value(let value) = timed.event, let converted = try? takes.convert(value) else { return nil }
-          end = max(end, base + timed.time.seconds)
-          return RecordedEvent(at: base + timed.time.seconds, .value(converted))
+          let time = timed.time + (base - .zero)
+          end = max(end, time)
+          return TimedEvent(time, .value(converted))
         }
-        if !events.isEmpty { scripts.append((number, events)) }
+        if !events.isEmpty { scripts.append((number, History(events))) }
       }
-      base = end + (end > base ? BenchOptions.pace : 0)
+      if end > base { base = end + Interval(seconds: BenchOptions.pace) }
     }
     return scripts
   }

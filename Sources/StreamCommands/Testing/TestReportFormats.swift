@@ -50,18 +50,20 @@ struct JUnitReport {
     ["      <\(tag) message=\"\(escaped(message))\">\(escaped(text.joined(separator: "\n")))</\(tag)>"]
   }
 
-  /// A text as XML takes it: control characters have no form there.
+  /// A text as XML 1.0 takes it: control characters, U+FFFE and U+FFFF have no form there.
   private static func escaped(_ text: String) -> String {
     var result = ""
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if !result.isEmpty { result += "\n" }
-      for character in SourceExcerpt.visible(String(line)) {
-        switch character {
+    // NB: by scalars: a character may consist of `&` and an accent.
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if number > 0 { result += "\n" }
+      for scalar in SourceExcerpt.visible(String(line)).unicodeScalars {
+        switch scalar {
         case "&": result += "&amp;"
         case "<": result += "&lt;"
         case ">": result += "&gt;"
         case "\"": result += "&quot;"
-        default: result.append(character)
+        case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+        default: result.unicodeScalars.append(scalar)
         }
       }
     }

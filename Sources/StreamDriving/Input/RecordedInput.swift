@@ -2,7 +2,7 @@ package import StreamCore
 package import StreamKit
 package import StreamRuntime
 
-/// Recordings from files as scripts, which feed a run as a test does.
+/// Recordings from files, in the order and at the times in which a run reads them.
 package struct RecordedInput {
   let loader: FileLoader
   let console: Console
@@ -26,69 +26,80 @@ package struct RecordedInput {
     self.skips = skips
   }
 
+  /// The recordings of inputs.
+  package struct Recordings {
+    package var scripts: [(name: String, history: History)] = []
+    /// Time zero of the recordings.
+    package var origin = Timestamp(seconds: 0)
+    /// The warning about late values; nil if there are none.
+    package var lateWarning: Diagnostic?
+  }
+
   /// Returns the recording of each input.
   ///
   /// - Throws: The errors for files that cannot be read, and the errors in them.
   package func scripts(
     _ arguments: [NamedArgument], _ stream: StreamFile, _ pipeline: Pipeline, file: String
-  ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
+  ) throws(Diagnostics) -> Recordings {
     let report = SkipReport(console, skips: skips)
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: file, assignment, report).open(files)
     do throws(RunStop) {
-      return try read(feeds)
+      return try read(feeds, of: stream)
     } catch {
-      guard case .refused(let diagnostic, let source) = error else { return [] }
+      guard case .refused(let diagnostic, let source) = error else { return Recordings() }
       if let source { console.remember(source) }
       throw Diagnostics([diagnostic])
     }
   }
 
-  private func read(_ feeds: [FileFeed]) throws(RunStop) -> [(name: String, events: [RecordedEvent])] {
+  private func read(_ feeds: [FileFeed], of stream: StreamFile) throws(RunStop) -> Recordings {
+    var recordings = Recordings()
     guard let clock else {
-      var scripts: [(name: String, events: [RecordedEvent])] = []
-      for feed in feeds { scripts.append((feed.name, try readAtPace(feed))) }
-      return scripts
+      for feed in feeds { recordings.scripts.append((feed.name, try readAtPace(feed))) }
+      return recordings
     }
-    let queues = feeds.map { RecordQueue($0, clock: clock) }
-    let origin = try EventTimeDriver.origin(of: queues)
-    var scripts: [(name: String, events: [RecordedEvent])] = []
-    for queue in queues { scripts.append((queue.feed.name, try read(queue, since: origin))) }
-    return scripts
+    let queues = RecordQueues(clock, of: stream)
+    recordings.origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
+    for feed in feeds { recordings.scripts.append((feed.name, try read(queues.queue(of: feed)))) }
+    recordings.lateWarning = queues.lateWarning(output: nil)
+    return recordings
   }
 
-  private func read(_ queue: RecordQueue, since origin: Timestamp) throws(RunStop) -> [RecordedEvent] {
-    var events: [RecordedEvent] = []
-    var latest = 0.0
-    while events.count < limit {
+  private func read(_ queue: RecordQueue) throws(RunStop) -> History {
+    var history = History()
+    while history.events.count < limit {
       try queue.read { feed throws(RunStop) in
         try feed.waitAndFill { () throws(RunStop) in }
         return true
       }
+      let time = queue.present
       guard let record = queue.pop() else {
-        events.append(RecordedEvent(at: latest, .finished))
+        history.events.append(TimedEvent(time, .finished))
         break
       }
-      latest = max(latest, record.time.streamTime(since: origin).seconds)
-      events.append(RecordedEvent(at: latest, .value(record.value)))
+      history.events.append(TimedEvent(time, .value(record.value)))
     }
-    return events
+    return history
   }
 
-  private func readAtPace(_ feed: FileFeed) throws(RunStop) -> [RecordedEvent] {
-    var events: [RecordedEvent] = []
-    while events.count < limit {
-      let time = Double(events.count) * pace.seconds
+  private func readAtPace(_ feed: FileFeed) throws(RunStop) -> History {
+    var history = History()
+    var latest = StreamTime.zero
+    while history.events.count < limit {
+      let time = StreamTime(seconds: Double(history.events.count) * pace.seconds)
       switch try feed.next() {
       case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
-      case .value(let value): events.append(RecordedEvent(at: time, .value(value)))
+      case .value(let value):
+        history.events.append(TimedEvent(time, .value(value)))
+        latest = time
       case .end:
-        events.append(RecordedEvent(at: max(time - pace.seconds, 0), .finished))
-        return events
+        history.events.append(TimedEvent(latest, .finished))
+        return history
       }
     }
-    return events
+    return history
   }
 }

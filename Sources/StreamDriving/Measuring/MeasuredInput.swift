@@ -1,5 +1,4 @@
 internal import StreamCore
-package import StreamKit
 package import StreamRuntime
 
 /// The input of a measured stream, in memory: the values of its inputs in the order of their times, repeated.
@@ -18,14 +17,14 @@ package struct MeasuredInput {
   /// Returns nil if there are no values.
   ///
   /// - Parameters:
-  ///   - scripts: The events of the inputs; those of one input in the order of their times.
+  ///   - scripts: The recordings of the inputs; the events of one input in the order of their times.
   ///   - pace: Time between the last value and the first value of the repetition.
-  package init?(_ scripts: [(input: Int, events: [RecordedEvent])], pace: Interval) {
+  package init?(_ scripts: [(input: Int, history: History)], pace: Interval) {
     var items: [Item] = []
-    for (input, events) in scripts {
-      for event in events {
-        guard case .value(let value) = event.kind else { continue }
-        items.append(Item(input: input, value: value, time: StreamTime(seconds: event.at)))
+    for (input, history) in scripts {
+      for timed in history.events {
+        guard case .value(let value) = timed.event else { continue }
+        items.append(Item(input: input, value: value, time: timed.time))
       }
     }
     guard !items.isEmpty else { return nil }

@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// Runs a stream by the clock of its data: records of all inputs in the order of their times, timers in between.
@@ -92,19 +93,18 @@ package struct EventTimeDriver {
   /// Reads the next record of each input that the stream wants. Returns the end of the first input that has one, or else
   /// the earliest record.
   private func next() throws(RunStop) -> Next {
-    var next = Next.nothing
+    var choice = NextInput<RecordQueue>()
     var isKnown = true
     for feed in session.feeds where session.wants(feed) {
       let queue = queues.queue(of: feed)
       try queue.read(session.fill)
       if queue.head == nil, !queue.isDone { isKnown = false }
-      switch next {
-      case .end: break
-      case .record(let other) where queue.head != nil && time(of: other) <= time(of: queue): break
-      default: next = queue.head == nil ? .end(queue) : .record(queue)
-      }
+      // An end counts as present: nothing of the input is left to wait for.
+      choice.consider(queue, isEnd: queue.head == nil, at: queue.head == nil ? execution.time : time(of: queue))
     }
-    return isKnown ? next : .unknown
+    guard isKnown else { return .unknown }
+    guard let (queue, _) = choice.next else { return .nothing }
+    return choice.isEnd ? .end(queue) : .record(queue)
   }
 
   /// Performs the next step: a timer, or this record. Returns false if there was none.

@@ -62,9 +62,6 @@ package struct PreparedStream {
     }
   }
 
-  /// When records are late, and what happens to them.
-  var watermark: Watermark { stream.model.partition.map(Watermark.init) ?? Watermark() }
-
   /// Whether standard input is there to feed an input.
   private static func readsStandardInput(_ options: RunRequest) -> Bool {
     let file = FileDescriptor.standardInput

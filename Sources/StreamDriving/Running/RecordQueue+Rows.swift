@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 
 /// The event times of rows, which are read before the stream takes the rows.
 struct RowTimes {
@@ -21,7 +22,7 @@ extension RecordQueue {
   /// Returns the fields to read of rows for a stream that reads `fields`, in their order; nil if the time of a record
   /// does not depend on one field alone.
   func rowFields(with fields: [String]) -> [String]? {
-    guard let field = clock.field else { return nil }
+    guard let field = order.clock.field else { return nil }
     if rowTimes.fields.isEmpty || rowTimes.streamFields != fields {
       rowTimes.streamFields = fields
       rowTimes.fields = fields.contains(field) ? fields : fields + [field]
@@ -35,7 +36,7 @@ extension RecordQueue {
     rowTimes.times.removeAll(keepingCapacity: true)
     for row in 0..<rows.count {
       rows.current = row
-      guard let time = clock.time(of: rows, cell: rowTimes.cell), isInRange(time) else { break }
+      guard let time = order.clock.time(of: rows, cell: rowTimes.cell), order.isInRange(time) else { break }
       rowTimes.times.append(time)
     }
     rows.current = 0
@@ -46,7 +47,7 @@ extension RecordQueue {
   ///
   /// - Parameter count: The number of rows before those with invalid times were dropped.
   func noteTimes(ofFirst taken: Int, of count: Int) {
-    for time in rowTimes.times.prefix(taken) { note(time) }
+    for time in rowTimes.times.prefix(taken) { order.note(time) }
     rowTimes.count += taken
     rowTimes.limit = taken < count ? max(rowTimes.limit / 4, 1) : min(rowTimes.limit * 2, RowTimes.longest)
   }

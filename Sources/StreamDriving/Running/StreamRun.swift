@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamKit
+package import StreamKit
 internal import StreamRuntime
 
 /// Runs a compiled stream with the given options, and reports its end.
@@ -80,11 +80,11 @@ package struct StreamRun {
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
     if let eventClock {
-      let queues = RecordQueues(eventClock, watermark: prepared.watermark, lateOutput: lateOutput)
+      let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
       let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
       let new = makeSession(origin: origin, isCalendar: true)
       session = new
-      defer { tellLate(queues) }
+      defer { if let warning = queues.lateWarning(output: options.lateOutput) { console.report(warning) } }
       try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
     } else if options.virtual {
       let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
@@ -127,22 +127,6 @@ package struct StreamRun {
       console.report(diagnostic, in: source)
       return ExitCode.code(ofRefusal: diagnostic)
     }
-  }
-
-  private func tellLate(_ queues: RecordQueues) {
-    let count = queues.lateCount
-    guard count > 0 else { return }
-    let seconds = JSONWriter.compact(.seconds(Double(queues.watermark.lateness) / 1e9))
-    let effect =
-      switch queues.watermark.late {
-      case _ where queues.watermark.isPlain: "arrived out of order, and got the time of the latest value"
-      case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
-      case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
-      case .output:
-        "arrived more than \(seconds) s late, and went to \(options.lateOutput ?? "the output for late values")"
-      }
-    console.report(
-      Diagnostic(.invalidEventTime, "\(SkipReport.count(count, "value")) \(effect)", severity: .warning))
   }
 }
 

@@ -47,7 +47,7 @@ struct PublicationCheck {
   /// The problems of a file for a host that provides every function.
   private static func problems(of file: String, _ loader: FileLoader) -> Diagnostics {
     do throws(Diagnostics) {
-      _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
+      try loader.load(file).validate(CompileOptions(loader: loader, files: loader, host: .any))
       return Diagnostics()
     } catch {
       return error

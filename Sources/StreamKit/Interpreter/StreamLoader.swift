@@ -28,6 +28,13 @@ public struct StreamFile: Sendable {
     if problems.hasErrors { throw problems }
   }
 
+  /// - Parameter model: The document's model, which is valid.
+  package init(_ model: StreamModel, _ document: JSONDocument, identity: String) {
+    self.model = model
+    self.document = document
+    self.identity = identity
+  }
+
   /// Returns the model as far as it can be read, and all errors in the order of the text, including those in
   /// expressions.
   package static func read(

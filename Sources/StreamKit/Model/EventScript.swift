@@ -8,9 +8,21 @@ public struct EventScript: StreamFilePart {
     case marbles(Source.Marbles)
     /// `{"events": [{"at": 1, "value": 2}, …]}`
     case events([RecordedEvent])
-    /// `{"values": [1, 2]}`: as input, all values at the start followed by the end; as expectation, these values in
-    /// order at any time.
-    case values([Value])
+    /// `{"values": [1, 2]}`, `{"values": [1], "failure": "error"}`: as input, values that are read when the stream
+    /// wants them, followed by the ending; as expectation, these values in order at any time, followed by the ending.
+    /// Without an ending, as input and as expectation the stream finishes; in a test with `for`, which ends the run
+    /// early, the expected stream may also stay open.
+    case values([Value], ending: Ending? = nil)
+  }
+
+  /// What follows the last of the values.
+  public enum Ending: Hashable, Sendable {
+    /// `"finished": true`
+    case finished
+    /// `"finished": false`: the stream stays open.
+    case open
+    /// `"failure": …`: any JSON value. As expectation, compared as the failure of an event.
+    case failure(Value)
   }
 
   public var kind: Kind
@@ -22,7 +34,7 @@ public struct EventScript: StreamFilePart {
     self.extensions = extensions
   }
 
-  package static let keys = ["marbles", "events", "values", "frame"]
+  package static let keys = ["marbles", "events", "values", "frame", "finished", "failure"]
 
   public init(json: Value) throws(Diagnostics) { try self.init(json, what: "a script of events") }
 
@@ -57,9 +69,29 @@ public struct EventScript: StreamFilePart {
         reader.append(error)
       }
     } else {
-      kind = .values(reader.list("values") ?? [])
+      kind = .values(reader.list("values") ?? [], ending: Self.ending(&reader))
+    }
+    if isMarbles || reader.has("events"), let name = ["finished", "failure"].first(where: reader.has) {
+      reader.append(
+        Diagnostic(
+          .invalidTest, "'\(name)' belongs to 'values' and has no meaning beside '\(isMarbles ? "marbles" : "events")'",
+          at: JSONPointer([name]), part: .key,
+          help: isMarbles ? "end the diagram with | or #" : "write the end as the last event"))
     }
     try reader.diagnostics.throwErrors()
+  }
+
+  /// Reads the members that say how values end.
+  private static func ending(_ reader: inout MemberReader) -> Ending? {
+    let finished = reader.bool("finished")
+    guard let failure = reader.value("failure") else { return finished.map { $0 ? .finished : .open } }
+    if reader.has("finished") {
+      reader.append(
+        Diagnostic(
+          .conflictingFields, "a script has one of 'finished' and 'failure'; found both", at: JSONPointer(["finished"]),
+          part: .key))
+    }
+    return .failure(failure)
   }
 
   /// Renames the source's field `diagram` to the script's member `marbles`.
@@ -77,7 +109,14 @@ public struct EventScript: StreamFilePart {
       writer.add("values", marbles.values)
       writer.add("frame", marbles.frame.map(Value.seconds))
     case .events(let events): writer.add("events", events.map(\.json), always: true)
-    case .values(let values): writer.add("values", values, always: true)
+    case .values(let values, let ending):
+      writer.add("values", values, always: true)
+      switch ending {
+      case nil: break
+      case .finished: writer.add("finished", true)
+      case .open: writer.add("finished", false)
+      case .failure(let failure): writer.add("failure", failure)
+      }
     }
     writer.add(extensions)
     return writer.value
@@ -88,8 +127,9 @@ public struct EventScript: StreamFilePart {
     switch kind {
     case .marbles(let marbles): return (try? marbles.history()) ?? History()
     case .events(let events): return History(events.map(\.timed))
-    case .values(let values):
-      return History(values.map { TimedEvent(.zero, .value($0)) } + [TimedEvent(.zero, .finished)])
+    case .values(let values, let ending):
+      let end = (ending ?? .finished).event.map { [TimedEvent(.zero, $0)] } ?? []
+      return History(values.map { TimedEvent(.zero, .value($0)) } + end)
     }
   }
 
@@ -98,9 +138,28 @@ public struct EventScript: StreamFilePart {
     switch kind {
     case .marbles(let marbles): .marbles(marbles)
     case .events(let events): .record(Source.Record(events: events))
-    case .values(let values): .items(values.map { StreamItem($0) })
+    case .values(let values, nil), .values(let values, .finished): .items(values.map { StreamItem($0) })
+    case .values(let values, let ending):
+      .record(
+        Source.Record(
+          events: values.map { RecordedEvent(at: 0, .value($0)) }
+            + (ending?.recorded.map { [RecordedEvent(at: 0, $0)] } ?? [])))
     }
   }
+}
+
+extension EventScript.Ending {
+  /// The completion as a recording has it; nil if the stream stays open.
+  var recorded: RecordedEvent.Kind? {
+    switch self {
+    case .finished: .finished
+    case .open: nil
+    case .failure(let failure): .failure(failure)
+    }
+  }
+
+  /// The completion as an event; nil if the stream stays open.
+  var event: ExecutionEvent? { recorded.map { RecordedEvent(at: 0, $0).timed.event } }
 }
 
 extension Value {

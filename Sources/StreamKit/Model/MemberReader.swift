@@ -77,6 +77,12 @@ struct MemberReader {
     return text
   }
 
+  mutating func bool(_ key: String) -> Bool? {
+    guard let value = map[key] else { return nil }
+    guard case .bool(let flag) = value else { return wrongType(key, value, "true or false") }
+    return flag
+  }
+
   mutating func int(_ key: String) -> Int? {
     guard let value = map[key] else { return nil }
     guard case .int(let number) = value else { return wrongType(key, value, "an integer") }

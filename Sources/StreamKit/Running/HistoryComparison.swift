@@ -1,4 +1,3 @@
-internal import CEL
 internal import StreamCore
 public import StreamRuntime
 
@@ -8,20 +7,25 @@ public struct HistoryComparison: Sendable {
   /// the first difference.
   public let differences: [String]
 
-  public init(_ expected: EventScript, _ actual: History) {
+  /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script does not say how they end are
+  ///   then expected of a stream that finishes or stays open. Default false.
+  public init(_ expected: EventScript, _ actual: History, isCut: Bool = false) {
     let isTimed: Bool
     let wanted: [ExpectedEvent]
-    let found: [TimedEvent]
-    if case .values(let values) = expected.kind {
-      // Only the order is compared: the n-th value is at the n-th frame.
+    // A value that was left out is no part of what the stream says.
+    var found = actual.ofTheStream.events
+    if case .values(let values, let ending) = expected.kind {
       isTimed = false
-      wanted = Self.numbered(values).map { ExpectedEvent(event: $0) }
-      found = Self.numbered(actual.values)
+      let isOpen = isCut && ending == nil
+      if isOpen, found.last?.event == .finished { found.removeLast() }
+      let end = isOpen ? nil : (ending ?? .finished).event
+      wanted = Self.numbered(values.map(ExecutionEvent.value) + [end].compactMap(\.self)).map {
+        ExpectedEvent(event: $0)
+      }
+      found = Self.numbered(found.map(\.event))
     } else {
       isTimed = true
       wanted = expected.history().events.map { ExpectedEvent(event: $0) }
-      // A value that was left out is no part of what the stream says.
-      found = actual.ofTheStream.events
     }
     self.init(wanted, found, titles: .test, isTimed: isTimed)
   }
@@ -47,9 +51,10 @@ public struct HistoryComparison: Sendable {
       + Self.words(wanted.map(\.event), found, titles: titles, first: difference, isTimed: isTimed)
   }
 
-  private static func numbered(_ values: [Value]) -> [TimedEvent] {
-    values.enumerated().map { index, value in
-      TimedEvent(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), .value(value))
+  /// Returns events of which only the order is compared: the n-th event is at the n-th frame.
+  private static func numbered(_ events: [ExecutionEvent]) -> [TimedEvent] {
+    events.enumerated().map { index, event in
+      TimedEvent(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), event)
     }
   }
 
@@ -71,15 +76,41 @@ public struct HistoryComparison: Sendable {
     }
     var lines: [String] = []
     if first > 0 { lines.append("the first \(first == 1 ? "event is" : "\(first) events are") \(titles.same), then:") }
-    lines.append("\(titles.first) \(text(expected))")
-    lines.append("\(titles.second) \(text(actual))")
+    let texts = [expected, actual].map(text)
+    lines.append("\(titles.first) \(texts[0])")
+    lines.append("\(titles.second) \(texts[1])")
+    // Two long values may begin alike.
+    if texts[0] == texts[1], let difference = Self.difference(expected[first], actual[first]) {
+      lines.append(difference)
+    }
     if max(expected.count, actual.count) - first > 1 {
       lines.append("(\(titles.names.0) \(expected.count) in all, \(titles.names.1) \(actual.count))")
     }
     return lines
   }
 
-  private static func text(of value: Value) -> String { JSONWriter.beginning(of: value, bytes: 100_000) }
+  private static func text(of value: Value) -> String { JSONWriter.beginning(of: value, bytes: longestText) }
+
+  /// Bytes of a value that are shown.
+  private static let longestText = 100_000
+
+  /// Returns the place of the first byte in which two long values differ, and what follows it.
+  private static func difference(_ expected: TimedEvent, _ actual: TimedEvent) -> String? {
+    let texts = [expected, actual].map { event -> [UInt8] in
+      switch event.event {
+      case .value(let value): Array(JSONWriter.compact(value).utf8)
+      case .failure(let failure): Array(JSONWriter.compact(failure.description).utf8)
+      default: []
+      }
+    }
+    guard
+      let place = (0..<max(texts[0].count, texts[1].count)).first(where: { index in
+        index >= texts[0].count || index >= texts[1].count || texts[0][index] != texts[1][index]
+      })
+    else { return nil }
+    let rests = texts.map { String(decoding: $0.dropFirst(place).prefix(100), as: UTF8.self) }
+    return "they differ from byte \(place) on: \(rests[0]) and \(rests[1])"
+  }
 }
 
 /// An event that a test expects.
@@ -88,40 +119,32 @@ struct ExpectedEvent {
   /// Whether a failure must be the same as a whole.
   var isWhole = false
 
-  /// Whether the actual event matches the expected one: numbers by value, failures by the members given.
+  /// Whether the actual event matches the expected one: values by what is printed of them, failures by the members given.
   func matches(_ actual: TimedEvent) -> Bool {
     guard event.time == actual.time else { return false }
     switch (event.event, actual.event) {
     case (.value(let expected), .value(let value)):
-      return expected.isEqual(to: value) || expected.isEqual(to: value.asJSON) || expected == value
+      return expected.isPrinted(as: value)
     case (.finished, .finished): return true
     case (.failure(let expected), .failure(let failure)) where isWhole:
-      return expected.description.isEqual(to: failure.description)
+      return expected.description.isPrinted(as: failure.description)
     case (.failure(let expected), .failure(let failure)):
       return Self.matches(expected.payload ?? .null, failure)
     default: return false
     }
   }
 
-  /// An object is compared by the members that it names; anything else as a whole.
-  private static func matches(_ expected: Value, _ failure: StreamFailure) -> Bool {
+  /// Whether a failure is the expected one: `true` is any failure, a string may be its code, an object is compared by the
+  /// members that it names, and anything else as a whole.
+  static func matches(_ expected: Value, _ failure: StreamFailure) -> Bool {
     let actual = failure.description
-    guard case .map(let wanted) = expected, case .map(let found) = actual else {
-      return expected.isEqual(to: actual)
-    }
-    return wanted.pairs.allSatisfy { key, value in found[key]?.isEqual(to: value) ?? false }
-  }
-}
-
-extension Value {
-  /// The value as read back from JSON, which represents timestamps, durations and bytes as strings.
-  fileprivate var asJSON: Value {
-    mapLeaves { leaf in
-      switch leaf {
-      case .timestamp, .duration, .bytes:
-        (try? JSONDocument(reading: Array(JSONWriter.compact(leaf).utf8), file: "").value) ?? leaf
-      default: leaf
-      }
+    switch expected {
+    case .bool(true): return true
+    case .string(failure.code) where failure.payload == nil: return true
+    case .map(let wanted):
+      guard case .map(let found) = actual else { return false }
+      return wanted.pairs.allSatisfy { key, value in found[key].map(value.isPrinted) ?? false }
+    default: return expected.isPrinted(as: actual)
     }
   }
 }

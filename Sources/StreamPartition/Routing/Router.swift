@@ -1,7 +1,7 @@
 internal import CEL
 package import StreamCore
 package import StreamDriving
-internal import StreamKit
+package import StreamKit
 
 /// Says for each record which key it has, when it happened, and whether it is late.
 package final class Router {

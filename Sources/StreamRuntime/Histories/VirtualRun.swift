@@ -9,6 +9,8 @@ public struct VirtualRun {
   public var eventLimit: Int
   /// Limit on the work of the run. Default no limit.
   public var workLimit = WorkLimit.none
+  /// Plays recordings into the inputs. Default none.
+  package var player: RecordingPlayer?
   /// Returns the result of a host function's call; a call without a result waits forever.
   public var answer: (Call) -> CallAnswer?
   /// Receives the messages of operators.
@@ -77,7 +79,10 @@ public struct VirtualRun {
     while true {
       switch execution.step(atMost: WorkMeter.slice) {
       case .event(.call(let call)):
-        if let answer = answer(call), execution.time + answer.delay <= limit {
+        let answer = answer(call)
+        if let answer, let player {
+          player.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+        } else if let answer, execution.time + answer.delay <= limit {
           execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
         }
       case .event(.noted(let noted)): note(noted)
@@ -88,6 +93,7 @@ public struct VirtualRun {
         meter.noteEvent(execution)
       case .unfinished: break
       case .idle:
+        if let player, player.step(execution, until: limit) { break }
         guard !execution.isEnded, let deadline = execution.nextDeadline, deadline <= limit else { return outcome }
         execution.advance(to: deadline)
       }

@@ -18,7 +18,13 @@ extension RandomModel {
   /// Returns a script of events in one of its three forms.
   private mutating func script() -> Value {
     switch generator.below(3) {
-    case 0: return ["values": .list((0..<generator.below(4)).map { _ in value(depth: 1) })]
+    case 0:
+      let values: Value = .list((0..<generator.below(4)).map { _ in value(depth: 1) })
+      switch generator.below(4) {
+      case 0: return ["values": values, "failure": value(depth: 1)]
+      case 1: return ["values": values, "finished": .bool(generator.happens(oneIn: 2))]
+      default: return ["values": values]
+      }
     case 1:
       var time: Int64 = 0
       var events: [Value] = (0..<generator.below(4)).map { _ in

@@ -24,18 +24,41 @@ public struct PictureRun: Sendable {
 
   /// Runs the stream with the inputs of a test, which need not be in the file.
   ///
-  /// - Throws: The errors in the stream, or in the names that the test feeds.
+  /// - Throws: The errors in the stream, or in what the test feeds.
   public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics)
     -> TimelineDiagram
   {
+    try picture(of: test, at: pointer, [], origin: nil)
+  }
+
+  /// Runs the stream with recordings of inputs, which are read when the stream wants their values.
+  ///
+  /// - Parameter origin: Time zero of the recordings.
+  /// - Throws: The errors in the stream.
+  package func picture(
+    ofRecordings recordings: [(name: String, history: History)], origin: Timestamp
+  ) throws(Diagnostics) -> TimelineDiagram {
+    let bare = StreamTest(name: "", expect: EventScript(.values([])))
+    return try picture(of: bare, at: JSONPointer(), recordings, origin: origin)
+  }
+
+  private func picture(
+    of test: StreamTest, at pointer: JSONPointer, _ recordings: [(name: String, history: History)], origin: Timestamp?
+  ) throws(Diagnostics) -> TimelineDiagram {
     var options = options
     options.fuses = options.fuses && !showsStages
-    let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
+    var prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
+    for (name, history) in recordings {
+      guard let input = prepared.pipeline.input(named: name) else { continue }
+      prepared.recordings.append(.init(input: input, history: history, waits: true))
+      prepared.order = .byInput
+    }
+    if let origin { prepared.origin = origin }
     let until = min(until, prepared.until)
-    let run = LaneRun(prepared.pipeline, limit: max(limit, 1), workLimit)
-    let hasMore = prepared.recordings.contains { $0.history.events.contains { $0.time > until } }
-    let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers) || hasMore
-    var lanes = inputLanes(test, prepared, until: isCut ? min(until, run.time) : until)
+    let player = prepared.makePlayer()
+    let run = LaneRun(prepared, player, limit: max(limit, 1), workLimit)
+    let isCut = run.run(until: until) || player.hasEvents(after: until)
+    var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
     let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
     lanes += stages.lanes
     lanes.append(
@@ -47,15 +70,14 @@ public struct PictureRun: Sendable {
 
   /// The events fed to inputs, and those that replace named streams.
   private func inputLanes(
-    _ test: StreamTest, _ prepared: TestRunner.PreparedTest, until: StreamTime
+    _ test: StreamTest, _ pipeline: Pipeline, _ player: RecordingPlayer, until: StreamTime
   ) -> [TimelineDiagram.Lane] {
     var lanes: [TimelineDiagram.Lane] = []
-    for (number, input) in prepared.pipeline.inputs.enumerated() {
+    for (number, input) in pipeline.inputs.enumerated() {
       let initial = input.initialValue.map { [TimedEvent(.zero, .value($0))] } ?? []
-      let fed = prepared.recordings.filter { $0.input == number }.flatMap(\.history.events)
-      lanes.append(lane(input.name, initial + fed, until: until))
+      lanes.append(lane(input.name, initial + player.events(for: number), until: until))
     }
-    for (name, script) in test.inputs where prepared.pipeline.input(named: name) == nil {
+    for (name, script) in test.inputs where pipeline.input(named: name) == nil {
       lanes.append(lane(name, script.history().events, until: until))
     }
     return lanes
@@ -126,6 +148,8 @@ public struct PictureRun: Sendable {
 /// Runs an execution and records the events of every line.
 private final class LaneRun {
   private let execution: Execution
+  private let player: RecordingPlayer
+  private let answers: CallAnswers
   private let limit: Int
   private(set) var output: [TimedEvent] = []
   /// Locations of the stages that had a subscriber.
@@ -142,16 +166,16 @@ private final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? execution.time }
 
-  init(_ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit) {
+  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: WorkLimit) {
     meter = WorkMeter(workLimit)
-    execution = Execution(pipeline)
+    execution = Execution(prepared.pipeline, origin: prepared.origin)
+    answers = prepared.answers
+    self.player = player
     self.limit = limit
   }
 
   /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
-  func run(
-    feeding recordings: [(input: Int, history: History)], until: StreamTime, _ answers: CallAnswers
-  ) -> Bool {
+  func run(until: StreamTime) -> Bool {
     // NB: not the run itself, which keeps the execution.
     execution.publicationWatcher = { [unowned self] node, event in hear(event, of: ObjectIdentifier(node)) }
     execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
@@ -161,7 +185,6 @@ private final class LaneRun {
       execution.publicationWatcher = nil
       execution.subscriptionWatcher = nil
     }
-    VirtualRun(execution, until: until).feed(recordings)
     execution.request(.unlimited)
     var patience = Self.patience
     while !execution.isEnded, patience > 0 {
@@ -175,8 +198,8 @@ private final class LaneRun {
       }
       switch execution.step(atMost: 1) {
       case .event(.call(let call)):
-        guard let answer = answers.answer(call), execution.time + answer.delay <= until else { continue }
-        execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+        guard let answer = answers.answer(call) else { continue }
+        player.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
       case .event(let event):
         guard event.isOfTheStream, !isOver else { continue }
         if case .value = event {
@@ -187,6 +210,7 @@ private final class LaneRun {
         meter.noteEvent(execution)
       case .unfinished: continue
       case .idle:
+        if player.step(execution, until: until) { continue }
         guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
         guard !isFull, deadline <= until else { return true }
         execution.advance(to: deadline)

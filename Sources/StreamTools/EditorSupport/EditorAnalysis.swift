@@ -24,8 +24,10 @@ struct EditorAnalysis {
         return
       }
       do throws(Diagnostics) {
-        _ = try Compiler.compile(
+        let compiled = try Compiler.compile(
           model, document: document, identity: editor.identity, options: editor.options, record: record)
+        let file = StreamFile(model, document, identity: editor.identity)
+        try TestRunner(file, options: editor.options).validate(compiled)
         diagnostics = []
       } catch {
         diagnostics = error.all

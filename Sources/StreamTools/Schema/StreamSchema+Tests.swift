@@ -19,26 +19,30 @@ extension StreamSchema {
       ], required: ["name", "expect"], isExtensible: true))
 
   static let fed = script(
-    "The events to feed: one of `marbles`, `events` and `values` (all at the start, then the end).")
+    "The events to feed: one of `marbles`, `events` and `values` (read when the stream wants them, then the end).",
+    failure: "Beside `values`: the input fails after them with this error, any JSON value.")
   static let expected = script(
-    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time).")
+    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time, then the end).",
+    failure:
+      "Beside `values`: the stream fails after them. `true` is any failure, a string an error or its code, and an "
+      + "object is compared by the members that it has.")
 
   /// Returns the schema of a script of events in one of three forms. `values` beside `marbles` defines the symbols.
-  private static func script(_ description: String) -> Value {
+  private static func script(_ description: String, failure: String) -> Value {
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
         "oneOf": [
           [
-            "required": ["marbles"], "not": ["required": ["events"]],
+            "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
             "properties": [
               "values": ["type": "object"],
               "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
             ],
           ],
-          ["required": ["events"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["values"]]]]],
+          ["required": ["events"], "not": ["anyOf": others(than: "events")]],
           [
-            "required": ["values"], "not": ["anyOf": [["required": ["marbles"]], ["required": ["events"]]]],
+            "required": ["values"], "not": ["anyOf": others(than: "values")],
             "properties": ["values": ["type": "array"]],
           ],
         ]
@@ -52,7 +56,23 @@ extension StreamSchema {
           "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
           "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
           "frame": frame,
+          "finished": [
+            "description": "Beside `values`: whether the end follows them; false if it stays open. Default true.",
+            "type": "boolean",
+          ],
+          "failure": ["description": .string(failure)],
         ], isExtensible: true))
+  }
+
+  /// Returns the requirements of members that a form of a script cannot have.
+  private static func others(than form: String) -> Value {
+    let names: [[String]] =
+      switch form {
+      case "marbles": [["events"], ["finished"], ["failure"]]
+      case "events": [["marbles"], ["values"], ["finished"], ["failure"]]
+      default: [["marbles"], ["events"], ["finished", "failure"]]
+      }
+    return .list(names.map { ["required": .list($0.map(Value.string))] })
   }
 
   /// The schema of an event.

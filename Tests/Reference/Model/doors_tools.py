@@ -57,14 +57,27 @@ def judge_test(passes):
     return judge
 
 
+def values_and_end(events):
+    """The expectation of the form 'values', with how the stream ends."""
+    expect = {"values": [plain(value) for _, value in published(events)]}
+    what, event = events[-1][1:] if events else ("value", None)
+    if what == "failure":
+        return {**expect, "failure": plain(event.error) if event.error is not None else event.code}
+    return expect if what == "finished" else {**expect, "finished": False}
+
+
 def changed(expect, rng):
     """The expectation with one thing wrong."""
     form = "events" if "events" in expect else "values"
+    if form == "values" and rng.random() < 0.3:
+        end = {"finished": False} if len(expect) == 1 else {} if "finished" in expect else rng.choice([{}, {"failure": "S999"}])
+        return {form: expect[form], **end}
+    rest = {name: value for name, value in expect.items() if name != form}
     things = [dict(thing) if form == "events" else thing for thing in expect[form]]
     values = [at for at, thing in enumerate(things) if form == "values" or "value" in thing]
     if not values or rng.random() < 0.3:
         if form == "values":
-            return {form: things + ["another"]}
+            return {form: things + ["another"], **rest}
         ends = [thing for thing in things[-1:] if "value" not in thing]
         at = things[-1]["at"] if things else 0
         return {form: things[: len(things) - len(ends)] + [{"at": at, "value": "another"}] + ends}
@@ -78,7 +91,7 @@ def changed(expect, rng):
         things[at]["value"] = {"another": things[at]["value"]}
     else:
         things[at] = {"another": things[at]}
-    return {form: things}
+    return {form: things, **rest}
 
 
 def test(case, rng):
@@ -86,17 +99,18 @@ def test(case, rng):
     events = hot(case)
     model = stream_file(case, INPUT)
     by_data = case.partition is not None and "time" in case.partition
-    wanted = expected(model, paced(case) if by_data else {"a": events})
+    by_demand = by_data or rng.random() < 0.3
+    wanted = expected(model, paced(case) if by_demand else {"a": events})
     fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
-    if by_data:
+    if by_demand:
         fed = {"values": case.values}
     if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
         raise Unusable("NaN")
     expect = {"events": event_objects(wanted)}
     if by_data and failure_of(wanted):
         raise Unusable("the times of an expected failure")
-    if by_data or rng.random() < 0.3 and failure_of(wanted) is None:
-        expect = {"values": [plain(value) for _, value in published(wanted)]}
+    if by_data or rng.random() < 0.3:
+        expect = values_and_end(wanted)
     diagram = as_marbles(wanted)
     if diagram and not by_data and rng.random() < 0.3:
         expect = diagram
@@ -170,7 +184,7 @@ def show(case, rng):
         events = [(None, value) for _, value in events]
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
-    wanted = expected(model, {"a": events})
+    wanted = expected(model, {"a": events}, waits=True)
     plain_texts = all(len(write_json(value)) < 60 and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value)) and not re.search(r"[─\[\]|#▶]", write_json(value)) for _, value in published(wanted))
     if len(published(wanted)) > 25 or not plain_texts:
         raise Unusable("not readable in a diagram")

@@ -42,8 +42,8 @@ import Testing
     #expect(
       found == [
         [
-          "expected  153", "     got  123", "           ^", "the first event is as expected, then:", "expected 5",
-          "     got 2", "(expected 3 in all, got 3)",
+          "expected  153|", "     got  123|", "           ^", "the first event is as expected, then:", "expected 5",
+          "     got 2", "(expected 4 in all, got 4)",
         ],
         [
           "expected  1", "     got  [123|]", "          ^", "- = 1ms", "the first event is as expected, then:",

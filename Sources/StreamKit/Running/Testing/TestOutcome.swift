@@ -27,11 +27,14 @@ public struct TestOutcome: Sendable {
 
 extension EventScript {
   /// Returns a script of the same kind that expects the history, or else one of events; nil if neither can be written.
-  func expecting(_ history: History) -> EventScript? {
+  ///
+  /// - Parameter isCut: Whether the test's `for` has ended the run.
+  func expecting(_ history: History, isCut: Bool) -> EventScript? {
     let history = history.ofTheStream
     let kinds: [Kind?] =
       switch kind {
-      case .values: [.values(history.values)]
+      case .values(_, let ending):
+        [.values(history.values, ending: Self.ending(of: history, like: ending, isCut: isCut))]
       case .events(let events): [Self.events(of: history, keeping: events.map(\.extensions))]
       case .marbles(let marbles): [marbles.drawing(history).map(Kind.marbles), Self.events(of: history)]
       }
@@ -40,11 +43,23 @@ extension EventScript {
       // Only what is still expected when it has been written and read is an expectation.
       guard let read = try? JSONDocument(reading: JSONWriter.compact(script.json), file: ""),
         let script = try? EventScript(read.value, what: "an expectation"),
-        HistoryComparison(script, history).differences.isEmpty
+        HistoryComparison(script, history, isCut: isCut).differences.isEmpty
       else { continue }
       return script
     }
     return nil
+  }
+
+  /// Returns how the values of a history end; as the author has written it, if that is still so.
+  private static func ending(of history: History, like old: Ending?, isCut: Bool) -> Ending? {
+    switch (history.completion, old) {
+    case (.finished, .finished): .finished
+    case (.finished, _): nil
+    case (nil, nil) where isCut: nil
+    case (nil, _): .open
+    case (.failure(let failure), .failure(let expected)) where ExpectedEvent.matches(expected, failure): old
+    case (.failure(let failure), _): .failure(failure.description)
+    }
   }
 
   /// - Parameter extensions: the author's own members of the events in the places of these.

@@ -3,8 +3,8 @@ public import StreamRuntime
 
 /// Runs the tests of a stream file in virtual time.
 public struct TestRunner: Sendable {
-  private let stream: StreamFile
-  private let options: CompileOptions
+  let stream: StreamFile
+  let options: CompileOptions
 
   /// Limit on the work of each test; a test that exceeds it fails. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
@@ -17,25 +17,48 @@ public struct TestRunner: Sendable {
   /// Runs the tests of the file.
   ///
   /// - Parameter isWanted: Returns whether to run the test with a name. Default: all tests.
-  /// - Throws: The errors in the stream itself, or in the names that a test feeds.
+  /// - Throws: All errors in the stream itself, and in what the tests feed: unknown inputs, values that the declared
+  ///   type of an input refuses.
   public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
-    var outcomes: [TestOutcome] = []
-    for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
-      outcomes.append(try run(test, index))
+    let tests = stream.model.tests.enumerated().filter { isWanted($0.element.name) }.map {
+      (index: $0.offset, test: $0.element)
     }
-    return outcomes
+    return try prepare(tests).map { run($0.test, $0.index, $0.prepared) }
   }
 
-  private func run(_ test: StreamTest, _ index: Int) throws(Diagnostics) -> TestOutcome {
+  private func run(_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> TestOutcome {
     let eventLimit = test.expect.history().events.count + Self.surplusLimit
-    let played = try play(test, at: JSONPointer(["tests", String(index)]), eventLimit: eventLimit)
+    let played = play(prepared, eventLimit: eventLimit)
     let actual = played.history
     let stop = played.stop.map(Self.text)
-    let differences = [stop].compactMap(\.self) + HistoryComparison(test.expect, actual).differences + played.unanswered
-    let isWhole = stop == nil && played.unanswered.isEmpty && actual.events.count < eventLimit
+    let isCut = test.seconds != nil
+    let found = HistoryComparison(test.expect, actual, isCut: isCut).differences
+    let isStopped = stop == nil && actual.events.count >= eventLimit
+    let differences =
+      [stop].compactMap(\.self) + found + played.unanswered
+      + (isStopped
+        ? ["the run was stopped after \(eventLimit) events; if the stream does not end, add 'for' to the test"] : [])
+      + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test) + prepared.notes)
+    let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
       name: test.name, index: index, differences: differences,
-      newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.json : nil)
+      newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual, isCut: isCut)?.json : nil)
+  }
+
+  /// Returns what to write if values end in another way than expected, and that is intended.
+  private static func help(with actual: History, _ test: StreamTest) -> [String] {
+    guard case .values(_, let ending) = test.expect.kind else { return [] }
+    switch (actual.completion, ending) {
+    case (nil, nil) where test.seconds != nil: return []
+    case (nil, nil), (nil, .finished):
+      return [
+        "the stream does not end: finish its inputs, or add 'for' to the test, or \"finished\": false to 'expect'"
+      ]
+    case (.failure(let failure), nil), (.failure(let failure), .finished), (.failure(let failure), .open):
+      let text = JSONWriter.beginning(of: failure.payload ?? .string(failure.code), bytes: 200)
+      return ["if the failure is intended, add \"failure\": \(text) to 'expect'"]
+    default: return []
+    }
   }
 
   /// Returns the reason why a test was stopped, and how to fix it.
@@ -57,9 +80,13 @@ public struct TestRunner: Sendable {
   ///
   /// - Parameter pointer: Location of the test, for its errors.
   func play(_ test: StreamTest, at pointer: JSONPointer, eventLimit: Int) throws(Diagnostics) -> Played {
-    let prepared = try prepare(test, at: pointer)
+    play(try prepare(test, at: pointer), eventLimit: eventLimit)
+  }
+
+  private func play(_ prepared: PreparedTest, eventLimit: Int) -> Played {
     var unanswered: [String] = []
-    var run = VirtualRun(Execution(prepared.pipeline), until: prepared.until, eventLimit: eventLimit)
+    var run = VirtualRun(
+      Execution(prepared.pipeline, origin: prepared.origin), until: prepared.until, eventLimit: eventLimit)
     run.answer = { call in
       let answer = prepared.answers.answer(call)
       if answer == nil {
@@ -69,7 +96,7 @@ public struct TestRunner: Sendable {
       return answer
     }
     run.workLimit = workLimit
-    run.feed(prepared.recordings)
+    run.player = prepared.makePlayer()
     var texts = TextMeter()
     var outcome = run.outcome { event in texts.take(event.event) }
     if let stop = texts.stop {
@@ -117,45 +144,6 @@ public struct TestRunner: Sendable {
     }
   }
 
-  /// A test that is ready to run.
-  package struct PreparedTest {
-    package let pipeline: Pipeline
-    /// The recordings for inputs, by their numbers.
-    package let recordings: [(input: Int, history: History)]
-    package let answers: CallAnswers
-    /// Nothing later than this happens.
-    package let until: StreamTime
-  }
-
-  /// Compiles the stream with the sources that replace named streams in a test.
-  package func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
-    let streams = Dictionary(
-      uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
-    // Functions are answered by the test, and hooks change nothing.
-    var options = options
-    options.host.functions = .any
-    options.host.hooks = .any
-    let pipeline = try stream.compile(options, replacing: streams)
-    var recordings: [(input: Int, history: History)] = []
-    for (name, script) in test.inputs where streams[name] == nil {
-      guard let number = pipeline.input(named: name) else {
-        throw Diagnostics([stream.document.locate(unknown(name, pipeline, at: pointer))])
-      }
-      recordings.append((number, script.history()))
-    }
-    return PreparedTest(
-      pipeline: pipeline, recordings: recordings, answers: try CallAnswers(test.calls, options: options),
-      until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture)
-  }
-
   /// Number of events beyond the expected ones before a test is stopped.
   private static let surplusLimit = 1_000
-
-  private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
-    let known = pipeline.inputs.map(\.name) + stream.model.streams.names
-    return Diagnostic(
-      .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
-      notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
-      help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
-  }
 }

@@ -50,6 +50,30 @@ import Testing
     #expect(outcomes.map(\.hasPassed) == [true])
   }
 
+  @Test("An event is inserted as its neighbors are laid out")
+  func layout() throws {
+    func file(_ events: String) -> String {
+      #"""
+      { "inputs": { "a": {} }, "source": { "input": { "name": "a" } },
+        "tests": [
+          { "name": "x", "inputs": { "a": { "values": [1, 2, 3] } },
+            "expect": { "events": [\#(events)] } }
+        ] }
+      """#
+    }
+    let inLine = try updated(file(#" { "at": 0, "value": 1 }, { "at": 0, "finished": true } "#))
+    #expect(
+      inLine
+        == file(
+          #"""
+           { "at": 0, "value": 1 }, { "at": 0, "value": 2 },
+                { "at": 0, "value": 3 },
+                { "at": 0, "finished": true } 
+          """#))
+    let empty = try updated(file(""))
+    for event in [#"{ "at": 0, "value": 2 }"#, #"{ "at": 0, "finished": true }"#] { #expect(empty.contains(event)) }
+  }
+
   @Test("A failure that no diagram can say becomes an event")
   func failure() throws {
     let text = try updated(file(#"{"marbles": "-a|"}"#, inputs: #""a": {"values": [0]}"#))

@@ -1,30 +1,21 @@
 internal import CEL
 package import StreamCore
-package import StreamKit
-internal import StreamRuntime
+internal import StreamProgram
+package import StreamRuntime
 
 /// Tells when a value happened, by an expression over it.
 package struct EventClock {
   private let plan: Plan
   private let activation = Activation(slotCount: 1)
   /// The field of records from which the time is computed; nil if the expression reads anything else.
-  let field: String?
+  package let field: String?
   /// Whether the value of the field is the time.
   private let isField: Bool
   /// The keys of a record that has the field alone.
   private let shape: Shape
 
   /// The name of the expression in diagnostics.
-  static let file = "--event-time"
-
-  /// Creates the clock from an argument, or from the partition of the stream file; nil without either.
-  ///
-  /// - Throws: The errors in the expression, with locations that the console can show.
-  package init?(_ text: String?, of stream: StreamFile, _ console: Console) throws(Diagnostics) {
-    guard let text = text ?? stream.model.partition?.time?.text else { return nil }
-    console.remember(SourceText(file: Self.file, text: text))
-    try self.init(text)
-  }
+  package static let file = "--event-time"
 
   /// - Throws: The errors in the expression, with locations.
   package init(_ text: String) throws(Diagnostics) {
@@ -71,7 +62,7 @@ package struct EventClock {
   /// Returns the time of the record at the current row; nil if it has none that is valid.
   ///
   /// - Parameter cell: The number of `field` in the row.
-  func time(of rows: LineRows, cell: Int) -> Timestamp? {
+  package func time(of rows: LineRows, cell: Int) -> Timestamp? {
     let kind = rows.row[cell].kind
     if isField, case .int = kind { return Self.timestamp(.int(rows.row[cell].bits)) }
     if case .missing = kind { return nil }
@@ -104,7 +95,7 @@ package struct EventClock {
 extension Timestamp {
   /// Returns the stream time of this instant relative to `origin`: zero for an earlier instant, and `distantFuture` for
   /// one more than 292 years later.
-  func streamTime(since origin: Timestamp) -> StreamTime {
+  package func streamTime(since origin: Timestamp) -> StreamTime {
     let (seconds, overflow) = (self.seconds - origin.seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))
     if overflow || overflow2 { return self < origin ? .zero : .distantFuture }

@@ -1,5 +1,4 @@
 package import StreamCore
-package import StreamKit
 
 /// The event time that a sequence of records has reached, and the handling of records behind it.
 ///
@@ -27,8 +26,28 @@ package struct Watermark: Sendable {
       lateness: partition.lateness ?? Partition.defaultLateness, late: partition.late ?? Partition.defaultLate)
   }
 
+  /// Creates the watermark of a stream; the plain one if its records have no event time of its own.
+  package init(of model: StreamModel) { self = model.partition.map(Watermark.init) ?? Watermark() }
+
   /// Whether records are delivered as they come, each at its own time or that of the newest one.
-  var isPlain: Bool { lateness == 0 && late == .apply }
+  package var isPlain: Bool { lateness == 0 && late == .apply }
+
+  /// Returns the warning about late records; nil if there are none.
+  ///
+  /// - Parameter output: The name of the output for late values.
+  package func warning(lateCount count: Int, output: String?) -> Diagnostic? {
+    guard count > 0 else { return nil }
+    let seconds = JSONWriter.compact(.seconds(Double(lateness) / 1e9))
+    let effect =
+      switch late {
+      case _ where isPlain: "arrived out of order, and got the time of the latest value"
+      case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
+      case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
+      case .output: "arrived more than \(seconds) s late, and went to \(output ?? "the output for late values")"
+      }
+    return Diagnostic(
+      .invalidEventTime, "\(count) \(count == 1 ? "value" : "values") \(effect)", severity: .warning)
+  }
 
   /// The handling of a record.
   package enum Fate: UInt8, Sendable {

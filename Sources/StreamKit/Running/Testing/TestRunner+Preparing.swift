@@ -1,0 +1,242 @@
+internal import CEL
+public import StreamCore
+package import StreamRuntime
+
+extension TestRunner {
+  /// A test that is ready to run.
+  package struct PreparedTest {
+    package let pipeline: Pipeline
+    /// What the test feeds to inputs.
+    package var recordings: [RecordingPlayer.Recording] = []
+    /// The order of recordings that wait for the stream.
+    package var order = RecordingPlayer.Order.inTurn
+    /// Time zero of the stream.
+    package var origin = Timestamp(seconds: 0)
+    package let answers: CallAnswers
+    /// Nothing later than this happens.
+    package let until: StreamTime
+    /// Lines about values that have not been delivered.
+    var notes: [String] = []
+
+    package func makePlayer() -> RecordingPlayer { RecordingPlayer(recordings, order) }
+  }
+
+  /// Checks everything in the tests that running them would refuse: unknown inputs, values that the declared type of an
+  /// input refuses, expressions.
+  ///
+  /// - Throws: All errors, with their locations in the file.
+  public func validate() throws(Diagnostics) { try validate(nil) }
+
+  /// - Parameter compiled: The stream, if it is compiled already.
+  package func validate(_ compiled: Pipeline?) throws(Diagnostics) {
+    _ = try prepare(stream.model.tests.enumerated().map { (index: $0.offset, test: $0.element) }, compiled)
+  }
+
+  /// Prepares tests with these indices.
+  func prepare(
+    _ tests: [(index: Int, test: StreamTest)], _ compiled: Pipeline? = nil
+  ) throws(Diagnostics) -> [(index: Int, test: StreamTest, prepared: PreparedTest)] {
+    var problems = Diagnostics()
+    var result: [(index: Int, test: StreamTest, prepared: PreparedTest)] = []
+    var plain = compiled
+    for (index, test) in tests {
+      if plain == nil, replacements(of: test).isEmpty { plain = try compile([:]) }
+      do throws(Diagnostics) {
+        result.append((index, test, try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)))
+      } catch {
+        for problem in error.all where !problems.all.contains(problem) { problems.append(problem) }
+      }
+    }
+    try problems.throwErrors()
+    return result
+  }
+
+  /// Compiles the stream with the sources that replace named streams in a test, and reads what the test feeds.
+  ///
+  /// - Parameter compiled: The stream without replacements, if it is compiled already.
+  package func prepare(
+    _ test: StreamTest, at pointer: JSONPointer, compiled: Pipeline? = nil
+  ) throws(Diagnostics) -> PreparedTest {
+    let streams = replacements(of: test)
+    let pipeline: Pipeline
+    if let compiled, streams.isEmpty { pipeline = compiled } else { pipeline = try compile(streams) }
+    var problems = Diagnostics()
+    var prepared = PreparedTest(
+      pipeline: pipeline, answers: try answers(test, at: pointer),
+      until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture)
+    var scripts: [FedScript] = []
+    for (name, script) in test.inputs where streams[name] == nil {
+      guard let number = pipeline.input(named: name) else {
+        problems.append(stream.document.locate(unknown(name, pipeline, at: pointer)))
+        continue
+      }
+      let place = pointer + JSONPointer(["inputs", name])
+      do throws(Diagnostics) {
+        scripts.append(FedScript(number, script, try converted(script, for: pipeline.inputs[number], at: place), place))
+      } catch {
+        problems.append(contentsOf: error)
+      }
+    }
+    try problems.throwErrors()
+    if let time = stream.model.partition?.time {
+      try order(scripts, by: EventClock(time.text), &prepared)
+    } else {
+      prepared.recordings = scripts.map { script in
+        RecordingPlayer.Recording(input: script.input, history: script.history, waits: script.isOfValues)
+      }
+    }
+    return prepared
+  }
+
+  /// The sources that replace named streams in a test.
+  private func replacements(of test: StreamTest) -> [String: Source] {
+    Dictionary(
+      uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
+  }
+
+  /// Compiles the stream for its tests: these answer functions, and hooks change nothing.
+  private func compile(_ streams: [String: Source]) throws(Diagnostics) -> Pipeline {
+    var options = options
+    options.host.functions = .any
+    options.host.hooks = .any
+    return try stream.compile(options, replacing: streams)
+  }
+
+  private func answers(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> CallAnswers {
+    do throws(Diagnostics) {
+      return try CallAnswers(test.calls, options: options)
+    } catch {
+      throw stream.document.locate(error.prefixed(by: pointer))
+    }
+  }
+
+  // MARK: What is fed
+
+  /// A script for an input.
+  private struct FedScript {
+    let input: Int
+    /// Whether the values have no times of their own.
+    let isOfValues: Bool
+    /// The events, of the declared type.
+    let history: History
+    /// The places of the values in the file, by event.
+    let places: [JSONPointer]
+
+    init(_ input: Int, _ script: EventScript, _ history: History, _ place: JSONPointer) {
+      self.input = input
+      if case .values = script.kind { isOfValues = true } else { isOfValues = false }
+      self.history = history
+      places = script.places(of: history).map { place + $0 }
+    }
+  }
+
+  /// Returns the events of a script, with values of the input's declared type.
+  private func converted(
+    _ script: EventScript, for input: PipelineInput, at place: JSONPointer
+  ) throws(Diagnostics) -> History {
+    var history = script.history()
+    guard input.type != .dyn else { return history }
+    let conversion = InputConversion(input.type)
+    let places = script.places(of: history)
+    var problems = Diagnostics()
+    for (index, timed) in history.events.enumerated() {
+      guard case .value(let value) = timed.event else { continue }
+      do throws(InputConversion.Problem) {
+        history.events[index].event = .value(try conversion.convert(value))
+      } catch {
+        problems.append(
+          stream.document.locate(
+            Diagnostic(
+              .inputTypeMismatch, "\(error.message), in the input '\(input.name)'",
+              at: place + places[index] + JSONPointer(error.tokens), help: "change the value, or the input's 'type'")))
+      }
+    }
+    try problems.throwErrors()
+    return history
+  }
+
+  /// Orders what is fed as `run` does in event time: the times in the scripts only say in which order values arrive.
+  private func order(
+    _ scripts: [FedScript], by clock: EventClock, _ prepared: inout PreparedTest
+  ) throws(Diagnostics) {
+    let watermark = Watermark(of: stream.model)
+    var orders: [(script: FedScript, order: RecordOrder, records: [RecordOrder.Record])] = []
+    var problems = Diagnostics()
+    for script in scripts {
+      let order = RecordOrder(clock, watermark: watermark)
+      var records: [RecordOrder.Record] = []
+      func take() {
+        order.release()
+        while let record = order.pop() {
+          records.append(RecordOrder.Record(time: order.latest ?? record.time, value: record.value))
+          order.release()
+        }
+      }
+      for (event, place) in zip(script.history.events, script.places) {
+        guard case .value(let value) = event.event else { continue }
+        do throws(Diagnostic) {
+          _ = try order.offer(value)
+          take()
+          if order.origin == nil, let first = records.first { try order.begin(at: first.time) }
+        } catch {
+          problems.append(stream.document.locate(error.prefixed(by: place)))
+        }
+      }
+      order.isFinished = script.history.completion != nil
+      take()
+      orders.append((script, order, records))
+    }
+    try problems.throwErrors()
+    prepared.order = .byInput
+    prepared.origin = orders.compactMap { $0.records.first?.time }.min() ?? Timestamp(seconds: 0)
+    for (script, order, records) in orders {
+      var events = records.map { TimedEvent($0.time.streamTime(since: prepared.origin), .value($0.value)) }
+      if script.history.completion != nil, let end = script.history.events.last {
+        events.append(TimedEvent(events.last?.time ?? .zero, end.event))
+      }
+      prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
+      prepared.notes += [watermark.warning(lateCount: order.lateCount, output: nil)?.message].compactMap(\.self)
+      if order.heldCount > 0 {
+        let name = prepared.pipeline.inputs[script.input].name
+        prepared.notes.append(
+          "\(order.heldCount) of the values wait for 'lateness': the input '\(name)' is not finished")
+      }
+    }
+  }
+
+  private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
+    let known = pipeline.inputs.map(\.name) + stream.model.streams.names
+    return Diagnostic(
+      .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
+      notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
+      help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
+  }
+}
+
+extension StreamFile {
+  /// Checks the file and its tests without running anything.
+  ///
+  /// - Throws: All errors, with their locations: those of `compile`, and those of `TestRunner.validate`.
+  public func validate(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
+    try TestRunner(self, options: options).validate(try compile(options))
+  }
+}
+
+extension EventScript {
+  /// Returns the places of the events of its history, relative to the script. A symbol without a value stands in the
+  /// diagram.
+  func places(of history: History) -> [JSONPointer] {
+    switch kind {
+    case .values: return history.events.indices.map { JSONPointer(["values", String($0)]) }
+    case .events: return history.events.indices.map { JSONPointer(["events", String($0), "value"]) }
+    case .marbles(let marbles):
+      let symbols = Source.Marbles.symbols(marbles.values)
+      return history.events.map { timed in
+        guard case .value(let value) = timed.event,
+          let symbol = symbols.keys.sorted().first(where: { symbols[$0] == value })
+        else { return JSONPointer(["marbles"]) }
+        return JSONPointer(["values", symbol])
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import StreamCore
+
+/// Plays recordings into the inputs of one execution.
+///
+/// A recording either plays at its times, as an app sends values, or is read when its input is wanted, as `run` reads the
+/// lines of a file: an event that is due waits until then, and counts as present.
+package final class RecordingPlayer {
+  /// A recording for an input.
+  package struct Recording: Sendable {
+    package let input: Int
+    package let history: History
+    /// Whether events wait until the input is wanted.
+    package let waits: Bool
+
+    /// Events before time zero are lost, as with any subject.
+    package init(input: Int, history: History, waits: Bool) {
+      self.input = input
+      self.history = History(history.events.filter { $0.time >= .zero })
+      self.waits = waits
+    }
+  }
+
+  /// The order of waiting events of several inputs at one instant.
+  package enum Order: Sendable {
+    /// One of each input in turn, since they have no times of their own.
+    case inTurn
+    /// Ends first, then values in the order of the inputs.
+    case byInput
+  }
+
+  private let recordings: [Recording]
+  private let order: Order
+  /// Index of the next event of each recording.
+  private var next: [Int]
+  /// The waiting recording that was read last.
+  private var latest = -1
+  /// The events that the stream has received, by recording.
+  private var received: [[TimedEvent]]
+  /// The results of calls that have not been delivered, in order of time.
+  private var results: [(time: StreamTime, call: Int64, result: Result<Value, StreamFailure>)] = []
+
+  package init(_ recordings: [Recording], _ order: Order) {
+    self.recordings = recordings
+    self.order = order
+    next = recordings.map { _ in 0 }
+    received = recordings.map { _ in [] }
+  }
+
+  /// Delivers the result of a call at an instant: after the events of recordings at that instant.
+  package func resolve(_ call: Int64, with result: Result<Value, StreamFailure>, at time: StreamTime) {
+    let place = results.firstIndex { $0.time > time } ?? results.endIndex
+    results.insert((time, call, result), at: place)
+  }
+
+  /// Hands the next event to the stream, if it is due before all timers. Returns false if there is none.
+  ///
+  /// - Parameter limit: The time at which the run ends.
+  package func step(_ execution: Execution, until limit: StreamTime) -> Bool {
+    guard !execution.isEnded else { return false }
+    var choice = NextInput<Int>()
+    for number in places {
+      guard let event = upcoming(number) else { continue }
+      let recording = recordings[number]
+      if recording.waits, !execution.wants(recording.input) { continue }
+      choice.consider(
+        number, isEnd: recording.waits && order == .byInput && !event.isValue, at: max(execution.time, event.time))
+    }
+    if let first = results.first, choice.next.map({ first.time < $0.time }) ?? true {
+      guard isDue(first.time, execution, until: limit) else { return false }
+      results.removeFirst()
+      execution.resolve(first.call, with: first.result, at: max(execution.time, first.time))
+      return true
+    }
+    guard let (number, time) = choice.next, isDue(time, execution, until: limit), let event = upcoming(number)
+    else { return false }
+    next[number] += 1
+    if recordings[number].waits { latest = number }
+    received[number].append(TimedEvent(time, event.event))
+    let input = recordings[number].input
+    switch event.event {
+    case .value(let value): execution.send(value, to: input, at: time)
+    case .finished: execution.finish(input, at: time)
+    case .failure(let failure): execution.fail(input, failure, at: time)
+    case .skipped, .call, .noted: break
+    }
+    return true
+  }
+
+  /// The events for an input: those that the stream has received, and those of recordings with times that it has not.
+  package func events(for input: Int) -> [TimedEvent] {
+    recordings.indices.filter { recordings[$0].input == input }.flatMap { number in
+      let hasTimes = !recordings[number].waits || order == .byInput
+      return received[number] + (hasTimes ? recordings[number].history.events[next[number]...] : [])
+    }
+  }
+
+  /// Whether an event is later than an instant.
+  package func hasEvents(after time: StreamTime) -> Bool {
+    recordings.contains { $0.history.events.contains { $0.time > time } }
+  }
+
+  /// The numbers of the recordings in the order in which they are asked.
+  private var places: [Int] {
+    let all = recordings.indices
+    guard order == .inTurn else { return Array(all) }
+    let waiting = all.filter { recordings[$0].waits }
+    return all.filter { !recordings[$0].waits } + waiting.filter { $0 > latest } + waiting.filter { $0 <= latest }
+  }
+
+  /// Whether an event at an instant comes before all timers, and before the end of the run.
+  private func isDue(_ time: StreamTime, _ execution: Execution, until limit: StreamTime) -> Bool {
+    time <= limit && execution.nextDeadline.map { time <= $0 } ?? true
+  }
+
+  private func upcoming(_ number: Int) -> TimedEvent? {
+    let events = recordings[number].history.events
+    return next[number] < events.count ? events[next[number]] : nil
+  }
+}
+
+extension TimedEvent {
+  fileprivate var isValue: Bool { if case .value = event { true } else { false } }
+}
+
+/// The input whose next event comes first: an end before values of the same instant, and the first input among equals.
+package struct NextInput<Input> {
+  /// The input, and when its event counts as happened; nil if none has been considered.
+  package private(set) var next: (input: Input, time: StreamTime)?
+  package private(set) var isEnd = false
+
+  package init() {}
+
+  package mutating func consider(_ input: Input, isEnd: Bool, at time: StreamTime) {
+    if let next {
+      guard time != next.time ? time < next.time : isEnd && !self.isEnd else { return }
+    }
+    next = (input, time)
+    self.isEnd = isEnd
+  }
+}
