@@ -79,6 +79,7 @@ let package = Package(
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
     .systemLibrary(name: "CEventPoll"),
+    .systemLibrary(name: "CTransfer"),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
     .target(name: "StreamProgram", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
@@ -139,8 +140,11 @@ let package = Package(
       swiftSettings: toolSettings),
     .target(
       name: "StreamSharing",
-      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamDriving"] + cryptography,
-      swiftSettings: settings),
+      dependencies: ["CLibrary", "CTransfer", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamDriving"]
+        + cryptography,
+      swiftSettings: settings,
+      // By its file name, since the name without a number needs a package for developers.
+      linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux], traits: ["Sharing"]))]),
     .target(
       name: "StreamHub",
       dependencies: [
@@ -194,7 +198,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StreamHubTests",
-      dependencies: ["CLibrary", "StreamCore", "StreamDriving", "StreamSharing", "StreamHub", "streamhub"],
+      dependencies: [
+        "CLibrary", "StreamCore", "StreamDriving", "StreamCommands", "StreamSharing", "StreamHub", "streamhub",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "StreamCombineTests",

@@ -1,6 +1,8 @@
 #if Sharing
 import CLibrary
+import Dispatch
 import Foundation
+import StreamCommands
 import StreamCore
 import StreamSharing
 import Synchronization
@@ -15,6 +17,7 @@ final class FakeRepository: HubRepository {
     var files: [String: [UInt8]] = [:]
     var failure: TrustError?
     var renewals = 0
+    var days: [String: Int64] = ["root": 300, "timestamp": 7]
   }
 
   private let state = Mutex(State())
@@ -35,8 +38,9 @@ final class FakeRepository: HubRepository {
     state.withLock { $0.files[name.path(ofVersion: version)] ?? [] }
   }
 
-  func check(_ bytes: [UInt8], of name: StreamName) -> HubCheck {
+  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck {
     let text = String(decoding: bytes, as: UTF8.self)
+    if text.contains("slow") { slowChecks.wait() }
     var check = HubCheck()
     if text.contains("wrong") { check.diagnostics = Diagnostics(.unsupportedFormat, "the file is wrong") }
     if text.contains("failing") {
@@ -119,7 +123,20 @@ final class FakeRepository: HubRepository {
     return false
   }
 
-  var expiration: Int64? { SystemClock.seconds + 1_000 }
+  var expirations: [RoleExpiration] {
+    let days = state.withLock(\.days)
+    return ["root", "timestamp"].map { role in
+      RoleExpiration(role: role, expires: SystemClock.seconds + (days[role] ?? 7) * 86_400 + 100)
+    }
+  }
+
+  var signedRoles: [String] { ["timestamp"] }
+
+  /// Sets the days until a role expires.
+  func expire(_ role: String, in days: Int64) { state.withLock { $0.days[role] = days } }
+
+  /// Signaled for each check of a text with "slow" to end.
+  let slowChecks = DispatchSemaphore(value: 0)
 }
 
 extension HubStream {
@@ -141,11 +158,11 @@ final class TestHub {
   let folder: TemporaryFolder
   let repository: any HubRepository
   private(set) var running: RunningHub
-  let log = Mutex<[String]>([])
   private let options: HubOptions
 
   init(
     _ repository: any HubRepository = FakeRepository(), in folder: TemporaryFolder? = nil,
+    log: HubLog = HubLog { _ in },
     _ adjust: (inout HubOptions) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
@@ -157,7 +174,7 @@ final class TestHub {
     adjust(&options)
     self.options = options
     running = try RunningHub(
-      options, repository: repository, host: "127.0.0.1", port: 0, limits: HTTPLimits(), log: HubLog { _ in })
+      options, repository: repository, host: "127.0.0.1", port: 0, limits: HTTPLimits(), log: log)
   }
 
   deinit { running.stop() }

@@ -183,12 +183,12 @@ import Testing
 
   @Test func metadataAreSignedAgainInTheSecondHalfOfTheirTime() throws {
     let repository = try FolderRepository(path, keys: keys)
-    let start = try #require(repository.expiration)
+    let start = try #require(repository.expirations.first { $0.role == "timestamp" }).expires
     let day: Int64 = 86_400
     let early = try repository.renewIfNeeded(now: SystemClock.seconds + 2 * day)
     let late = try repository.renewIfNeeded(now: SystemClock.seconds + 4 * day)
     _ = try repository.streams()
-    let end = try #require(repository.expiration)
+    let end = try #require(repository.expirations.first { $0.role == "timestamp" }).expires
     #expect([early, late] == [false, true])
     #expect(end >= start + 4 * day - 5)
     let withoutKeys = try FolderRepository(path, keys: [])

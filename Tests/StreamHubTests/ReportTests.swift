@@ -73,14 +73,14 @@ import Testing
     let (hub, token) = try hubWithCandidate()
     let reader = try hub.reader(token)
     _ = reader.event()
-    // 1 of 19 is above the share, but these are too few.
-    _ = try send([report(0, "failed")] + (1...18).map { report($0, "good") }, to: hub, token)
+    // 5 of 19 are above the share, but these are too few.
+    _ = try send((0...4).map { report($0, "failed") } + (5...18).map { report($0, "good") }, to: hub, token)
     let before = try hub.send("GET", "/v1/streams/a", token: token)
     #expect(before.json.member("candidates") != [])
     _ = try send([report(19, "failed")], to: hub, token)
     let event = try #require(reader.event())
     #expect(event[1] == "event: halted")
-    #expect(event[2].contains("\"reason\":\"2 of 20 clients report failures\""))
+    #expect(event[2].contains("\"reason\":\"6 of 20 clients report failures\""))
     let after = try hub.send("GET", "/v1/rollouts/a", token: token)
     guard case .list(let versions)? = after.json.member("versions") else {
       Issue.record("\(after.text)")
@@ -93,7 +93,7 @@ import Testing
     }
     let reasons = failures.map { $0.member("diagnostics") ?? .null }
     let broken: Value = ["it broke"]
-    #expect(reasons == [broken, broken])
+    #expect(reasons == Array(repeating: broken, count: 6))
     let metrics = try hub.send("GET", "/metrics", token: token).text
     #expect(metrics.contains("streamhub_self_halts_total 1\n"))
     let audit = try lines(of: "audit.ndjson", hub)
@@ -101,22 +101,35 @@ import Testing
     #expect(audit.last?.member("action") == "halt")
   }
 
-  @Test func fewFailuresDoNotHaltARollout() throws {
+  private func isHalted(_ hub: TestHub, _ token: String) throws -> Bool {
+    hub.running.hub.counting.sync {}
+    hub.running.hub.changes.sync {}
+    return try hub.send("GET", "/v1/streams/a", token: token).json.member("candidates") == []
+  }
+
+  @Test(arguments: 1...4)
+  func fewOddDevicesDoNotHaltARollout(_ odd: Int) throws {
     let (hub, token) = try hubWithCandidate()
-    // 2 % of 100 is not more than 2 %.
-    _ = try send((1...98).map { report($0, "good") }, to: hub, token)
-    _ = try send([report(99, "failed"), report(100, "failed")], to: hub, token)
-    hub.running.hub.changes.sync {}
-    let stream = try hub.send("GET", "/v1/streams/a", token: token)
-    #expect(stream.json.member("candidates") != [])
-    _ = try send([report(98, "failed")], to: hub, token)
-    hub.running.hub.changes.sync {}
-    let halted = try hub.send("GET", "/v1/streams/a", token: token)
-    #expect(halted.json.member("candidates") == [])
+    _ = try send((odd + 1...20).map { report($0, "good") }, to: hub, token)
+    _ = try send((1...odd).map { report($0, "failed") }, to: hub, token)
+    let halted = try isHalted(hub, token)
+    #expect(!halted)
+  }
+
+  @Test func theLowerEndOfTheIntervalHasToBeAboveTheShare() throws {
+    let (hub, token) = try hubWithCandidate()
+    _ = try send((1...106).map { report($0, "good") }, to: hub, token)
+    // 5 of 106 are 4.7 %, but 2.0 % is within the interval.
+    _ = try send((1...5).map { report($0, "failed") }, to: hub, token)
+    let before = try isHalted(hub, token)
+    #expect(!before)
+    _ = try send([report(6, "failed")], to: hub, token)
+    let after = try isHalted(hub, token)
+    #expect(after)
   }
 
   @Test func theThresholdIsAnOption() throws {
-    let (hub, token) = try hubWithCandidate { ($0.haltPercent, $0.haltReports) = (50, 2) }
+    let (hub, token) = try hubWithCandidate { $0.halting = HaltRule(percent: 50, reports: 2, failures: 1) }
     _ = try send([report(1, "failed"), report(2, "good")], to: hub, token)
     hub.running.hub.changes.sync {}
     let stream = try hub.send("GET", "/v1/streams/a", token: token)

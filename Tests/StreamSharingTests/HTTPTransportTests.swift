@@ -22,7 +22,8 @@ final class OneAnswerServer: Sendable {
   /// - Parameters:
   ///   - answer: The bytes of every response, with its header.
   ///   - pause: Time between two bytes, in microseconds; nil sends all at once.
-  init(_ answer: String, repeating count: Int = 1, pause: UInt32? = nil) throws {
+  ///   - beginning: Bytes that are sent at once before the answer.
+  init(_ answer: String, repeating count: Int = 1, pause: UInt32? = nil, after beginning: String = "") throws {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -36,20 +37,21 @@ final class OneAnswerServer: Sendable {
     try #require(bound)
     socketNumber = number
     port = UInt16(bigEndian: address.sin_port)
-    let bytes = Array(answer.utf8)
-    Thread.detachNewThread { [received] in Self.serve(number, bytes, count, pause, received) }
+    let (bytes, first) = (Array(answer.utf8), Array(beginning.utf8))
+    Thread.detachNewThread { [received] in Self.serve(number, bytes, count, pause, first, received) }
   }
 
   deinit { _ = shutdown(socketNumber, Int32(SHUT_RDWR)) }
 
   private static func serve(
-    _ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?, _ received: Received
+    _ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?, _ first: [UInt8], _ received: Received
   ) {
     while true {
       let connection = accept(number, nil, nil)
       guard connection >= 0 else { break }
       let request = readRequest(connection)
       received.texts.withLock { $0.append(request) }
+      _ = first.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       sending: for _ in 0..<count {
         for piece in pause == nil ? [answer[...]] : answer.indices.map({ answer[$0...$0] }) {
           let sent = piece.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -82,9 +84,10 @@ final class OneAnswerServer: Sendable {
 
 @Suite struct HTTPTransportTests {
   private func read(
-    _ answer: String, repeating count: Int = 1, pause: UInt32? = nil, limit: Int = 100, timeout: Double = 30
+    _ answer: String, repeating count: Int = 1, pause: UInt32? = nil, after beginning: String = "", limit: Int = 100,
+    timeout: Double = 30
   ) async throws -> Result<[UInt8]?, TrustError> {
-    let server = try OneAnswerServer(answer, repeating: count, pause: pause)
+    let server = try OneAnswerServer(answer, repeating: count, pause: pause, after: beginning)
     let transport = try HTTPTransport("http://127.0.0.1:\(server.port)/repository", timeout: timeout)
     do throws(TrustError) {
       return .success(try await transport.read("timestamp.json", atMost: limit))
@@ -137,10 +140,66 @@ final class OneAnswerServer: Sendable {
     #expect(kind(result) == .unreachable)
   }
 
-  @Test func aSlowFileEndsAfterTheTimeout() async throws {
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n" + String(repeating: "x", count: 90)
-    let result = try await read(answer, pause: 100_000, timeout: 1)
+  /// Each byte arrives long before the timeout: only the duration of the request as a whole ends it.
+  @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Le", ""])
+  func aSlowBodyOrHeaderEndsAfterTheTimeout(_ beginning: String) async throws {
+    let whole = "HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n" + String(repeating: "x", count: 90)
+    let start = ContinuousClock.now
+    let result = try await read(
+      String(whole.dropFirst(beginning.count)), pause: 100_000, after: beginning, timeout: 1)
     #expect(kind(result) == .unreachable)
+    let duration = ContinuousClock.now - start
+    #expect(duration < .seconds(5))
+  }
+
+  @Test func anEventStreamThatIsSilentEndsAfterThePause() async throws {
+    let server = try OneAnswerServer("x", pause: 8_000_000, after: "HTTP/1.1 200 OK\r\n\r\n:")
+    let url = try HTTPExchange.url("http://127.0.0.1:\(server.port)", "v1/events")
+    let start = ContinuousClock.now
+    let outcome = try await HTTPExchange(HTTPExchange.Request(url: url, pause: 1)) { _ in
+      true
+    } receive: { _ in
+      true
+    }
+    .run()
+    let duration = ContinuousClock.now - start
+    #expect(!outcome.isWhole)
+    #expect(duration < .seconds(6))
+  }
+
+  @Test func aRequestEndsWithItsTask() async throws {
+    let server = try OneAnswerServer("x", pause: 8_000_000, after: "HTTP/1.1 200 OK\r\n\r\n:")
+    let url = try HTTPExchange.url("http://127.0.0.1:\(server.port)", "v1/events")
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await HTTPExchange(HTTPExchange.Request(url: url, pause: 60)) { _ in
+        true
+      } receive: { _ in
+        begin.finish()
+        return true
+      }.run()
+    }
+    for await _ in begins {}
+    let start = ContinuousClock.now
+    task.cancel()
+    _ = try? await task.value
+    let duration = ContinuousClock.now - start
+    #expect(duration < .seconds(2))
+  }
+
+  /// A compressed body may be expanded to any length, so none is asked for.
+  @Test func noCompressionIsAskedFor() async throws {
+    let server = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    _ = try await HTTPTransport("http://127.0.0.1:\(server.port)").read("a", atMost: 10)
+    #expect(server.requests.first?.lowercased().contains("accept-encoding") == false)
+  }
+
+  @Test func aRedirectIsFollowedWithoutAToken() async throws {
+    let file = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    let other = "Location: http://127.0.0.1:\(file.port)/b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
+    let server = try OneAnswerServer("HTTP/1.1 302 Found\r\n" + other)
+    let bytes = try await HTTPTransport("http://127.0.0.1:\(server.port)").read("a", atMost: 10)
+    #expect(bytes == Array("hello".utf8))
   }
 
   @Test func aServerThatIsNotThereIsUnreachable() async throws {

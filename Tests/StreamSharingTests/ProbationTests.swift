@@ -1,4 +1,5 @@
 #if Sharing
+import Foundation
 import StreamCore
 import StreamKit
 import Synchronization
@@ -115,8 +116,8 @@ import Testing
     try followed.publish(Total.negative, version: 4)
     await shared.check()
     _ = try await subscriber.send(1)
-    // The schedule and the probation.
-    await followed.clock.sleepers(2)
+    // The schedule, the end of the probation, and the record of its progress.
+    await followed.clock.sleepers(3)
     followed.clock.advance(by: .seconds(59))
     await shared.check()
     #expect(shared.state.phase == .probation)
@@ -159,34 +160,39 @@ import Testing
     #expect(state?.version == 1)
   }
 
-  // MARK: Crashes
+  // MARK: The end of the process
 
-  /// A process that ends on probation, without a chance to tidy up.
-  private func crash(_ followed: FollowedRepository) async throws {
-    // The process writes to a copy, of which the moment of the crash is kept.
+  /// A process that ends on probation after a value.
+  ///
+  /// - Parameter crashes: Whether a handler notes that the process has crashed; else it is killed, and notes nothing.
+  private func end(_ followed: FollowedRepository, in folder: TemporaryFolder, crashes: Bool) async throws {
+    // The process writes to a copy, of which the moment of its end is kept.
     let streams = try #require(followed.cache.streams as? MemoryFiles)
-    let crashing = MemoryFiles(streams.files)
-    followed.cache.streams = crashing
+    let ending = MemoryFiles(streams.files)
+    followed.cache.streams = ending
+    followed.cache.marks = folder.path
     let shared = try stream(try followed.open())
     var subscriber = Subscriber(shared)
     await shared.check()
     _ = try await subscriber.send(1)
-    followed.cache.streams = MemoryFiles(crashing.files)
-    shared.cancel()
+    followed.cache.streams = MemoryFiles(ending.files)
+    await shared.close()
+    try Data(crashes ? [1] : []).write(to: URL(fileURLWithPath: folder.path + "/total.trial"))
   }
 
-  @Test func aVersionDuringWhoseProbationTheProcessEndsTwiceIsRefused() async throws {
+  @Test func aVersionDuringWhoseProbationTheProcessCrashesTwiceIsRefused() async throws {
     let followed = try FollowedRepository()
+    let folder = try TemporaryFolder()
     try followed.publish(Total.negative, version: 4)
-    try await crash(followed)
-    try await crash(followed)
+    try await end(followed, in: folder, crashes: true)
+    try await end(followed, in: folder, crashes: true)
     #expect(followed.reports.texts.filter { $0 == "4 running" }.count == 2)
     let shared = try stream(try followed.open())
     var subscriber = Subscriber(shared)
     await shared.check()
     let value = try await subscriber.send(1)
     #expect(value == 1)
-    #expect(shared.state.refusal?.reasons == ["the process ended 2 times while the version was on probation"])
+    #expect(shared.state.refusal?.reasons == ["the process crashed 2 times while the version was on probation"])
     await followed.reports.count(3)
     #expect(followed.reports.texts.last == "4 failed")
     // A later version is tried.
@@ -195,8 +201,25 @@ import Testing
     #expect(shared.state.version == 5)
   }
 
+  /// As a system does that stops apps in the background, or a person who pulls the plug.
+  @Test func aProcessThatIsKilledDoesNotCount() async throws {
+    let followed = try FollowedRepository()
+    let folder = try TemporaryFolder()
+    try followed.publish(Total.negative, version: 4)
+    for _ in 0..<5 { try await end(followed, in: folder, crashes: false) }
+    try await end(followed, in: folder, crashes: true)
+    let shared = try stream(try followed.open())
+    var subscriber = Subscriber(shared)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == -1)
+    #expect(!followed.reports.texts.contains("4 failed"))
+  }
+
   @Test func aProbationThatTheAppEndsDoesNotCount() async throws {
     let followed = try FollowedRepository()
+    let folder = try TemporaryFolder()
+    followed.cache.marks = folder.path
     try followed.publish(Total.negative, version: 4)
     for _ in 0..<4 {
       let shared = try stream(try followed.open())
@@ -204,31 +227,78 @@ import Testing
       await shared.check()
       let value = try await subscriber.send(1)
       #expect(value == -1)
-      shared.cancel()
-      // The record is written by the stream's task.
-      let streams = try #require(followed.cache.streams as? MemoryFiles)
-      while String(decoding: try #require(streams["total"]), as: UTF8.self).contains("attempts") { await Task.yield() }
+      #expect(FileManager.default.fileExists(atPath: folder.path + "/total.trial"))
+      await shared.close()
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/total.trial"))
     }
   }
 
-  @Test func theTimeOfAProbationBeginsAgainWithTheNextSubscription() async throws {
+  @Test func theValuesOfAProbationAddUpOverProcesses() async throws {
     let followed = try FollowedRepository()
-    let shared = try stream(try followed.open())
+    try followed.publish(Total.negative, version: 4)
+    for process in 1...3 {
+      let shared = try stream(try followed.open(), probation: Probation(seconds: nil, values: 5))
+      var subscriber = Subscriber(shared)
+      await shared.check()
+      for _ in 0..<(process < 3 ? 2 : 1) { _ = try await subscriber.send(1) }
+      if process == 3 { await shared.state(.good, version: 4) }
+      #expect(shared.state.phase == (process < 3 ? .probation : .good))
+      await shared.close()
+    }
+  }
+
+  @Test func theTimeOfAProbationAddsUpOverProcessesThatAreKilled() async throws {
+    let followed = try FollowedRepository()
+    try followed.publish(Total.negative, version: 4)
+    var recorded: [Int64] = []
+    for _ in 1...3 {
+      // The process writes to a copy, of which the moment of its end is kept.
+      let streams = try #require(followed.cache.streams as? MemoryFiles)
+      let ending = MemoryFiles(streams.files)
+      followed.cache.streams = ending
+      let shared = try stream(try followed.open(), probation: Probation(seconds: 1_000_000, values: nil))
+      var subscriber = Subscriber(shared)
+      await shared.check()
+      _ = try await subscriber.send(1)
+      let before = ending["total"]
+      while ending["total"] == before {
+        followed.clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+      let record = try StreamRecord(try #require(ending["total"]), of: "total")
+      recorded.append(try #require(record.trial?.milliseconds))
+      followed.cache.streams = MemoryFiles(ending.files)
+      await shared.close()
+    }
+    #expect(recorded[0] >= 1_000)
+    #expect(recorded[1] >= recorded[0] + 1_000)
+    #expect(recorded[2] >= recorded[1] + 1_000)
+  }
+
+  @Test func theTimeOfAProbationGoesOnWithTheNextSubscription() async throws {
+    let followed = try FollowedRepository()
+    let shared = try stream(try followed.open(), probation: Probation(seconds: 60, values: nil))
     try followed.publish(Total.negative, version: 4)
     do {
       var subscriber = Subscriber(shared)
       await shared.check()
       _ = try await subscriber.send(1)
       #expect(shared.state.phase == .probation)
+      await followed.clock.sleepers(3)
+      followed.clock.advance(by: .seconds(40))
     }
     let state = await shared.state(.fallback)
     #expect(state?.waitingVersion == 4)
+    // Time without a subscription does not count.
     followed.clock.advance(by: .seconds(100))
     var subscriber = Subscriber(shared)
     await shared.state(.probation)
     await shared.check()
     let value = try await subscriber.send(1)
     #expect(value == -1)
+    await followed.clock.sleepers(3)
+    followed.clock.advance(by: .seconds(20))
+    await shared.state(.good, version: 4)
   }
 
   @Test func aVersionWhoseStartCannotBeRecordedDoesNotStart() async throws {

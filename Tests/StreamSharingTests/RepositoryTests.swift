@@ -133,7 +133,7 @@ import Testing
     let error = #expect(throws: TrustError.self) {
       try other.publish([.init(path: "b", bytes: [])], now: Fixture.start)
     }
-    #expect(error?.description.hasSuffix("another publisher has changed the repository; open it again") == true)
+    #expect(error?.description.hasSuffix("another publisher has changed the repository meanwhile; repeat the command") == true)
   }
 
   @Test func publishersAtOneTimeLoseNothing() async throws {

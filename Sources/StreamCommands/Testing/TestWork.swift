@@ -20,10 +20,13 @@ package struct TestWork: Sendable {
   let memory: ByteCount
   /// Texts that stand for files.
   let texts: NamedTexts?
+  /// Bounds of all tests of a file together; nil for none.
+  let bounds: TestBounds?
 
   package init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
-    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil
+    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil,
+    bounds: TestBounds? = nil
   ) {
     self.access = access
     self.filter = filter
@@ -32,6 +35,7 @@ package struct TestWork: Sendable {
     self.budget = budget
     self.memory = memory
     self.texts = texts
+    self.bounds = bounds
   }
 
   /// The name of a file in reports.
@@ -67,6 +71,7 @@ package struct TestWork: Sendable {
     // NB: before the file is read: a change while it is read counts as one after that.
     if updates { report.stamp = FileStamp(path) }
     let stream = try loader.load(path)
+    let meter = try bounds.map { bounds throws(Diagnostics) in try TestMeter(bounds, of: stream.model.tests.count) }
     report.hasTests = !stream.model.tests.isEmpty
     var options = CompileOptions(loader: loader, files: loader)
     if measures { options.coverage = CoverageRecorder() }
@@ -79,8 +84,11 @@ package struct TestWork: Sendable {
     var runner = TestRunner(stream, options: options)
     let memoryLog = MemoryLog()
     runner.workLimit = memoryLog.watching(.command(budget: budget, memory: memory))
+    if let meter { runner.workLimit = meter.watching(runner.workLimit) }
     defer { report.hasExhaustedMemory = memoryLog.isExhausted }
-    let outcomes = try runner.run { name in filter.map(name.contains) ?? true }
+    // A file that has exceeded the bounds is refused: no further test is prepared.
+    let outcomes = try runner.run { name in meter?.problem == nil && filter.map(name.contains) ?? true }
+    if let problem = meter?.problem { throw Diagnostics(.workExceeded, problem) }
     report.entries = outcomes.map { outcome in
       let place = stream.document.range(of: outcome.pointer)
       return TestReport.Entry(

@@ -64,6 +64,8 @@ package final class RunSession {
   func start() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
     execution.request(.unlimited)
+    // A version that is there already replaces the stream before its first value.
+    _ = try becomeAnother()
     try drain()
   }
 
@@ -313,7 +315,8 @@ extension RunSession {
   /// - Parameter nanoseconds: the longest wait; nil is for ever.
   func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
     let longest = watch.map { min(nanoseconds ?? .max, $0.untilNextLook + 1) } ?? nanoseconds
-    return Waiting.readable(files, nanoseconds: longest)
+    let signals = [watch?.signal].compactMap(\.self)
+    return Array(Waiting.readable(files + signals, nanoseconds: longest).prefix(files.count))
   }
 
   /// Reads more of a file that can be read without a wait.

@@ -111,7 +111,7 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// A pipe: bytes that are written to one file are read from the other.
-  static func pipe() throws(SystemError) -> (reader: FileDescriptor, writer: FileDescriptor) {
+  package static func pipe() throws(SystemError) -> (reader: FileDescriptor, writer: FileDescriptor) {
     var ends: [Int32] = [-1, -1]
     guard makePipe(&ends) == 0 else { throw SystemError.latest }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

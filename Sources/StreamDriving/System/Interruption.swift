@@ -25,6 +25,9 @@ package enum Interruption {
     return actions
   }()
 
+  /// Whether the signals of a crash are handled.
+  private static let watchesCrashes = Atomic<Bool>(false)
+
   /// Time a run may take to stop, in seconds; afterward the process ends at once.
   private static let patience: UInt32 = 2
 
@@ -63,9 +66,16 @@ package enum Interruption {
       sigaddset(&signals, SIGHUP)
     }
     useHandlerStack()
-    for number in crashes { installLast(number) }
+    watchCrashes()
     // A parent may have handed down a mask in which they are blocked.
     sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Takes over the signals of a crash alone, once.
+  static func watchCrashes() {
+    guard !watchesCrashes.exchange(true, ordering: .relaxed) else { return }
+    CrashMark.prepare()
+    for number in crashes { installLast(number) }
   }
 
   /// Gives the current thread an alternate stack for handlers of a stack overflow.
@@ -142,6 +152,7 @@ package enum Interruption {
   ///
   /// NB: Raised explicitly, since a signal sent by another process would not be delivered again.
   private static let noteLast: Handler = { number, information, context in
+    CrashMark.note()
     Interruption.writeOutput()
     let last = Interruption.lastActions[Int(number)]
     signal(number, SIG_DFL)

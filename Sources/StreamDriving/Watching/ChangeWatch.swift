@@ -9,6 +9,9 @@ package protocol ChangeWatch: AnyObject {
   /// Nanoseconds until `hasChanged` is to be called again.
   var untilNextLook: Int64 { get }
 
+  /// A file that is readable while there is a new version; nil if only `hasChanged` finds out.
+  var signal: FileDescriptor? { get }
+
   /// Whether there is a new version since this was true last. Looks if it is time to.
   func hasChanged() -> Bool
 
@@ -18,11 +21,16 @@ package protocol ChangeWatch: AnyObject {
   /// The trial of the version that is about to run; nil if it replaces the one before for good.
   var trial: SwapTrial? { get }
 
+  /// The version that was looked at last, in messages, such as `version 7`; nil if versions have no numbers.
+  var label: String? { get }
+
   /// Tells the outcome of a change: whether it runs, and why not.
   func tell(_ outcome: Result<Void, Diagnostics>)
 }
 
 extension ChangeWatch {
   package var trial: SwapTrial? { nil }
+  package var label: String? { nil }
+  package var signal: FileDescriptor? { nil }
   package func tell(_ outcome: Result<Void, Diagnostics>) {}
 }

@@ -12,6 +12,10 @@ package final class StreamWatch {
   var former: FormerRun?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
+  /// The version that runs, in messages; nil if versions have no numbers.
+  private var label: String?
+  /// The version before the one on trial, in messages.
+  private var formerLabel: String?
   /// The texts read last, and those of the running stream, by file name.
   private var texts: [String: [UInt8]]
   private var runningTexts: [String: [UInt8]]
@@ -27,6 +31,7 @@ package final class StreamWatch {
     self.report = report
     self.watch = watch
     self.current = current
+    label = watch.label
     texts = Self.texts(of: current.loader)
     runningTexts = texts
     watchFiles(of: current.loader)
@@ -34,6 +39,9 @@ package final class StreamWatch {
 
   /// Nanoseconds until it is to be looked for changes again.
   var untilNextLook: Int64 { watch.untilNextLook }
+
+  /// A file that is readable while there is a new version; nil if it has to be looked for.
+  var signal: FileDescriptor? { watch.signal }
 
   // MARK: Changes
 
@@ -109,11 +117,13 @@ package final class StreamWatch {
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       begin(watch.trial, saved, at: execution.time)
+      label = watch.label
       use(next)
       watch.tell(.success(()))
       console.say(
-        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
-      )
+        isLooks
+          ? "\(options.file): only the spelling changed"
+          : "\(options.file): swapped\(label.map { " to \($0)" } ?? ""); \(swap.report)")
       return (restored, newFeeds)
     } catch {
       let problems = (error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)")
@@ -131,6 +141,7 @@ package final class StreamWatch {
       return
     }
     if former == nil {
+      formerLabel = label
       former = FormerRun(stream: current, state: FormerVersion(current.version.pipeline, saved, trial, at: time))
     }
     former?.state.trial = trial
@@ -149,7 +160,9 @@ package final class StreamWatch {
     do throws(Diagnostics) {
       let newFeeds = try former.stream.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      console.say("\(options.file): the new version has failed; the one before continues, with its state")
+      let (failed, continuing) = (label ?? "the new version", formerLabel ?? "the one before")
+      console.say("\(options.file): \(failed) has failed; \(continuing) continues, with its state")
+      label = formerLabel
       current = former.stream
       runningTexts = Self.texts(of: current.loader)
       return (execution, newFeeds)

@@ -6,6 +6,9 @@ protocol ChangedRepository {
   /// The streams, by name.
   var streams: [PublishedStream] { get throws(TrustError) }
 
+  /// The expirations of the roles.
+  var expirations: [RoleExpiration] { get }
+
   /// The file of a version.
   func bytes(of version: PublishedStream.Version) async throws(TrustError) -> [UInt8]
 
@@ -36,5 +39,7 @@ extension ChangedRepository {
 }
 
 // In a folder.
-extension RepositoryPublisher: ChangedRepository {}
+extension RepositoryPublisher: ChangedRepository {
+  var expirations: [RoleExpiration] { repository.expirations }
+}
 #endif

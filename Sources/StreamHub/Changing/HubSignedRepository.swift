@@ -15,6 +15,8 @@ struct HubSignedRepository: ChangedRepository {
     streams = try await self.reader.client.streams()
   }
 
+  var expirations: [RoleExpiration] { reader.client.expirations }
+
   func bytes(of version: PublishedStream.Version) async throws(TrustError) -> [UInt8] {
     try await reader.bytes(of: version.target)
   }

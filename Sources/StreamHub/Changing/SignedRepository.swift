@@ -14,6 +14,8 @@ struct SignedRepository: ChangedRepository {
 
   var streams: [PublishedStream] { get throws(TrustError) { try remote.publisher.streams } }
 
+  var expirations: [RoleExpiration] { remote.publisher.repository.expirations }
+
   func bytes(of version: PublishedStream.Version) async throws(TrustError) -> [UInt8] { try await remote.read(version) }
 
   mutating func publish(_ draft: Draft, now: Int64) async throws(TrustError) -> RepositoryPublisher.Outcome {

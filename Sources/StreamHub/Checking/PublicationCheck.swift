@@ -18,11 +18,12 @@ struct PublicationCheck {
   ///   - name: The name to publish it under.
   ///   - bytes: The file.
   ///   - file: Its name in messages.
-  init(_ name: StreamName, _ bytes: [UInt8], file: String) {
+  ///   - bounds: The bounds of all tests together; nil for none.
+  init(_ name: StreamName, _ bytes: [UInt8], file: String, within bounds: TestBounds? = nil) {
     var access = FileAccess(isAllowed: false)
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
-    var tested = TestWork(access: access, texts: texts).report(of: file)
+    var tested = TestWork(access: access, texts: texts, bounds: bounds).report(of: file)
     if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
       // The tests need functions of the app, which this program does not have. The file is checked all the same.
       tested.problems = Self.problems(of: file, FileLoader(access, texts: texts))

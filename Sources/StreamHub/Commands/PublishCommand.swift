@@ -96,6 +96,9 @@ struct PublishCommand: HubCommand {
       let share = draft.rollout.map { " to \(PublicationText.clients($0))" } ?? ""
       console.output.appendLine("published \(name), version \(publication.version)\(share)")
     }
+    for expiring in repository.expirations where expiring.urgency(at: now) > .none {
+      console.say("note: \(expiring.text(at: now))")
+    }
     return ExitCode.good
   }
 

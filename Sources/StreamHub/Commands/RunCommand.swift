@@ -13,8 +13,10 @@ struct RunCommand: HubCommand {
     abstract: "Runs a stream of a repository, and continues as its new versions.",
     discussion: """
       The stream runs as with 'streamrun run'. A new version replaces it between two values, and valid state is kept. A \
-      version that fails on probation is replaced by the one before with its state, and is not tried again. Without the \
-      repository, the last good version runs.
+      version that fails on probation is replaced by the one before with its state, and is not tried again. The time and \
+      the values of a probation add up over runs. Before it starts, the command looks for a new version, for at most \
+      --wait seconds; without the repository, the last good version runs. Standard error has a line about the version at \
+      the start, each change, and each time that the repository is lost and found.
 
       Examples:
         streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
@@ -37,14 +39,17 @@ struct RunCommand: HubCommand {
   func perform(_ console: Console) async throws -> Int32 {
     let name = try StreamName(name)
     let repository = try repository()
-    if let hub = following.hub { repository.listen(to: try HubNotices(hub, token: FollowingOptions.token)) }
+    if !following.offline, let hub = following.hub {
+      repository.listen(to: try HubNotices(hub, token: FollowingOptions.token))
+    }
     let shared = try await SharedStream(
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
+      waiting: .seconds(following.offline ? 0 : following.wait),
       options: CompileOptions(host: Host(hooks: .any)))
     let texts = NamedTexts([name.description: shared.text])
-    let run = FollowedRun(name.description, texts)
-    shared.attach(run)
+    let run = await attach(to: shared, name, texts)
+    let telling = tell(shared, name, console)
     let (request, color) = (options.request(name.description), appearance.color)
     let code = await RunThread.run { () -> Int32 in
       var access = FileAccess(isAllowed: false)
@@ -58,9 +63,35 @@ struct RunCommand: HubCommand {
       }
     }
     run.close()
-    shared.cancel()
+    await shared.close()
+    await telling.value
     await repository.finishReports(within: .seconds(5))
     return code
+  }
+
+  /// Lets a run follow the stream. Returns when the version on probation waits for it, if there is one.
+  private func attach(to shared: SharedStream, _ name: StreamName, _ texts: NamedTexts) async -> FollowedRun {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let run = FollowedRun(name.description, texts, version: shared.state.version) { end.finish() }
+    Task {
+      await shared.attach(run)
+      end.finish()
+    }
+    for await _ in ends {}
+    return run
+  }
+
+  /// Tells which version runs, and later what happens to the stream, until it is closed.
+  private func tell(_ shared: SharedStream, _ name: StreamName, _ console: Console) -> Task<Void, Never> {
+    var narration = FollowingNarration(name.description, isOffline: following.offline)
+    for line in narration.begin(shared.state, at: now) { console.say(line) }
+    return Task { [narration, color = appearance.color] in
+      let console = Console(color: color)
+      var narration = narration
+      for await state in shared.states {
+        for line in narration.lines(for: state, at: SystemClock.seconds) { console.say(line) }
+      }
+    }
   }
 
   private func repository() throws(TrustError) -> SharedRepository {
@@ -77,11 +108,24 @@ struct RunCommand: HubCommand {
       }
       reports = try HTTPReportReceiver(hub, token: token)
     }
+    if following.offline {
+      let nothing = OfflineTransport()
+      return try SharedRepository(
+        metadata: nothing, targets: nothing, trust: root, cache: SharingCache(folder: folder.path),
+        attributes: following.attributes)
+    }
     return try SharedRepository(
       location, trust: root, cache: folder.path, attributes: following.attributes, reports: reports,
       schedule: RefreshSchedule(
         seconds: following.refresh, firstRetry: min(10, following.refresh), longestRetry: max(600, following.refresh),
         noticeSpread: 0.1), token: following.hub == nil ? nil : FollowingOptions.token)
+  }
+}
+
+/// A repository that is not asked.
+private struct OfflineTransport: RepositoryTransport {
+  func read(_ path: String, atMost limit: Int) async throws(TrustError) -> [UInt8]? {
+    throw TrustError(.unreachable, path, "the repository is not asked because of --offline")
   }
 }
 #endif

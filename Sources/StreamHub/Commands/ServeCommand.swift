@@ -49,11 +49,21 @@ struct ServeCommand: HubCommand {
   @Option(help: ArgumentHelp("Requests with reports per second of one token.", valueName: "number"))
   var reportRate: Double = 2_000
 
-  @Option(help: ArgumentHelp("Percentage of failures above which a rollout is halted.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "Percentage of failing clients above which a rollout is halted, if it is above with 95 % certainty.",
+      valueName: "number"))
   var haltPercent: Double = 2
 
   @Option(help: ArgumentHelp("Number of reports on a version before it can be halted.", valueName: "count"))
   var haltReports = 20
+
+  @Option(help: ArgumentHelp("Number of failing clients before a version can be halted.", valueName: "count"))
+  var haltFailures = 5
+
+  @Option(
+    help: ArgumentHelp("Maximum seconds for all tests of an uploaded file together.", valueName: "seconds"))
+  var testSeconds: Double = 10
 
   @Option(help: ArgumentHelp("Maximum number of connections.", valueName: "count"))
   var connections = 16_384
@@ -69,6 +79,10 @@ struct ServeCommand: HubCommand {
       throw ValidationError("--halt-percent is \(haltPercent); expected 0 to 100")
     }
     guard haltReports >= 1 else { throw ValidationError("--halt-reports is \(haltReports); expected 1 or more") }
+    guard haltFailures >= 1 else { throw ValidationError("--halt-failures is \(haltFailures); expected 1 or more") }
+    guard testSeconds > 0, testSeconds <= 3_600 else {
+      throw ValidationError("--test-seconds is \(testSeconds); expected more than 0, and at most 3600")
+    }
     guard connections >= 1 else { throw ValidationError("--connections is \(connections); expected 1 or more") }
     if `public`, `private` { throw ValidationError("--public and --private cannot be combined") }
   }
@@ -79,7 +93,8 @@ struct ServeCommand: HubCommand {
     options.isReadPublic = `public`
     options.isBehindProxy = behindProxy
     (options.rate, options.reportRate) = (rate, reportRate)
-    (options.haltPercent, options.haltReports) = (haltPercent, haltReports)
+    options.halting = HaltRule(percent: haltPercent, reports: haltReports, failures: haltFailures)
+    options.testSeconds = testSeconds
     options.logsRequests = logRequests
     return options
   }

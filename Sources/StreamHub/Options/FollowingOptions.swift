@@ -24,6 +24,14 @@ struct FollowingOptions: ParsableArguments {
   var refresh = 60.0
 
   @Option(
+    help: ArgumentHelp(
+      "Maximum seconds to look for a new version before the start; 0 to start at once.", valueName: "seconds"))
+  var wait = 5.0
+
+  @Flag(help: "Runs the last good version, and asks nobody for a newer one.")
+  var offline = false
+
+  @Option(
     help: ArgumentHelp("Seconds without a failure after which a new version is good.", valueName: "seconds"))
   var probation = 60.0
 
@@ -44,6 +52,10 @@ struct FollowingOptions: ParsableArguments {
 
   func validate() throws {
     if !(refresh >= 0.1) { throw ValidationError("--refresh is \(refresh); expected 0.1 seconds or more") }
+    if !(wait >= 0 && wait <= 86_400) {
+      throw ValidationError("--wait is \(wait); expected 0 to 86400 seconds")
+    }
+    if offline, report { throw ValidationError("--offline and --report cannot be combined") }
     if !(probation >= 0) { throw ValidationError("--probation is \(probation); expected 0 seconds or more") }
     if probationValues < 1 {
       throw ValidationError("--probation-values is \(probationValues); expected 1 or more")

@@ -16,41 +16,63 @@ final class FollowedRun: SharedRun, ChangeWatch {
     /// The version that the run has taken, until its outcome is told.
     var taken: CheckedContinuation<Result<Void, Diagnostics>, Never>?
     var trial: SwapTrial?
-    var nextLook: StreamTime
+    /// The number of the version that was taken last.
+    var version: Int?
     var isOver = false
+
+    /// Whether the run has something to take or, after a verdict, to forget.
+    var needsLook: Bool { taken == nil && (pending != nil || trial.map { $0.verdict != .open } ?? false) }
   }
 
   private struct Pending {
     let text: [UInt8]
+    let version: Int
     let trial: SwapTrial?
     let told: CheckedContinuation<Result<Void, Diagnostics>, Never>
   }
 
   private let name: String
   private let texts: NamedTexts
-  private let clock = LiveClock()
+  /// A pipe with a byte in it while a version waits for the run; nil if the system has no more of them.
+  private let pipe: (reader: FileDescriptor, writer: FileDescriptor)?
+  /// Called when a version waits for the run.
+  private let offer: @Sendable () -> Void
   private let state: Mutex<State>
-  /// Nanoseconds between two looks.
-  private static let interval: Int64 = 50_000_000
+  /// Nanoseconds between two looks while nothing is to be seen: an hour; 50 ms without a pipe.
+  private let patience: Int64
 
   /// - Parameters:
   ///   - name: The name of the stream among the texts.
   ///   - texts: The texts that the run reads.
-  init(_ name: String, _ texts: NamedTexts) {
+  ///   - version: The number of the version that it begins with.
+  ///   - offer: Called when a version waits for the run.
+  init(_ name: String, _ texts: NamedTexts, version: Int?, offer: @escaping @Sendable () -> Void = {}) {
     self.name = name
     self.texts = texts
-    state = Mutex(State(nextLook: .zero))
+    self.offer = offer
+    pipe = try? FileDescriptor.pipe()
+    patience = pipe == nil ? 50_000_000 : 3_600_000_000_000
+    state = Mutex(State(version: version))
+  }
+
+  deinit {
+    pipe?.reader.close()
+    pipe?.writer.close()
   }
 
   // MARK: The task of the shared stream
 
-  func swap(to text: [UInt8], on trial: SwapTrial?) async throws(Diagnostics) {
+  func swap(to text: [UInt8], version: Int, on trial: SwapTrial?) async throws(Diagnostics) {
     let outcome = await withCheckedContinuation { told in
       let isOver = state.withLock { state in
-        if !state.isOver { state.pending = Pending(text: text, trial: trial, told: told) }
+        if !state.isOver {
+          state.pending = Pending(text: text, version: version, trial: trial, told: told)
+          try? pipe?.writer.write([1])
+        }
         return state.isOver
       }
       if isOver { told.resume(returning: .success(())) }
+      offer()
     }
     try outcome.get()
   }
@@ -73,13 +95,19 @@ final class FollowedRun: SharedRun, ChangeWatch {
 
   var trial: SwapTrial? { state.withLock(\.trial) }
 
-  var untilNextLook: Int64 { state.withLock { max(0, ($0.nextLook - clock.now).nanoseconds) } }
+  var label: String? { state.withLock(\.version).map { "version \($0)" } }
+
+  var untilNextLook: Int64 { state.withLock { $0.needsLook ? 0 : patience } }
+
+  var signal: FileDescriptor? { pipe?.reader }
 
   func hasChanged() -> Bool {
     state.withLock { state in
-      state.nextLook = clock.now + Interval(nanoseconds: Self.interval)
+      if let trial = state.trial, trial.verdict != .open { state.trial = nil }
       guard let pending = state.pending, state.taken == nil else { return false }
+      _ = try? pipe?.reader.read(atMost: 1)
       (state.pending, state.taken, state.trial) = (nil, pending.told, pending.trial)
+      state.version = pending.version
       texts[name] = pending.text
       return true
     }

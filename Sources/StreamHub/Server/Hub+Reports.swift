@@ -48,8 +48,8 @@ extension Hub {
 
   /// Halts the rollout of a version if too many of its clients report failures.
   private func haltIfNeeded(_ key: ReportCounts.Key) {
-    guard let counts = reports.version(key.version, of: key.stream), counts.total >= options.haltReports,
-      Double(counts[.failed]) > Double(counts.total) * options.haltPercent / 100,
+    guard let counts = reports.version(key.version, of: key.stream),
+      options.halting.halts(counts[.failed], of: counts.total),
       let version = streams.first(where: { $0.name == key.stream })?[key.version], version.isCandidate,
       halting.withLock({ $0.insert(key).inserted })
     else { return }
@@ -95,7 +95,8 @@ extension Hub {
       return .map(map.setting("failures", .list(failures ?? [])))
     }
     let threshold = ValueMap([
-      ("percent", .double(options.haltPercent)), ("reports", .int(Int64(options.haltReports))),
+      ("percent", .double(options.halting.percent)), ("reports", .int(Int64(options.halting.reports))),
+      ("failures", .int(Int64(options.halting.failures))),
     ])
     return Self.json(
       .map(

@@ -2,6 +2,7 @@
 internal import Dispatch
 internal import StreamCore
 internal import StreamSharing
+internal import Synchronization
 
 /// Requests and their resources.
 extension Hub {
@@ -59,7 +60,7 @@ extension Hub {
   /// The permission that a request needs; nil if everybody may.
   private func scope(of route: Route, _ method: String, _ name: StreamName?) -> TokenScope? {
     switch route {
-    case .description, .health: nil
+    case .description, .health, .readiness: nil
     case .file: options.isRepositoryPublic ? nil : .read
     case .reports: .report
     case .promote, .halt, .rollback, .metadata: .publish(prefix: name?.description ?? "")
@@ -104,7 +105,9 @@ extension Hub {
     _ response: HTTPResponse, _ route: String, _ head: HTTPRequestHead, _ caller: Caller?, _ start: Int64
   ) -> HTTPResponse {
     metrics.noteRequest(route, response.status)
-    guard options.logsRequests || response.status >= 500 else { return response }
+    // Probes ask every few seconds; the log has the reasons already.
+    let isFailure = response.status >= 500 && route != Route.readiness.rawValue
+    guard options.logsRequests || isFailure else { return response }
     log.note(
       response.status >= 500 ? .error : .info, "request",
       [
@@ -131,6 +134,7 @@ extension Hub {
         return .later(counting) { [self] in respond { () throws(Problem) in try rollout(name, head) } }
       case .description: return .now(Self.json(OpenAPI.text, head, tag: OpenAPI.tag))
       case .health: return .now(HTTPResponse(200, Self.plain, body: Array("ok\n".utf8)))
+      case .readiness: return .now(try readiness(head))
       case .metrics:
         return .later(counting) { [self] in
           HTTPResponse(
@@ -181,11 +185,25 @@ extension Hub {
     case .notFound: return Problem(.notFound, error.reason)
     case .unsafeName: return Problem(.invalidName, error.reason)
     case .wrongVersion: return Problem(.preconditionFailed, error.description)
+    case .expired: return Problem(.notReady, error.reason)
     case .unsigned: return Problem(.noKey, "the hub does not have the keys that sign this stream: \(error.reason)")
     default:
       log.note(.error, "repository", [("detail", .string(error.description))])
       return Problem(.internalError, "the repository cannot be read or written; the log of the hub has the reason")
     }
+  }
+
+  /// Whether the hub is ready, and the expirations of the roles.
+  private func readiness(_ head: HTTPRequestHead) throws(Problem) -> HTTPResponse {
+    let (now, expirations) = (SystemClock.seconds, repository.expirations)
+    let problems = health.withLock { $0 }.problems(expirations, at: now, HTTPLoop.now)
+    let roles = Value.list(expirations.map { $0.json(at: now) })
+    guard problems.isEmpty else {
+      var problem = Problem(.notReady, problems.joined(separator: "; "))
+      problem.members = [("roles", roles)]
+      throw problem
+    }
+    return Self.json(.object(("ready", true), ("roles", roles)), head)
   }
 
   private func eventStream(_ head: HTTPRequestHead) throws(Problem) -> HTTPResponse {
@@ -216,12 +234,22 @@ extension Hub {
         samples: StreamReport.State.allCases.map { ("state=\"\($0.rawValue)\"", Double(totals[$0] ?? 0)) }),
       HubMetrics.Gauge(name: "streamhub_streams", help: "Streams.", samples: [("", Double(streams.count))]),
     ]
-    if let expiration = repository.expiration {
+    let (now, expirations) = (SystemClock.seconds, repository.expirations)
+    gauges.append(
+      HubMetrics.Gauge(
+        name: "streamhub_role_expires_seconds", help: "Seconds until the metadata of a role expire.",
+        samples: expirations.map { ("role=\"\($0.role)\"", Double($0.expires - now)) }))
+    if let timestamp = expirations.first(where: { $0.role == RoleName.timestamp.rawValue }) {
       gauges.append(
         HubMetrics.Gauge(
           name: "streamhub_timestamp_expires_seconds", help: "Seconds until the timestamp expires.",
-          samples: [("", Double(expiration - SystemClock.seconds))]))
+          samples: [("", Double(timestamp.expires - now))]))
     }
+    let problems = health.withLock { $0 }.problems(expirations, at: now, HTTPLoop.now)
+    gauges.append(
+      HubMetrics.Gauge(
+        name: "streamhub_ready", help: "1 if the hub is ready, as /readyz says, else 0.",
+        samples: [("", problems.isEmpty ? 1 : 0)]))
     return gauges
   }
 }

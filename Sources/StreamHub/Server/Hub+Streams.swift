@@ -1,7 +1,10 @@
 #if Sharing
 internal import CEL
+internal import Dispatch
+internal import StreamCommands
 internal import StreamCore
 internal import StreamSharing
+internal import Synchronization
 
 /// The streams, and their changes.
 extension Hub {
@@ -16,10 +19,10 @@ extension Hub {
     switch match.route {
     case .stream where head.method == "PUT":
       let publication = try publication(request, name)
-      return change { [self] () throws(Problem) in try put(publication, head, caller) }
+      return try checked { [self] () throws(Problem) in try put(publication, head, caller) }
     case .metadata:
       let signed = try Self.signedChange(request.body)
-      return change { [self] () throws(Problem) in try accept(signed, name, head, caller) }
+      return try checked { [self] () throws(Problem) in try accept(signed, name, head, caller) }
     case .stream:
       let stream = try stream(name)
       return .now(Self.json(stream.json, head, tag: stream.tag))
@@ -129,28 +132,35 @@ extension Hub {
   private func put(
     _ publication: HubPublication, _ head: HTTPRequestHead, _ caller: Caller
   ) throws(Problem) -> HTTPResponse {
-    let known = streams.first { $0.name == publication.name }
     guard head["if-match"] != nil || head["if-none-match"] != nil else {
       throw Problem(
         .preconditionRequired,
         "send 'If-Match' with the entity tag that was read, or 'If-None-Match: *' for a new stream")
     }
-    try checkConditions(head, known?.tag)
+    // The tests take their time outside the queue of changes; the conditions have to hold before and after them.
+    try onChanges { () throws(Problem) in try checkConditions(head, tag(of: publication.name)) }
     try check(publication.bytes, of: publication.name, caller)
-    let (version, isNew): (Int, Bool)
-    do throws(TrustError) {
-      (version, isNew) = try repository.publish(publication, now: SystemClock.seconds)
-      if isNew { note("publish", caller, publication.name, [("version", .int(Int64(version)))]) }
-      try refresh()
-    } catch {
-      throw problem(error)
+    return try onChanges { () throws(Problem) in
+      let known = tag(of: publication.name)
+      try checkConditions(head, known)
+      let (version, isNew): (Int, Bool)
+      do throws(TrustError) {
+        (version, isNew) = try repository.publish(publication, now: SystemClock.seconds)
+        if isNew { note("publish", caller, publication.name, [("version", .int(Int64(version)))]) }
+        try refresh()
+      } catch {
+        throw problem(error)
+      }
+      return try outcome(isNew ? "published" : "unchanged", version, publication.name, isNew: known == nil)
     }
-    return try outcome(isNew ? "published" : "unchanged", version, publication.name, isNew: known == nil)
   }
+
+  /// The entity tag of a stream; nil if there is no such stream.
+  private func tag(of name: StreamName) -> String? { streams.first { $0.name == name }?.tag }
 
   /// Checks a file that is about to be published, and runs its tests.
   private func check(_ bytes: [UInt8], of name: StreamName, _ caller: Caller) throws(Problem) {
-    let check = repository.check(bytes, of: name)
+    let check = repository.check(bytes, of: name, within: TestBounds(seconds: options.testSeconds))
     guard let refusal = check.refusal else { return }
     note("refuse", caller, name, [("detail", .string(refusal))])
     var problem = Problem(.invalidStream, refusal)
@@ -186,26 +196,37 @@ extension Hub {
   private func accept(
     _ signed: SignedChange, _ name: StreamName, _ head: HTTPRequestHead, _ caller: Caller
   ) throws(Problem) -> HTTPResponse {
-    let known = streams.first { $0.name == name }
-    try checkConditions(head, known?.tag)
-    let files: [[UInt8]]
+    let files = try onChanges { () throws(Problem) in
+      try checkConditions(head, tag(of: name))
+      return try review(signed, name, caller)
+    }
+    for bytes in files { try check(bytes, of: name, caller) }
+    return try onChanges { () throws(Problem) in
+      let known = tag(of: name)
+      try checkConditions(head, known)
+      // Another change may have been made during the tests.
+      _ = try review(signed, name, caller)
+      do throws(TrustError) {
+        try repository.accept(signed, now: SystemClock.seconds)
+        try refresh()
+      } catch {
+        throw problem(error)
+      }
+      let version = try stream(name).versions.first?.number ?? 0
+      note("signed", caller, name, [("version", .int(Int64(version))), ("role", .string(signed.role))])
+      return try outcome("signed", version, name, isNew: known == nil)
+    }
+  }
+
+  /// The files that a signed change adds.
+  private func review(_ signed: SignedChange, _ name: StreamName, _ caller: Caller) throws(Problem) -> [[UInt8]] {
     do throws(TrustError) {
-      files = try repository.review(signed, of: name, now: SystemClock.seconds)
+      return try repository.review(signed, of: name, now: SystemClock.seconds)
     } catch {
       if error.kind == .storage { throw problem(error) }
       note("refuse", caller, name, [("detail", .string(error.description))])
       throw Problem(error.kind == .wrongVersion ? .preconditionFailed : .invalidMetadata, error.description)
     }
-    for bytes in files { try check(bytes, of: name, caller) }
-    do throws(TrustError) {
-      try repository.accept(signed, now: SystemClock.seconds)
-      try refresh()
-    } catch {
-      throw problem(error)
-    }
-    let version = try stream(name).versions.first?.number ?? 0
-    note("signed", caller, name, [("version", .int(Int64(version))), ("role", .string(signed.role))])
-    return try outcome("signed", version, name, isNew: known == nil)
   }
 
   private static func json(_ diagnostic: Diagnostic) -> Value {
@@ -258,11 +279,31 @@ extension Hub {
 
   /// Does work on the queue of changes, with the state that other programs may have changed.
   private func change(_ work: @escaping @Sendable () throws(Problem) -> HTTPResponse) -> Answer {
-    .later(changes) { [self] in
-      respond { () throws(Problem) in
-        do throws(TrustError) { try refresh() } catch { throw problem(error) }
-        return try work()
-      }
+    .later(changes) { [self] in respond { () throws(Problem) in try changing(work) } }
+  }
+
+  private func changing<Result>(_ work: () throws(Problem) -> Result) throws(Problem) -> Result {
+    do throws(TrustError) { try refresh() } catch { throw problem(error) }
+    return try work()
+  }
+
+  /// Does work on the queue of changes, and waits for it.
+  private func onChanges<Value>(_ work: () throws(Problem) -> Value) throws(Problem) -> Value {
+    let result = changes.sync { () -> Result<Value, Problem> in
+      do throws(Problem) { return .success(try changing(work)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  /// Does work that runs tests, on the queue for them.
+  private func checked(_ work: @escaping @Sendable () throws(Problem) -> HTTPResponse) throws(Problem) -> Answer {
+    guard waitingChecks.load(ordering: .relaxed) < Self.checkLimit else {
+      throw Problem(.unavailable, "\(Self.checkLimit) uploads wait for their tests; try again later")
+    }
+    waitingChecks.add(1, ordering: .relaxed)
+    return .later(checking) { [self] in
+      defer { waitingChecks.subtract(1, ordering: .relaxed) }
+      return respond(work)
     }
   }
 

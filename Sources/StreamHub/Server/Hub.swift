@@ -24,11 +24,19 @@ final class Hub: HTTPHandler {
 
   /// The queue of changes.
   let changes = DispatchQueue(label: "streamhub.changes")
+  /// The queue of tests of uploaded files, which may take long: no change waits for them.
+  let checking = DispatchQueue(label: "streamhub.checks")
+  /// The number of uploads on that queue.
+  let waitingChecks = Atomic<Int>(0)
+  /// Maximum number of uploads that wait for their tests.
+  static let checkLimit = 32
   /// The queue of reports.
   let counting = DispatchQueue(label: "streamhub.reports")
   /// The queue of large files.
   let reading = DispatchQueue(label: "streamhub.files")
 
+  /// Whether the regular work is done, and how.
+  let health = Mutex(HubHealth())
   private let known = Mutex<[HubStream]>([])
   private let server = Mutex<HTTPServer?>(nil)
   /// The versions that are being halted.

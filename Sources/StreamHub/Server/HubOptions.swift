@@ -1,6 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamDriving
+internal import StreamSharing
 
 /// The settings of a hub.
 struct HubOptions: Sendable {
@@ -18,10 +19,10 @@ struct HubOptions: Sendable {
   var rate: Double = 100
   /// Reports per second of one token.
   var reportRate: Double = 2_000
-  /// Share of failures above which a rollout is halted, in percent.
-  var haltPercent: Double = 2
-  /// Number of reports on a version before it can be halted.
-  var haltReports = 20
+  /// When a rollout is halted because of reports.
+  var halting = HaltRule()
+  /// Maximum duration of all tests of an uploaded file together, in seconds.
+  var testSeconds: Double = 10
   /// Whether each request is logged.
   var logsRequests = false
 }

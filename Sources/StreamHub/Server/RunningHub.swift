@@ -11,6 +11,9 @@ final class RunningHub: Sendable {
   let server: HTTPServer
   private let timer: Timer
   private let lastRenewal = Mutex<Int64>(0)
+  /// The urgencies of which the log told last, by role.
+  private let toldExpirations = Mutex<[String: RoleExpiration.Urgency]>([:])
+  private let lastTold = Mutex<Int64>(0)
   private let lastStamp: Mutex<FileStamp?> = Mutex(nil)
 
   private struct Timer: @unchecked Sendable {  // Dispatch's sources may be used on any thread
@@ -34,7 +37,7 @@ final class RunningHub: Sendable {
       .info, "started",
       [
         ("host", .string(host)), ("port", .int(Int64(server.port))), ("repository", .string(options.repository)),
-        ("streams", .int(Int64(hub.streams.count))),
+        ("streams", .int(Int64(hub.streams.count))), ("signs", .list(repository.signedRoles.map(Value.string))),
       ])
   }
 
@@ -52,9 +55,13 @@ final class RunningHub: Sendable {
         lastRenewal.withLock { $0 = now }
         if try hub.repository.renewIfNeeded(now: now) { hub.log.note(.info, "renewed") }
       }
+      hub.health.withLock { $0.repositoryProblem = nil }
     } catch {
+      hub.health.withLock { $0.repositoryProblem = error.description }
       hub.log.note(.error, "repository", [("detail", .string(error.description))])
     }
+    hub.health.withLock { $0.lastWork = HTTPLoop.now }
+    tellExpirations(now)
     hub.counting.async { [hub] in
       if !hub.reports.save() {
         hub.log.note(.error, "storage", [("detail", "the reports could not be written")])
@@ -62,6 +69,26 @@ final class RunningHub: Sendable {
     }
     do throws(ServerError) { try hub.events.compact() } catch {
       hub.log.note(.error, "storage", [("detail", .string(error.description))])
+    }
+  }
+
+  /// Logs the roles whose metadata expire: at the start, each day, and when it becomes more urgent.
+  func tellExpirations(_ now: Int64) {
+    let isDaily = lastTold.withLock { last in
+      guard now - last >= 86_400 else { return false }
+      last = now
+      return true
+    }
+    for expiring in hub.repository.expirations {
+      let urgency = expiring.urgency(at: now)
+      let before = toldExpirations.withLock { $0.updateValue(urgency, forKey: expiring.role) } ?? .none
+      guard urgency > .none, isDaily || urgency > before else { continue }
+      hub.log.note(
+        urgency > .soon ? .error : .warning, "expiring",
+        [
+          ("role", .string(expiring.role)), ("expires", .string(Timestamp(seconds: expiring.expires).rfc3339)),
+          ("detail", .string(expiring.text(at: now))),
+        ])
     }
   }
 

@@ -39,6 +39,9 @@ package final class SwapTrial: Sendable {
 
   package var verdict: Verdict { state.withLock(\.verdict) }
 
+  /// Number of values that the version has published, if a number of them decides.
+  package var valueCount: Int { state.withLock(\.valueCount) }
+
   /// Ends the trial well, if it is open. A stream that has just failed is waited for.
   package func pass() { change { $0.isAboutToPass = true } }
 

@@ -2,13 +2,14 @@
 /// The time in which a new version has to run without a failure before it counts as good.
 ///
 /// A version that fails on probation is replaced by the last good one, and is not tried again until the publisher
-/// raises its version.
+/// raises its version. Time and values add up over processes: a process that ends, or is killed, ends no probation.
 public struct Probation: Hashable, Sendable {
   /// Seconds without a failure after which a version is good, 0 or more; nil for no such time.
   public var seconds: Double?
   /// Number of published values without a failure after which a version is good, 1 or more; nil for no such number.
   public var values: Int?
-  /// Number of probations that may end with the process, such as by a crash. After as many the version is refused.
+  /// Number of processes that may crash (SIGSEGV, SIGABRT and the like) during the probation. After as many, the version
+  /// is refused. A process that is stopped or killed does not count. 1 or more.
   public var attempts: Int
 
   /// Creates the conditions. A version is good as soon as one of them holds.

@@ -8,9 +8,10 @@ package protocol SharedRun: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - text: The stream file.
+  ///   - version: The number of the version.
   ///   - trial: The trial of the version; nil if it replaces the one before for good.
   /// - Throws: The reason why the run continues with its version.
-  func swap(to text: [UInt8], on trial: SwapTrial?) async throws(Diagnostics)
+  func swap(to text: [UInt8], version: Int, on trial: SwapTrial?) async throws(Diagnostics)
 }
 
 /// A running stream whose version can be replaced.
@@ -34,8 +35,8 @@ struct AttachedRun: VersionRunner {
   let run: any SharedRun
 
   func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics) {
-    guard let text = loaded.good?.text else { return }
-    try await run.swap(to: Array(text.utf8), on: trial)
+    guard let file = loaded.good else { return }
+    try await run.swap(to: Array(file.text.utf8), version: file.version, on: trial)
   }
 
   func settle() {}
@@ -50,10 +51,12 @@ extension SharedStream {
   ///   - name: The name of the stream.
   ///   - repository: The repository.
   ///   - probation: The conditions under which a later version counts as good.
+  ///   - wait: Maximum time to wait for the first refresh if there is a version to run without it.
   ///   - options: Compile options.
   /// - Throws: `TrustError` if there is no version to run, `Diagnostics` if it cannot run here.
   package convenience init(
-    running name: StreamName, from repository: SharedRepository, probation: Probation, options: CompileOptions
+    running name: StreamName, from repository: SharedRepository, probation: Probation, waiting wait: Duration,
+    options: CompileOptions
   ) async throws {
     try self.init(name.description, from: repository, probation: probation, options: options)
     var first = await core.begin()
@@ -61,7 +64,10 @@ extension SharedStream {
       await check()
       first = await core.begin()
     }
-    guard first == nil else { return }
+    guard first == nil else {
+      if wait > .zero { await check(within: wait) }
+      return
+    }
     if let refusal = state.refusal {
       throw TrustError(
         .notFound, name.description, "version \(refusal.version) cannot run: \(refusal.reasons.first ?? "")")
@@ -73,7 +79,28 @@ extension SharedStream {
   /// The file of the version that a new run begins with.
   package var text: [UInt8] { Array((core.good.good?.text ?? "").utf8) }
 
-  /// Lets a run that has begun with `text` take the versions from now on.
-  package func attach(_ run: any SharedRun) { core.attach(run) }
+  /// Lets a run that has begun with `text` take the versions from now on. Returns once it runs the version on probation,
+  /// if there is one.
+  package func attach(_ run: any SharedRun) async { await core.attach(run) }
+
+  /// Ends all runs, and returns when the progress of a probation is recorded.
+  package func close() async { await core.close() }
+
+  /// Refreshes the repository, and returns when that has ended or a time has passed.
+  private func check(within time: Duration) async {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let (core, clock) = (core, core.repository.clock)
+    let check = Task {
+      await core.repository.check()
+      end.finish()
+    }
+    let timer = Task {
+      try? await clock.sleep(for: time)
+      end.finish()
+    }
+    for await _ in ends {}
+    check.cancel()
+    timer.cancel()
+  }
 }
 #endif

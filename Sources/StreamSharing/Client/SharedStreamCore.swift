@@ -41,6 +41,7 @@ final class SharedStreamCore: RepositoryFollower {
   private let services: HostServices
   private let loader: SharedStreamLoader
   private let content: Mutex<Content>
+  private let task = Mutex<Task<Void, Never>?>(nil)
 
   init(
     _ name: StreamName, _ repository: SharedRepository, fallback: StreamModel, _ probation: Probation,
@@ -59,6 +60,10 @@ final class SharedStreamCore: RepositoryFollower {
     do throws(TrustError) {
       if let stored = try repository.cache.streams.load(name.description) {
         record = try StreamRecord(stored, of: name.description)
+        if repository.cache.takeMark(of: name), record.trial != nil {
+          record.trial?.crashes += 1
+          try? repository.cache.streams.store(record.bytes, as: name.description)
+        }
         if let entry = record.good {
           good = try LoadedVersion(entry, at: repository.now(), options)
           state = SharedStreamState(version: entry.version, content: entry.content, phase: .cached)
@@ -71,7 +76,7 @@ final class SharedStreamCore: RepositoryFollower {
     content = Mutex(Content(good: good, memory: Memory(trial: record.trial, refusals: record.refused)))
     let (messages, mail) = AsyncStream.makeStream(of: SharedStreamWork.Message.self)
     self.mail = mail
-    Task { [record] in
+    let task = Task { [record] in
       var work = SharedStreamWork(self, record, probation)
       for await message in messages {
         await work.take(message)
@@ -80,6 +85,7 @@ final class SharedStreamCore: RepositoryFollower {
       mail.finish()
       for await message in messages { message.release() }
     }
+    self.task.withLock { $0 = task }
   }
 
   var good: LoadedVersion { content.withLock(\.good) }
@@ -128,7 +134,7 @@ final class SharedStreamCore: RepositoryFollower {
       return true
     }
     if isRunning {
-      mail.yield(.joined)
+      mail.yield(.joined(nil))
     } else {
       stream.cancel()
       end(.finished)
@@ -144,14 +150,14 @@ final class SharedStreamCore: RepositoryFollower {
       version, inputs: inputs, services: services, options: options, clock: clock, receive: receive, end: end)
   }
 
-  /// Adds a run that has begun with the good version.
-  func attach(_ run: any SharedRun) {
+  /// Adds a run that has begun with the good version. Returns once it runs the version on probation, if there is one.
+  func attach(_ run: any SharedRun) async {
     content.withLock { content in
       content.count += 1
       content.subscriptions[content.count] = Subscription(
         number: content.count, stream: AttachedRun(run: run), content: content.good.content, finish: {})
     }
-    mail.yield(.joined)
+    await post { .joined($0) }
   }
 
   /// The good version, or else the one that is offered, which becomes the good one without a probation; nil if there is
@@ -188,13 +194,22 @@ final class SharedStreamCore: RepositoryFollower {
     states.finish()
   }
 
+  /// Ends all subscriptions, and returns when everything is recorded.
+  func close() async {
+    cancel()
+    await task.withLock { $0 }?.value
+  }
+
   func take(_ refreshed: Result<RepositoryClient, TrustError>) async {
     do throws(TrustError) {
+      let client = try refreshed.get()
+      let now = repository.now()
+      let expiring = client.expirations.filter { $0.urgency(at: now) > .none }
       let (good, memory) = content.withLock { ($0.good.content, $0.memory) }
       let (offer, problem) = try await loader.load(
-        from: refreshed.get(), trial: memory.trial, refusals: memory.refusals,
+        from: client, trial: memory.trial, refusals: memory.refusals,
         isKnown: { $0 == good || $0 == memory.candidate })
-      await post { .offered(offer, problem: problem, $0) }
+      await post { .offered(offer, problem: problem, expiring: expiring, $0) }
     } catch {
       await post { .unreachable(error, $0) }
     }

@@ -25,7 +25,7 @@ struct SharedStreamLoader: Sendable {
   ///
   /// - Parameters:
   ///   - repository: The refreshed repository.
-  ///   - trial: The version that was on probation, if its probation has not ended.
+  ///   - trial: The version that is or was on probation, if its probation has not ended.
   ///   - refusals: The versions that are not tried again.
   ///   - isKnown: Whether the client has a content.
   /// - Returns: The offer, and what is wrong with candidates that were not selected.
@@ -54,11 +54,11 @@ struct SharedStreamLoader: Sendable {
     let expires = repository.expiration(of: selection.target)
     if isKnown(publication.content) { return (.known(publication, expires: expires), problem) }
     if let trial, trial.content == publication.content, trial.version == publication.version,
-      trial.attempts >= probation.attempts
+      trial.crashes >= probation.attempts
     {
-      let times = trial.attempts == 1 ? "once" : "\(trial.attempts) times"
+      let times = trial.crashes == 1 ? "once" : "\(trial.crashes) times"
       let offer = refused(
-        publication, ["the process ended \(times) while the version was on probation"], isLasting: true)
+        publication, ["the process crashed \(times) while the version was on probation"], isLasting: true)
       return (offer, problem)
     }
     let bytes = try await repository.read(selection.target, from: targets)

@@ -35,8 +35,13 @@ public struct SharedStreamState: Hashable, Sendable {
   public internal(set) var refusal: Refusal?
   /// A new version that starts with the first subscription.
   public internal(set) var waitingVersion: Int?
-  /// The reason why the last refresh has failed; nil if it succeeded. The stream continues.
+  /// The reason why the last refresh has failed, or why a candidate was not taken; nil if there is none. The stream
+  /// continues.
   public internal(set) var problem: TrustError?
+  /// Whether the last refresh has failed: the stream runs, and does not learn of new versions.
+  public internal(set) var isCutOff = false
+  /// The roles whose metadata expire soon, or have expired, according to the last refresh that succeeded.
+  public internal(set) var expiring: [RoleExpiration] = []
   /// The reason why the cache cannot be read or written; nil if it can. New versions do not start without it.
   public internal(set) var cacheProblem: TrustError?
 }

@@ -1,5 +1,6 @@
 #if Sharing
 internal import StreamCore
+internal import StreamDriving
 internal import StreamKit
 internal import StreamRuntime
 
@@ -9,21 +10,25 @@ internal import StreamRuntime
 struct SharedStreamWork {
   /// A message to the task.
   enum Message: Sendable {
-    case offered(SharedStreamOffer, problem: TrustError?, CheckedContinuation<Void, Never>)
+    case offered(
+      SharedStreamOffer, problem: TrustError?, expiring: [RoleExpiration], CheckedContinuation<Void, Never>)
     case unreachable(TrustError, CheckedContinuation<Void, Never>)
     /// Asks for a version to begin with.
     case begin(CheckedContinuation<LoadedVersion?, Never>)
-    case joined
+    case joined(CheckedContinuation<Void, Never>?)
     case left
     case verdict(SwapTrial.Verdict, trial: Int)
+    /// The time has come to record the progress of a trial.
+    case progress(trial: Int)
     case cancel
 
     /// Resumes whoever waits for the message.
     func release() {
       switch self {
-      case .offered(_, _, let told), .unreachable(_, let told): told.resume()
+      case .offered(_, _, _, let told), .unreachable(_, let told): told.resume()
       case .begin(let told): told.resume(returning: nil)
-      case .joined, .left, .verdict, .cancel: break
+      case .joined(let told): told?.resume()
+      case .left, .verdict, .progress, .cancel: break
       }
     }
   }
@@ -33,7 +38,18 @@ struct SharedStreamWork {
     let loaded: LoadedVersion
     var trial: SwapTrial?
     var number = 0
-    var timer: Task<Void, Never>?
+    /// The tasks that wait for the end of the probation, and for the times at which its progress is recorded.
+    var timers: [Task<Void, Never>] = []
+    var mark: CrashMark?
+    /// The progress of the trial that is not recorded yet.
+    var elapsed: @Sendable () -> Duration = { .zero }
+    var recordedTime = Duration.zero
+    var recordedValues = 0
+
+    func stop() {
+      for timer in timers { timer.cancel() }
+      mark?.remove()
+    }
   }
 
   let shared: SharedStreamCore
@@ -63,14 +79,15 @@ struct SharedStreamWork {
 
   mutating func take(_ message: Message) async {
     switch message {
-    case .offered(let offer, let problem, _):
-      state.problem = problem
+    case .offered(let offer, let problem, let expiring, _):
+      (state.problem, state.isCutOff, state.expiring) = (problem, false, expiring)
       await take(offer)
-    case .unreachable(let error, _): state.problem = error
+    case .unreachable(let error, _): (state.problem, state.isCutOff) = (error, true)
     case .begin(let told): return told.resume(returning: begin())
     case .joined: await tryCandidate()
     case .left: if shared.subscriptions.isEmpty { withdraw() }
     case .verdict(let verdict, let trial): end(trial, verdict)
+    case .progress(let trial): if candidate?.number == trial, candidate?.trial != nil, noteProgress() { store() }
     case .cancel: withdraw()
     }
     await align()
@@ -163,50 +180,87 @@ struct SharedStreamWork {
     guard let loaded = candidate?.loaded, candidate?.trial == nil, !shared.subscriptions.isEmpty,
       let number = loaded.number
     else { return }
-    let isRepeated = record.trial?.content == loaded.content && record.trial?.version == number
-    record.trial = StreamRecord.Trial(
-      version: number, content: loaded.content, attempts: (isRepeated ? record.trial?.attempts ?? 0 : 0) + 1)
-    guard store() else {
-      record.trial?.attempts -= 1
-      return
-    }
+    let known = record.trial.flatMap { $0.content == loaded.content && $0.version == number ? $0 : nil }
+    let begun = known ?? StreamRecord.Trial(version: number, content: loaded.content)
+    record.trial = begun
+    guard store() else { return }
     trialCount += 1
     let trialNumber = trialCount
-    let trial = SwapTrial(values: probation.values) { [mail = shared.mail] verdict in
+    // What has gone well in earlier processes, and with earlier subscriptions, counts.
+    let trial = SwapTrial(values: probation.values.map { max(1, $0 - begun.values) }) { [mail = shared.mail] verdict in
       mail.yield(.verdict(verdict, trial: trialNumber))
     }
     candidate?.trial = trial
     candidate?.number = trialNumber
+    candidate?.mark = shared.repository.cache.setMark(of: shared.name)
+    candidate?.elapsed = Self.stopwatch(shared.repository.clock)
+    candidate?.recordedTime = .zero
+    candidate?.recordedValues = 0
+    let recorder = recording(trialNumber)
+    candidate?.timers = [recorder]
     if let seconds = probation.seconds {
-      candidate?.timer = Task { [clock = shared.repository.clock] in
-        guard (try? await clock.sleep(for: .seconds(seconds))) != nil else { return }
+      let left = max(0, seconds - Double(begun.milliseconds) / 1_000)
+      let timer = Task { [clock = shared.repository.clock] in
+        guard (try? await clock.sleep(for: .seconds(left))) != nil else { return }
         trial.pass()
       }
+      candidate?.timers.append(timer)
     }
     state.waitingVersion = nil
     show(loaded, .probation)
     report(number, loaded.content, .running)
   }
 
-  /// Ends a probation without a verdict: it does not count.
+  /// Ends a probation without a verdict. It goes on with the next subscription, or in the next process.
   private mutating func withdraw() {
     guard let running = candidate, running.trial != nil else { return }
-    running.timer?.cancel()
+    if noteProgress() { store() }
+    running.stop()
     candidate?.trial = nil
     state.waitingVersion = running.loaded.number
-    if let attempts = record.trial?.attempts {
-      record.trial?.attempts = attempts - 1
-      if attempts <= 1 { record.trial = nil }
-      store()
-    }
     show(good, goodPhase)
+  }
+
+  /// Adds what has gone well since the last call to the record. Returns whether there is anything.
+  private mutating func noteProgress() -> Bool {
+    guard let running = candidate, let trial = running.trial, record.trial?.content == running.loaded.content else {
+      return false
+    }
+    let (time, values) = (running.elapsed(), trial.valueCount)
+    let (seconds, attoseconds) = (time - running.recordedTime).components
+    let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    guard milliseconds > 0 || values > running.recordedValues else { return false }
+    if var progress = record.trial {
+      progress.milliseconds += milliseconds
+      progress.values = min(Int(Int32.max), progress.values + values - running.recordedValues)
+      record.trial = progress
+    }
+    candidate?.recordedTime = time
+    candidate?.recordedValues = values
+    return true
+  }
+
+  /// Records the progress of a trial after 1, 2, 4, 8 … seconds, for the case that the process is killed.
+  private func recording(_ trial: Int) -> Task<Void, Never> {
+    Task { [clock = shared.repository.clock, mail = shared.mail] in
+      var pause = Duration.seconds(1)
+      while (try? await clock.sleep(for: pause)) != nil {
+        mail.yield(.progress(trial: trial))
+        pause = pause * 2
+      }
+    }
+  }
+
+  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
   }
 
   private mutating func end(_ trial: Int, _ verdict: SwapTrial.Verdict) {
     guard let ended = candidate, ended.trial != nil, ended.number == trial, let number = ended.loaded.number else {
       return
     }
-    ended.timer?.cancel()
+    ended.stop()
     candidate = nil
     switch verdict {
     case .open: return

@@ -9,7 +9,10 @@ public struct SharingCache: Sendable {
   public var metadata: any MetadataStore
   /// The records of the streams, by their names, and the ID of the client under `client`.
   public var streams: any MetadataStore
+  /// The folder of the marks of crashes; nil if crashes are not noticed.
+  var marks: String?
 
+  /// Keeps everything in stores of the app. Crashes of the process during a probation are not noticed.
   public init(metadata: any MetadataStore, streams: any MetadataStore) {
     self.metadata = metadata
     self.streams = streams
@@ -17,8 +20,13 @@ public struct SharingCache: Sendable {
 
   /// Keeps everything in a folder, which is created if necessary. A process that is killed leaves old or new files.
   ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - noticesCrashes: Whether a crash of the process counts against a version on probation. The process then handles the
+  ///     signals of crashes from the first probation on, and calls earlier handlers, such as those of a crash reporter.
+  ///     Default true.
   /// - Throws: `storage` if the folder cannot be created.
-  public init(folder: String) throws(TrustError) {
+  public init(folder: String, noticesCrashes: Bool = true) throws(TrustError) {
     for part in [folder, Path.join(folder, "metadata"), Path.join(folder, "streams")] {
       guard mkdir(part, 0o700) == 0 || errno == EEXIST else {
         throw TrustError(.storage, part, String(cString: strerror(errno)).lowercased())
@@ -26,6 +34,17 @@ public struct SharingCache: Sendable {
     }
     metadata = FolderStore(Path.join(folder, "metadata"))
     streams = FolderStore(Path.join(folder, "streams"))
+    if noticesCrashes { marks = Path.join(folder, "streams") }
+  }
+
+  /// Sets the mark of a stream whose new version is about to run; nil if crashes are not noticed.
+  func setMark(of name: StreamName) -> CrashMark? { path(ofMark: name).flatMap { CrashMark($0) } }
+
+  /// Whether an earlier process has crashed while the mark of a stream was set. Removes the mark.
+  func takeMark(of name: StreamName) -> Bool { path(ofMark: name).map { CrashMark.take($0) } ?? false }
+
+  private func path(ofMark name: StreamName) -> String? {
+    marks.map { Path.join($0, PercentEncoding.encode(name.description) + ".trial") }
   }
 
   /// The opaque ID of this installation, which is made once.

@@ -18,12 +18,16 @@ struct StreamRecord: Hashable, Sendable {
     var text: String
   }
 
-  /// A version on probation, written before it starts.
+  /// A version on probation, and its progress in all processes so far. Written before the version starts.
   struct Trial: Hashable, Sendable {
     var version: Int
     var content: String
-    /// Number of probations that have begun and not ended.
-    var attempts: Int
+    /// Number of processes that have crashed during its probation.
+    var crashes = 0
+    /// Time for which it has run without a failure, in milliseconds.
+    var milliseconds: Int64 = 0
+    /// Number of values that it has published without a failure.
+    var values = 0
   }
 
   /// A version that is not tried again until its number rises.
@@ -66,7 +70,9 @@ struct StreamRecord: Hashable, Sendable {
     if let trial = try record.optional("trial") {
       self.trial = Trial(
         version: try Self.version(of: trial), content: try trial["content"].text,
-        attempts: Int(try trial["attempts"].integer(in: 0...1_000_000)))
+        crashes: Int(try trial.optional("crashes")?.integer(in: 0...1_000_000) ?? 0),
+        milliseconds: try trial.optional("milliseconds")?.integer(in: 0 ... .max) ?? 0,
+        values: Int(try trial.optional("values")?.integer(in: 0...Int64(Int32.max)) ?? 0))
     }
     for entry in try record.optional("refused")?.list ?? [] {
       refused.append(
@@ -95,7 +101,8 @@ struct StreamRecord: Hashable, Sendable {
         "trial",
         [
           "version": .int(Int64(trial.version)), "content": .string(trial.content),
-          "attempts": .int(Int64(trial.attempts)),
+          "crashes": .int(Int64(trial.crashes)), "milliseconds": .int(trial.milliseconds),
+          "values": .int(Int64(trial.values)),
         ])
     }
     let refused = refused.map { entry -> Value in

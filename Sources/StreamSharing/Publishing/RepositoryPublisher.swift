@@ -173,9 +173,13 @@ public struct RepositoryPublisher: Sendable {
     try repository.renew(roles, now: now)
   }
 
+  /// - Throws: `expired` if the root has expired, since clients would refuse the change.
   private mutating func change(
     _ name: StreamName, _ additions: [Repository.Addition], _ now: Int64
   ) throws(TrustError) {
+    for root in repository.expirations where root.role == RoleName.root.rawValue && root.urgency(at: now) == .expired {
+      throw TrustError(.expired, root.role, "no client takes a change: \(root.text(at: now))")
+    }
     try repository.publish(additions, as: try repository.role(publishing: name.path), now: now)
   }
 }

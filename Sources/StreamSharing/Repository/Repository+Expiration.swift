@@ -6,5 +6,13 @@ extension Repository {
   package func expiration(of role: String) -> Int64? {
     signed[role]?["expires"]?.text.flatMap { Timestamp(rfc3339: $0)?.seconds }
   }
+
+  /// The expirations of all roles, the root first.
+  package var expirations: [RoleExpiration] {
+    let names = RoleName.allCases.map(\.rawValue)
+    return (names + signed.keys.filter { !names.contains($0) }.sorted()).compactMap { role in
+      expiration(of: role).map { RoleExpiration(role: role, expires: $0) }
+    }
+  }
 }
 #endif

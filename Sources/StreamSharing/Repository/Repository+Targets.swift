@@ -75,9 +75,23 @@ extension Repository {
     for role in searched where try content(of: role).targets[path] != nil { return role }
     let possible = searched.filter(canSign)
     guard let role = possible.first(where: { $0 != "targets" }) ?? possible.first else {
-      throw TrustError(.unsigned, path, "none of the keys at hand may publish this path")
+      throw TrustError(.unsigned, path, try missingKeys(searched))
     }
     return role
+  }
+
+  /// The reason why none of the roles can sign: the one that lacks the fewest keys.
+  private func missingKeys(_ roles: [String]) throws(TrustError) -> String {
+    var nearest: (role: String, found: Int, threshold: Int)?
+    for role in roles {
+      let (ids, threshold) = try authority(of: role)
+      let found = Set(ids).count { keys[$0] != nil }
+      guard found > 0, Int(threshold) - found < nearest.map({ $0.threshold - $0.found }) ?? .max else { continue }
+      nearest = (role, found, Int(threshold))
+    }
+    guard let nearest else { return "none of the keys at hand may publish this path" }
+    return "the role '\(nearest.role)' needs the signatures of \(nearest.threshold) keys; \(nearest.found) of them "
+      + "\(nearest.found == 1 ? "is" : "are") at hand"
   }
 
   /// The keys whose signatures make metadata of a role valid: those that each role which delegates to it names.

@@ -210,7 +210,8 @@ public struct Repository: Sendable {
     guard stored["version"] == signed["timestamp"]?["version"], case .int(let root)? = signed["root"]?["version"],
       try storage.read("metadata/\(root + 1).root.json", of: "root") == nil
     else {
-      throw TrustError(.storage, "timestamp", "another publisher has changed the repository; open it again")
+      throw TrustError(
+        .storage, "timestamp", "another publisher has changed the repository meanwhile; repeat the command")
     }
   }
 

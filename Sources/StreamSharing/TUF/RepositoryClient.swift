@@ -160,6 +160,17 @@ public struct RepositoryClient: Sendable {
     return parts
   }
 
+  /// The expirations of the roles that were read.
+  package var expirations: [RoleExpiration] {
+    let others = [
+      ("timestamp", trusted.timestamp?.role.header.expires), ("snapshot", trusted.snapshot?.role.header.expires),
+    ]
+    let lists = trusted.targets.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value.role.header.expires)) }
+    return ([("root", Optional(trusted.root.role.header.expires))] + others + lists).compactMap { role, expires in
+      expires.map { RoleExpiration(role: role, expires: $0.seconds) }
+    }
+  }
+
   /// The expiration of the role that lists a target, in seconds since 1970; 0 for a target of another repository.
   func expiration(of target: Target) -> Int64 {
     trusted.targets.values.filter { $0.role.targets[target.path] == target }

@@ -1,17 +1,14 @@
 #if Sharing
 internal import Foundation
-internal import Synchronization
-
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
-#endif
 
 /// One HTTP request, whose response is received piece by piece.
 ///
-/// `@unchecked`: the state is protected by the mutex; the closures are called one at a time.
-final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+/// On Linux, libcurl carries it: see `LinuxTransfer`. Elsewhere, `URLSession` does. FoundationNetworking, which is
+/// URLSession on Linux, takes most of a core while a response with events is silent, does not bound the duration of a
+/// request, and expands compressed bodies without a bound.
+struct HTTPExchange: Sendable {
   /// A request.
-  struct Request {
+  struct Request: Sendable {
     let url: URL
     var method = "GET"
     var headers: [String: String] = [:]
@@ -25,7 +22,7 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   }
 
   /// The beginning of a response.
-  struct Head {
+  struct Head: Sendable {
     let status: Int
     /// The media type; empty if it is not stated.
     let type: String
@@ -36,28 +33,30 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   }
 
   /// The end of an exchange.
-  struct Outcome {
+  struct Outcome: Sendable {
     let status: Int
     /// Whether the response has arrived to its end.
     let isWhole: Bool
   }
 
-  private struct State {
-    var status: Int?
-    /// Whether the body is wanted.
-    var isOpen = false
-    var continuation: CheckedContinuation<Result<Outcome, TrustError>, Never>?
+  /// The reasons why there is no response.
+  enum Absence: String, Sendable {
+    case late = "the server did not reply in time"
+    case untrusted = "the server's certificate is not trusted"
+    case unknownHost = "there is no server of this name"
+    case unreachable = "the server cannot be reached, or it closed the connection"
   }
 
-  private let request: Request
-  private let accept: @Sendable (Head) -> Bool
-  private let receive: @Sendable ([UInt8]) -> Bool
-  private let state = Mutex(State())
+  let request: Request
+  /// Receives the beginning of the response; returns whether the body is wanted.
+  let accept: @Sendable (Head) -> Bool
+  /// Receives each piece of the body; returns whether more is wanted.
+  let receive: @Sendable ([UInt8]) -> Bool
 
   /// - Parameters:
   ///   - request: The request.
   ///   - accept: Receives the beginning of the response; returns whether the body is wanted.
-  ///   - receive: Receives each piece of the body; returns whether more is wanted.
+  ///   - receive: Receives each piece of the body; returns whether more is wanted. The closures are called one at a time.
   init(
     _ request: Request, accept: @escaping @Sendable (Head) -> Bool,
     receive: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
@@ -71,74 +70,19 @@ final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   ///
   /// - Throws: `unreachable` if there is no response.
   func run() async throws(TrustError) -> Outcome {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = request.pause
-    if let duration = request.duration { configuration.timeoutIntervalForResource = duration }
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    configuration.urlCache = nil
-    configuration.httpCookieStorage = nil
-    var message = URLRequest(url: request.url)
-    message.httpMethod = request.method
-    message.httpBody = request.body.map { Data($0) }
-    for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
-    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-    let task = session.dataTask(with: message)
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        state.withLock { $0.continuation = continuation }
-        task.resume()
-      }
-    } onCancel: {
-      task.cancel()
-    }
-    session.finishTasksAndInvalidate()
-    return try result.get()
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    completionHandler(self.request.followsRedirects ? request : nil)
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    let isWanted = accept(
-      Head(
-        status: status, type: response.mimeType ?? "", length: response.expectedContentLength,
-        tag: (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")))
-    state.withLock { ($0.status, $0.isOpen) = (status, isWanted) }
-    completionHandler(isWanted ? .allow : .cancel)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    // NB: On Linux, a body that has arrived is delivered after it was refused.
-    guard state.withLock(\.isOpen), !receive(Array(data)) else { return }
-    state.withLock { $0.isOpen = false }
-    dataTask.cancel()
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let (continuation, status) = state.withLock { state in
-      defer { state.continuation = nil }
-      return (state.continuation, state.status)
-    }
-    if let status {
-      continuation?.resume(returning: .success(Outcome(status: status, isWhole: error == nil)))
-    } else {
-      let isLate = (error as? URLError)?.code == .timedOut
-      continuation?.resume(
-        returning: .failure(
-          TrustError(
-            .unreachable, request.url.absoluteString,
-            isLate ? "the server did not reply in time" : "the server cannot be reached, or it closed the connection")))
+    #if os(Linux)
+    let result = await LinuxTransfer(self).run()
+    #else
+    let result = await SessionTransfer(self).run()
+    #endif
+    switch result {
+    case .success(let outcome): return outcome
+    case .failure(let absence): throw TrustError(.unreachable, request.url.absoluteString, absence.rawValue)
     }
   }
 }
+
+extension HTTPExchange.Absence: Error {}
 
 extension HTTPExchange {
   /// The address of a part of a hub's interface.

@@ -47,13 +47,14 @@ struct OpenAPIOperation {
     case .rollout: "Reads the reports on the versions of a stream."
     case .description: "Reads this description."
     case .health: "Reads whether the hub runs."
+    case .readiness: "Reads whether clients can follow the hub: no metadata are about to expire, and changes are made."
     case .metrics: "Reads counters in the format of Prometheus."
     }
   }
 
   private var security: [Value] {
     switch route {
-    case .description, .health: [.object()]
+    case .description, .health, .readiness: [.object()]
     case .promote, .halt, .rollback, .metadata, .reports: [.object(("token", []))]
     case .stream where method == "PUT": [.object(("token", []))]
     default: [.object(("token", [])), .object()]
@@ -168,6 +169,8 @@ struct OpenAPIOperation {
     case .description:
       [("200", Self.success("The description.", .object(("type", "object")))), Self.notModified]
     case .health, .metrics: [("200", Self.success("The text.", "text/plain", Self.string))]
+    case .readiness:
+      [("200", Self.success("The hub is ready.", OpenAPI.schema("Readiness"))), Self.notModified]
     }
   }
 
@@ -191,13 +194,14 @@ struct OpenAPIOperation {
       .badRequest, .requestTimeout, .targetTooLong, .expectationFailed, .headerTooLarge, .notImplemented, .unavailable,
       .versionNotSupported, .methodNotAllowed, .tooManyRequests, .internalError,
     ]
-    if route != .description, route != .health { kinds += [.unauthorized, .forbidden] }
+    if route != .description, route != .health, route != .readiness { kinds += [.unauthorized, .forbidden] }
     if route != .file { kinds.append(.notAcceptable) }
     if route.rawValue.contains("{") { kinds.append(.notFound) }
     if route.rawValue.contains("{name}") { kinds.append(.invalidName) }
     if body != nil { kinds += [.unsupportedMediaType] }
     if body != nil || route.bodyLimit == 0 { kinds.append(.tooLarge) }
-    if body != nil, route != .reports { kinds += [.preconditionFailed, .noKey] }
+    if body != nil, route != .reports { kinds += [.preconditionFailed, .noKey, .notReady] }
+    if route == .readiness { kinds.append(.notReady) }
     if route == .stream, method == "PUT" { kinds += [.preconditionRequired, .invalidStream] }
     if route == .metadata { kinds += [.invalidStream, .invalidMetadata] }
     return Dictionary(grouping: kinds, by: \.status)

@@ -7,7 +7,8 @@ enum OpenAPISchemas {
     .object(
       ("Problem", problem), ("InvalidStream", invalidStream), ("Diagnostic", diagnostic), ("Stream", stream),
       ("Streams", list("streams", of: "Stream")), ("Version", version), ("Versions", versions), ("Outcome", outcome),
-      ("Report", report), ("Reports", reports), ("Counted", counted), ("Rollout", rollout), ("Promotion", promotion),
+      ("Report", report), ("Reports", reports), ("Counted", counted), ("Rollout", rollout), ("Readiness", readiness),
+      ("Promotion", promotion),
       ("Halt", halt), ("Rollback", rollback), ("SignedChange", signedChange), ("Name", name))
   }
 
@@ -164,10 +165,18 @@ enum OpenAPISchemas {
     let threshold = record(
       ["percent", "reports"],
       ("percent", .object(("type", "number"), ("description", "Failures above this share halt a rollout."))),
-      ("reports", number("Reports before a rollout can be halted.", 0)))
+      ("reports", number("Reports before a rollout can be halted.", 0)),
+      ("failures", number("Failing clients before a rollout can be halted.", 0)))
     return record(
       ["name", "threshold", "versions"], ("name", OpenAPI.schema("Name")), ("threshold", threshold),
       ("versions", array(version)))
+  }
+
+  private static var readiness: Value {
+    let role = record(
+      ["role", "expires", "seconds"], ("role", text("The name of the role.")), ("expires", time),
+      ("seconds", .object(("type", "integer"), ("description", "Seconds until the metadata expire."))))
+    return record(["ready", "roles"], ("ready", .object(("const", true))), ("roles", array(role)))
   }
 
   private static var promotion: Value {

@@ -27,6 +27,7 @@ struct Problem: Error, Sendable {
     case internalError = "internal-error"
     case notImplemented = "not-implemented"
     case unavailable
+    case notReady = "not-ready"
     case versionNotSupported = "version-not-supported"
   }
 
@@ -96,6 +97,7 @@ extension Problem.Kind {
     case .internalError: (500, "The hub has failed")
     case .notImplemented: (501, "The hub does not support this")
     case .unavailable: (503, "The hub is too busy")
+    case .notReady: (503, "The hub is not ready")
     case .versionNotSupported: (505, "The version of HTTP is not supported")
     }
   }

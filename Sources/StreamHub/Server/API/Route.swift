@@ -18,6 +18,7 @@ enum Route: String, CaseIterable, Sendable {
   case rollout = "/v1/rollouts/{name}"
   case description = "/openapi.json"
   case health = "/healthz"
+  case readiness = "/readyz"
   case metrics = "/metrics"
 
   /// The methods that it supports, in the order of the field `allow`.
@@ -58,6 +59,7 @@ enum Route: String, CaseIterable, Sendable {
     case "/v1/reports": return Match(route: .reports)
     case "/openapi.json": return Match(route: .description)
     case "/healthz": return Match(route: .health)
+    case "/readyz": return Match(route: .readiness)
     case "/metrics": return Match(route: .metrics)
     default: break
     }

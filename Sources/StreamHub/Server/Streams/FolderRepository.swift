@@ -57,8 +57,8 @@ final class FolderRepository: HubRepository {
     return try publisher.bytes(of: try publisher.stream(name).version(version))
   }
 
-  func check(_ bytes: [UInt8], of name: StreamName) -> HubCheck {
-    let check = PublicationCheck(name, bytes, file: name.path)
+  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck {
+    let check = PublicationCheck(name, bytes, file: name.path, within: bounds)
     var outcome = HubCheck(diagnostics: Diagnostics(check.report.problems))
     for entry in check.report.files.flatMap(\.entries) where entry.status == .failed {
       outcome.failedTests.append(
@@ -156,7 +156,12 @@ final class FolderRepository: HubRepository {
 
   // MARK: Renewal
 
-  var expiration: Int64? { state.withLock { $0.publisher.repository.expiration(of: "timestamp") } }
+  var expirations: [RoleExpiration] { state.withLock(\.publisher.repository.expirations) }
+
+  var signedRoles: [String] {
+    let repository = state.withLock(\.publisher.repository)
+    return expirations.map(\.role).filter(repository.canSign)
+  }
 
   /// Metadata are signed again in the second half of their time.
   func renewIfNeeded(now: Int64) throws(TrustError) -> Bool {

@@ -1,8 +1,9 @@
 #if Sharing
+internal import StreamCommands
 internal import StreamCore
 internal import StreamSharing
 
-/// The repository behind a hub. All methods are called on one queue, one after the other.
+/// The repository behind a hub. All methods but `check` are called on one queue, one after the other.
 protocol HubRepository: AnyObject, Sendable {
   /// Reads the streams as they are now, though other publishers may have changed them.
   func streams() throws(TrustError) -> [HubStream]
@@ -10,8 +11,10 @@ protocol HubRepository: AnyObject, Sendable {
   /// The file of a version.
   func bytes(of name: StreamName, version: Int) throws(TrustError) -> [UInt8]
 
-  /// Checks a file that is about to be published, and runs its tests.
-  func check(_ bytes: [UInt8], of name: StreamName) -> HubCheck
+  /// Checks a file that is about to be published, and runs its tests. Called on a queue of its own.
+  ///
+  /// - Parameter bounds: The bounds of all tests together; a file that exceeds them is refused.
+  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck
 
   /// The difference between two versions by meaning.
   func difference(of name: StreamName, from: Int, to: Int) throws(TrustError) -> Value
@@ -49,8 +52,11 @@ protocol HubRepository: AnyObject, Sendable {
   /// - Returns: Whether they were signed.
   func renewIfNeeded(now: Int64) throws(TrustError) -> Bool
 
-  /// The time at which the timestamp expires, in seconds since 1970.
-  var expiration: Int64? { get }
+  /// The expirations of all roles. May be called on any queue.
+  var expirations: [RoleExpiration] { get }
+
+  /// The roles whose keys are at hand. May be called on any queue.
+  var signedRoles: [String] { get }
 }
 
 /// The outcome of the check of a file.

@@ -1,0 +1,62 @@
+#if Sharing
+/// The time at which the metadata of a role expire, and whether somebody has to act.
+///
+/// A hub signs the timestamp, the snapshot and the streams again in the second half of their time, so less time is left
+/// only if nobody signs. The root is signed by people, once a year.
+public struct RoleExpiration: Hashable, Sendable {
+  /// How urgent a signature is.
+  public enum Urgency: Int, Hashable, Sendable, Comparable {
+    case none
+    /// Less than 30 days, or a third of the role's time, are left.
+    case soon
+    /// Less than 7 days, or a seventh of the role's time, are left.
+    case urgent
+    /// Clients refuse the metadata.
+    case expired
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+  }
+
+  /// The name of the role.
+  public let role: String
+  /// The time, in seconds since 1970.
+  public let expires: Int64
+
+  public init(role: String, expires: Int64) {
+    self.role = role
+    self.expires = expires
+  }
+
+  /// How urgent a signature is.
+  ///
+  /// - Parameter now: The current time, in seconds since 1970.
+  public func urgency(at now: Int64) -> Urgency {
+    let lifetime = Lifetimes()[RoleName(rawValue: role) ?? .targets]
+    let left = expires - now
+    if left <= 0 { return .expired }
+    if left < min(7 * Self.day, lifetime / 7) { return .urgent }
+    return left < min(30 * Self.day, lifetime / 3) ? .soon : .none
+  }
+
+  /// A sentence for people: the time that is left, and the command that signs again.
+  public func text(at now: Int64) -> String {
+    let isOnline = role == RoleName.timestamp.rawValue || role == RoleName.snapshot.rawValue
+    let command = "'streamhub renew\(isOnline ? "" : " \(role)")'"
+    let left = expires - now
+    guard left > 0 else {
+      return "the metadata of '\(role)' expired \(Self.duration(-left)) ago; \(command) signs them again"
+    }
+    return "the metadata of '\(role)' expire in \(Self.duration(left)); \(command) signs them again"
+  }
+
+  private static let day: Int64 = 86_400
+
+  private static func duration(_ seconds: Int64) -> String {
+    let (count, unit) =
+      if seconds >= 2 * day { (seconds / day, "day") } else if seconds >= 7_200 { (seconds / 3_600, "hour") } else {
+        (max(1, seconds / 60), "minute")
+      }
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+  }
+}
+#endif

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Clients of a hub, from outside: what they cost, what counts against a version, and what they tell.
+
+    hub_clients.py STREAMHUB [SECONDS]
+
+* An idle client that listens to a hub takes less than 0.1 % of a core, measured over SECONDS (default 10) by the
+  nanoseconds that the kernel counts: directly, and through a proxy that sends the events in chunks.
+* A version on probation is kept when the process ends in every ordinary way and when it is killed; it is refused when the
+  process crashes twice. Values add up over runs, so that short runs make a version good.
+* A short run begins with the newest version.
+* A run tells which version it runs, when the hub is gone, and when it is back.
+"""
+import http.server
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+PROGRAM = os.path.abspath(sys.argv[1])
+SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 10
+PATIENCE = 60
+
+FILE = """{
+  "inputs": { "n": {} },
+  "source": { "input": { "name": "n" } },
+  "operators": [ { "map": { "expression": "'%s ' + string(value)" } } ]
+}
+"""
+
+
+def fail(text):
+    raise SystemExit("hub_clients.py: " + text)
+
+
+class Follower:
+    """A run of the command, whose input stays open."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(
+            [PROGRAM, "run", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            cwd=FOLDER, env=ENVIRONMENT)
+        self.texts = {"out": "", "err": ""}
+        self.changed = threading.Condition()
+        for name, file in [("out", self.process.stdout), ("err", self.process.stderr)]:
+            threading.Thread(target=self.read, args=(name, file), daemon=True).start()
+
+    def read(self, name, file):
+        while data := os.read(file.fileno(), 65536):
+            with self.changed:
+                self.texts[name] += data.decode()
+                self.changed.notify_all()
+
+    def wait_for(self, name, pattern):
+        end = time.time() + PATIENCE
+        with self.changed:
+            while not re.search(pattern, self.texts[name]):
+                if not self.changed.wait(max(0, end - time.time())):
+                    fail(f"'{pattern}' did not appear in:\n{self.texts['out']}{self.texts['err']}")
+
+    def send(self, value):
+        self.process.stdin.write(f"{value}\n".encode())
+        self.process.stdin.flush()
+
+    def stop(self, number=None):
+        """Ends the input, or sends a signal. Returns the exit code."""
+        if number is None:
+            self.process.stdin.close()
+        else:
+            self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        if number is not None:
+            self.process.stdin.close()
+        return code
+
+    def nanoseconds(self):
+        """The time on a processor of all threads."""
+        tasks = f"/proc/{self.process.pid}/task"
+        total = 0
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/schedstat") as file:
+                total += int(file.read().split()[0])
+        return total
+
+
+class Chunking(http.server.BaseHTTPRequestHandler):
+    """A proxy that sends responses of unknown length in chunks, as nginx does."""
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        fields = {name: value for name, value in self.headers.items() if name.lower() != "host"}
+        try:
+            response = urllib.request.urlopen(urllib.request.Request(HUB + self.path, headers=fields))
+        except urllib.error.HTTPError as error:
+            response = error
+        self.send_response(response.status)
+        self.send_header("content-type", response.headers["content-type"])
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        while data := response.read1(65536):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.write(b"0\r\n\r\n")
+
+
+def run(*arguments, input=None):
+    result = subprocess.run(
+        [PROGRAM, *arguments], cwd=FOLDER, env=ENVIRONMENT, text=True, input=input, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, timeout=PATIENCE)
+    if result.returncode:
+        fail(f"{arguments}: {result.stdout}{result.stderr}")
+    return result
+
+
+def publish(word, name):
+    with open(os.path.join(FOLDER, "file.json"), "w") as file:
+        file.write(FILE % word)
+    run("publish", "file.json", "--name", name)
+    # The hub looks each second.
+    end = time.time() + PATIENCE
+    while time.time() < end:
+        with urllib.request.urlopen(HUB + "/v1/streams") as response:
+            for stream in json.load(response)["streams"]:
+                if stream["name"] == name and stream["content"] not in published:
+                    published.add(stream["content"])
+                    return
+        time.sleep(0.1)
+    fail("the hub does not notice a publication")
+
+
+def serve(port):
+    """Starts a hub. Returns its process and its port."""
+    process = subprocess.Popen(
+        [PROGRAM, "serve", "--port", str(port), "--public", "--rate", "100000"], cwd=FOLDER, env=ENVIRONMENT,
+        stderr=subprocess.PIPE, text=True)
+    while line := process.stderr.readline():
+        event = json.loads(line)
+        if event["event"] == "started":
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            return process, event["port"]
+    fail("the hub does not start")
+
+
+def reports(name):
+    with urllib.request.urlopen(f"{HUB}/v1/rollouts/{name}") as response:
+        return json.load(response)["versions"][0]["reports"]
+
+
+def follow(name, cache, *options, hub=None):
+    return Follower(
+        name, "--from", hub or HUB, "--trust", "root.json", "--cache", cache, "--refresh", "3600", *options)
+
+
+def cost():
+    """Idle clients take less than 0.1 % of a core."""
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Chunking)
+    proxy.daemon_threads = True
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    publish("one", "idle")
+    clients = [
+        ("directly", follow("idle", "c1")), ("through a proxy", follow("idle", "c2", hub=f"http://127.0.0.1:{proxy.server_port}")),
+    ]
+    for _, client in clients:
+        client.wait_for("err", "runs version 1")
+        client.send(1)
+        client.wait_for("out", "one 1")
+    # They have connected, and a notice arrives.
+    publish("two", "idle")
+    for _, client in clients:
+        client.wait_for("err", "swapped to version 2")
+    time.sleep(2)
+    before = [client.nanoseconds() for _, client in clients]
+    start = time.monotonic()
+    time.sleep(SECONDS)
+    duration = time.monotonic() - start
+    for (name, client), first in zip(clients, before):
+        share = (client.nanoseconds() - first) / duration / 1e9
+        print(f"an idle client, {name}: {share * 100:.4f} % of a core over {duration:.0f} s")
+        if share >= 0.001:
+            fail("it takes too much")
+        client.stop()
+    proxy.shutdown()
+
+
+def ends():
+    """Only a crash counts against a version on probation."""
+    options = ["--report", "--probation", "3600", "--probation-values", "1000"]
+    for word, number in [("INPUT", None), ("TERM", signal.SIGTERM), ("INT", signal.SIGINT), ("KILL", signal.SIGKILL)]:
+        name, cache = f"ends-{word}".lower(), f"cache-{word}"
+        publish("old", name)
+        first = follow(name, cache, *options)
+        first.wait_for("err", "runs version 1")
+        first.stop()
+        publish("new", name)
+        for _ in range(4):
+            client = follow(name, cache, *options)
+            client.wait_for("err", "swapped to version 2")
+            client.send(1)
+            client.wait_for("out", "new 1")
+            client.stop(number)
+        counted = reports(name)
+        print(f"four ends by {word} within the probation: {json.dumps(counted)}")
+        if counted["failed"]:
+            fail("a good version is refused")
+    name, cache = "ends-crash", "cache-crash"
+    publish("old", name)
+    first = follow(name, cache, *options)
+    first.wait_for("err", "runs version 1")
+    first.stop()
+    publish("new", name)
+    for _ in range(2):
+        client = follow(name, cache, *options)
+        client.wait_for("err", "swapped to version 2")
+        client.send(1)
+        client.wait_for("out", "new 1")
+        client.stop(signal.SIGSEGV)
+    client = follow(name, cache, *options)
+    client.wait_for("err", "version 2 is refused: the process crashed 2 times")
+    client.send(1)
+    client.wait_for("out", "old 1")
+    client.stop()
+    print(f"two crashes within the probation: {json.dumps(reports(name))}")
+    if reports(name)["failed"] != 1:
+        fail("a version that crashes is not refused")
+
+
+def short_runs():
+    """A short run begins with the newest version, and makes it good with others."""
+    arguments = ["run", "short", "--from", HUB, "--trust", "root.json", "--cache", "short", "--probation-values", "3"]
+    publish("old", "short")
+    run(*arguments, input="1\n")
+    publish("new", "short")
+    outputs = [run(*arguments, input="1\n2\n").stdout for _ in range(3)]
+    print(f"three runs after a publication: {outputs}")
+    if outputs != ["new 1\nnew 2\n"] * 3:
+        fail("a run does not begin with the newest version")
+    offline = run("run", "short", "--from", HUB, "--cache", "short", "--offline", input="1\n")
+    if offline.stdout != "new 1\n" or "runs version 2" not in offline.stderr:
+        fail(f"the version is not good after four values: {offline.stdout}{offline.stderr}")
+
+
+def absence():
+    """A run tells when the hub is gone, and when it is back."""
+    global hub
+    publish("one", "absent")
+    client = follow("absent", "absent", "--refresh", "1")
+    client.wait_for("err", "absent: runs version 1\n")
+    hub.terminate()
+    hub.wait()
+    client.wait_for("err", "cut off from the repository, version 1 continues: .*cannot be reached")
+    time.sleep(3)
+    hub, _ = serve(HUB.rsplit(":", 1)[1])
+    client.wait_for("err", "absent: follows the repository again")
+    client.stop()
+    print(re.sub(r":\d{2,}", ":PORT", client.texts["err"]), end="")
+    if client.texts["err"].count("cut off") != 1:
+        fail("it is told more than once")
+
+
+FOLDER = tempfile.mkdtemp()
+published = set()
+ENVIRONMENT = dict(os.environ, XDG_CACHE_HOME=FOLDER + "/cache", NO_COLOR="1")
+ENVIRONMENT.pop("STREAMHUB_TOKEN", None)
+HUB = ""
+run("init", "--no-passphrase")
+ENVIRONMENT["STREAMHUB_TOKEN"] = run("tokens", "new", "--scope", "report").stdout.strip()
+hub, port = serve(0)
+HUB = f"http://127.0.0.1:{port}"
+try:
+    cost()
+    ends()
+    short_runs()
+    absence()
+finally:
+    hub.kill()
+    shutil.rmtree(FOLDER, ignore_errors=True)

@@ -1,0 +1,84 @@
+#if Sharing
+import CLibrary
+import Dispatch
+import StreamCommands
+import StreamCore
+import StreamSharing
+import Testing
+
+@testable import StreamHub
+
+/// Tests of uploaded files, which nobody else waits for.
+@Suite struct UploadTests {
+  @Test func changesAreMadeWhileTheTestsOfAnUploadRun() async throws {
+    let repository = FakeRepository()
+    let hub = try TestHub(repository)
+    let token = try hub.token(.admin)
+    try hub.publish("a", "one", token)
+    try hub.publish("a", "two", token, query: "?percent=20")
+    let port = hub.port
+    async let upload = Task.detached {
+      let fields = ["Authorization": "Bearer \(token)", "If-None-Match": "*"]
+      return try RawClient.send("PUT", "/v1/streams/b", to: port, fields, body: Array("slow".utf8))
+    }.value
+    while hub.running.hub.waitingChecks.load(ordering: .relaxed) == 0 { await Task.yield() }
+    let halted = try hub.send("POST", "/v1/streams/a/halt", token: token)
+    repository.slowChecks.signal()
+    let uploaded = try await upload
+    #expect(halted.status == 200)
+    #expect(uploaded.status == 201)
+  }
+
+  @Test func aConditionHasToHoldAfterTheTestsToo() async throws {
+    let repository = FakeRepository()
+    let hub = try TestHub(repository)
+    let token = try hub.token(.admin)
+    try hub.publish("a", "one", token)
+    try hub.publish("a", "two", token, query: "?percent=20")
+    let tag = try #require(try hub.send("GET", "/v1/streams/a", token: token).fields["etag"])
+    let port = hub.port
+    async let upload = Task.detached {
+      let fields = ["Authorization": "Bearer \(token)", "If-Match": tag]
+      return try RawClient.send("PUT", "/v1/streams/a", to: port, fields, body: Array("slow".utf8))
+    }.value
+    while hub.running.hub.waitingChecks.load(ordering: .relaxed) == 0 { await Task.yield() }
+    let halted = try hub.send("POST", "/v1/streams/a/halt", token: token)
+    repository.slowChecks.signal()
+    let uploaded = try await upload
+    #expect(halted.status == 200)
+    #expect(uploaded.status == 412)
+  }
+
+  // MARK: Bounds
+
+  private func check(_ tests: Int, _ bounds: TestBounds) throws -> (refusal: String?, duration: Duration) {
+    let file: Value = [
+      "source": ["never": .map(ValueMap())], "operators": [["collectTime": ["seconds": 1]]],
+      "tests": .list(
+        (0..<tests).map { ["name": .string("t\($0)"), "expect": ["values": .list([])]] }),
+    ]
+    let start = ContinuousClock.now
+    let check = PublicationCheck(
+      try StreamName("a"), Array(JSONWriter.compact(file).utf8), file: "a.json", within: bounds)
+    let problem = check.report.problems.first?.message ?? (check.draft == nil ? "a test fails" : nil)
+    return (problem, ContinuousClock.now - start)
+  }
+
+  @Test func theDurationOfAllTestsTogetherIsBounded() throws {
+    let (refusal, duration) = try check(60, TestBounds(seconds: 0.5))
+    #expect(refusal == "the tests of the file take longer than 0.5 s together")
+    #expect(duration < .seconds(10))
+  }
+
+  @Test func theWorkOfAllTestsTogetherIsBounded() throws {
+    let (refusal, _) = try check(60, TestBounds(seconds: 3_600, steps: 1_000_000))
+    #expect(refusal == "the tests of the file take more than 1000000 steps together")
+  }
+
+  @Test func theNumberOfTestsIsBounded() throws {
+    let (refusal, duration) = try check(24_000, TestBounds())
+    #expect(refusal == "the file has 24000 tests; at most 1000 are run")
+    #expect(duration < .seconds(30))
+  }
+}
+#endif
