@@ -37,8 +37,6 @@ struct transfer_message {
 struct transfer_message *curl_multi_info_read(void *loop, int *waiting);
 
 enum transfer_option {
-  transfer_low_speed_limit = 19,
-  transfer_low_speed_seconds = 20,
   transfer_follow_redirects = 52,
   transfer_redirect_limit = 68,
   transfer_no_signals = 99,

@@ -167,6 +167,19 @@ final class OneAnswerServer: Sendable {
     #expect(duration < .seconds(6))
   }
 
+  /// A hub sends a comment of a few bytes from time to time.
+  @Test func anEventStreamWithRareCommentsGoesOn() async throws {
+    let server = try OneAnswerServer(String(repeating: ":", count: 8), pause: 400_000, after: "HTTP/1.1 200 OK\r\n\r\n")
+    let url = try HTTPExchange.url("http://127.0.0.1:\(server.port)", "v1/events")
+    let outcome = try await HTTPExchange(HTTPExchange.Request(url: url, pause: 1)) { _ in
+      true
+    } receive: { _ in
+      true
+    }
+    .run()
+    #expect(outcome.isWhole)
+  }
+
   @Test func aRequestEndsWithItsTask() async throws {
     let server = try OneAnswerServer("x", pause: 8_000_000, after: "HTTP/1.1 200 OK\r\n\r\n:")
     let url = try HTTPExchange.url("http://127.0.0.1:\(server.port)", "v1/events")

@@ -133,7 +133,8 @@ import Testing
     let error = #expect(throws: TrustError.self) {
       try other.publish([.init(path: "b", bytes: [])], now: Fixture.start)
     }
-    #expect(error?.description.hasSuffix("another publisher has changed the repository meanwhile; repeat the command") == true)
+    let reason = "another publisher has changed the repository meanwhile; repeat the command"
+    #expect(error?.description.hasSuffix(reason) == true)
   }
 
   @Test func publishersAtOneTimeLoseNothing() async throws {

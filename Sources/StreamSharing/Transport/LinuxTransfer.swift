@@ -21,6 +21,8 @@ final class LinuxTransfer: @unchecked Sendable {
   private(set) var handle: UnsafeMutableRawPointer?
   private var fields: OpaquePointer?
   private var tag: String?
+  /// The time of the last bytes.
+  private var lastBytes = ContinuousClock.now
   /// Whether the body is wanted; nil before the header is complete.
   private var isWanted: Bool?
 
@@ -42,10 +44,18 @@ final class LinuxTransfer: @unchecked Sendable {
 
   var isCanceled: Bool { state.withLock(\.isCanceled) }
 
+  /// The time until the exchange ends if no byte arrives.
+  ///
+  /// NB: libcurl's own limit is a speed, which a rare comment in a stream of events does not reach.
+  func patience(at now: ContinuousClock.Instant) -> Duration {
+    .seconds(exchange.request.pause) - (now - lastBytes)
+  }
+
   /// Creates the handle; nil if there is no memory for it.
   func open() -> UnsafeMutableRawPointer? {
     guard let handle = curl_easy_init() else { return nil }
     self.handle = handle
+    lastBytes = .now
     let request = exchange.request
     transfer_set_text(handle, transfer_url, request.url.absoluteString)
     transfer_set_text(handle, transfer_user_agent, "streamrun")
@@ -60,8 +70,6 @@ final class LinuxTransfer: @unchecked Sendable {
       transfer_set_number(handle, transfer_redirect_limit, 10)
     }
     transfer_set_number(handle, transfer_connect_milliseconds, max(1, Int(request.pause * 1_000)))
-    transfer_set_number(handle, transfer_low_speed_limit, 1)
-    transfer_set_number(handle, transfer_low_speed_seconds, max(1, Int(request.pause.rounded(.up))))
     if let duration = request.duration {
       transfer_set_number(handle, transfer_milliseconds, max(1, Int(duration * 1_000)))
     }
@@ -115,6 +123,7 @@ final class LinuxTransfer: @unchecked Sendable {
 
   /// Notes a line of the header. Each response begins anew, such as the one after a redirect.
   private func noteField(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastBytes = .now
     let line = String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") { tag = nil }
     let parts = line.split(separator: ":", maxSplits: 1)
@@ -125,7 +134,8 @@ final class LinuxTransfer: @unchecked Sendable {
   }
 
   private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    accept() && !isCanceled && exchange.receive(Array(bytes))
+    lastBytes = .now
+    return accept() && !isCanceled && exchange.receive(Array(bytes))
   }
 
   /// Asks once whether the body is wanted.
@@ -226,8 +236,14 @@ final class TransferLoop: @unchecked Sendable {
         }
         end(transfer, handle, message.pointee.content.result, loop)
       }
-      // The time limits of the exchanges shorten the wait.
-      curl_multi_poll(loop, nil, 0, 3_600_000, nil)
+      let now = ContinuousClock.now
+      var wait = Duration.seconds(3_600)
+      for (handle, transfer) in running {
+        let patience = transfer.patience(at: now)
+        if patience <= .zero { end(transfer, handle, 28, loop) } else { wait = min(wait, patience) }
+      }
+      // The time limits that libcurl knows shorten the wait as well.
+      curl_multi_poll(loop, nil, 0, Int32(wait / .milliseconds(1)) + 1, nil)
     }
   }
 
