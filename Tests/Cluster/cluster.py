@@ -211,7 +211,7 @@ class Test:
 
     # A cluster
 
-    def cluster(self, taskmanagers, slots=1):
+    def cluster(self, taskmanagers, slots=1, more=""):
         rest, rpc = free_port(), free_port()
         conf, home = self.path("conf"), self.options.flink
         os.makedirs(conf)
@@ -263,7 +263,7 @@ io:
 heartbeat:
   interval: 1000
   timeout: 5000
-""")
+{more}""")
         self.rest = f"127.0.0.1:{rest}"
         self.daemon("jobmanager")
         managers = [self.daemon("taskmanager") for _ in range(taskmanagers)]

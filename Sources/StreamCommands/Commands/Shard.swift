@@ -11,8 +11,9 @@ struct Shard: ConsoleCommand {
     abstract: "Runs a partitioned stream on several machines that share a Redis.",
     discussion: """
       Each shard has a part of the keys, a log of records and a stream of results in Redis (or Valkey), version 7 or \
-      later. A process owns all shards that are free, and takes over the shards of a process that has stopped. Records, \
-      states and results are exact, whatever fails. TLS is left to a proxy.
+      later. A process owns all shards that are free, and takes over the shards of a process that has stopped. Results \
+      are those of one machine, whichever process fails; a server must keep what it has confirmed. One process feeds at \
+      a time. TLS is left to a proxy.
 
       Examples:
         streamrun shard stream.json --redis redis://localhost --shards 4 --feed < events.ndjson
@@ -37,7 +38,7 @@ struct Shard: ConsoleCommand {
   @Flag(help: "Reads records from standard input, one a line, and sends each to the shard of its key.")
   var feed = false
 
-  @Flag(help: "With --feed: the input is complete at the end of standard input.")
+  @Flag(help: "With --feed: the input is complete at the end of standard input. Later records are refused.")
   var end = false
 
   @Flag(help: "With --feed: numbers the lines, so that feeding can be repeated from the first line after a failure.")
@@ -105,8 +106,12 @@ struct Shard: ConsoleCommand {
         let feed = try ShardFeed(
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
-        let (sent, known) = try feed.run(.standardInput, isNumbered: numbered)
-        console.say("fed \(SkipReport.count(sent, "record"))" + (known > 0 ? "; \(known) were already there" : ""))
+        let report = try feed.run(.standardInput, isNumbered: numbered)
+        var account = "fed \(SkipReport.count(report.sent, "record"))"
+        if report.skipped > 0 { account += "; \(report.skipped) were skipped" }
+        if report.known > 0 { account += "; \(report.known) were already there" }
+        console.say(account)
+        if report.isInterrupted { return ExitCode.interrupted }
       } else if results {
         for shard in 0..<shards {
           try ShardLog(address, division, shard: shard).forEachResult { console.output.appendLine($0) }

@@ -118,7 +118,7 @@ package final class FileFeed {
       case .tooLong:
         try report.skipLine(tooLong(), SourceText(file: file, bytes: [], firstLine: lines.number))
       case .text(let bytes):
-        if Self.isBlank(bytes) { continue }
+        if bytes.isBlankLine { continue }
         line = bytes
         if try read(bytes) {
           count += 1
@@ -136,6 +136,9 @@ package final class FileFeed {
 
   /// Whether more of the file can be read without a wait.
   var isReadable: Bool { lines.isOver || comesAtOnce || Waiting.isReadable(signal) }
+
+  /// The bytes of the line that was read last, without its line break.
+  var latestLine: PaddedBytes? { line?.withoutCarriageReturn }
 
   /// Reads more of the file. May block.
   func fill() throws(RunStop) {
@@ -214,11 +217,5 @@ package final class FileFeed {
     Diagnostic(
       .tooLarge, "the line is longer than \(JSONLimits().bytes / 1_048_576) MiB, which is the limit",
       location: SourceLocation(file: file, bytes: 0..<0, line: lines.number, column: 1))
-  }
-
-  @inline(__always)
-  private static func isBlank(_ line: PaddedBytes) -> Bool {
-    if let first = line.bytes.first, first > 0x20 { return false }
-    return line.bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 }

@@ -112,3 +112,18 @@ package final class LineReader {
   /// Reads lines ahead as these rows want them, where lines are read ahead.
   func prepare(_ rows: LineRows) { pieces.prepare(rows) }
 }
+
+extension PaddedBytes {
+  /// Whether a line has no value.
+  @inline(__always)
+  package var isBlankLine: Bool {
+    if let first = bytes.first, first > 0x20 { return false }
+    return bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+  }
+
+  /// A line without the carriage return of a line break of two bytes.
+  package var withoutCarriageReturn: PaddedBytes {
+    guard let base = bytes.baseAddress, bytes.last == 0x0D else { return self }
+    return PaddedBytes(unsafe: base, count: count - 1)
+  }
+}

@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// The file for values that arrive too late, one JSON value a line.
+/// The file for values that arrive too late: their lines, as they were read.
 package final class LateOutput {
   private let path: String
   private let file: FileDescriptor
@@ -16,8 +16,9 @@ package final class LateOutput {
     }
   }
 
-  func write(_ value: Value) throws(RunStop) {
-    bytes += Array(JSONWriter.compact(value).utf8)
+  func write(_ line: PaddedBytes?) throws(RunStop) {
+    guard let line else { return }
+    bytes += line.bytes
     bytes.append(UInt8(ascii: "\n"))
     if bytes.count >= OutputBuffer.capacity { try flush() }
   }

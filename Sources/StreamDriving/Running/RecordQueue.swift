@@ -56,7 +56,7 @@ package final class RecordQueue {
     } catch {
       return try feed.refuseLatest(error)
     }
-    if fate == .output { try lateOutput?.write(value) }
+    if fate == .output { try lateOutput?.write(feed.latestLine) }
   }
 
   /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.

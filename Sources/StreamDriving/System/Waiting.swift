@@ -16,7 +16,7 @@ package enum Waiting {
   }
 
   /// Whether a file can be read without a wait.
-  static func isReadable(_ file: FileDescriptor) -> Bool {
+  package static func isReadable(_ file: FileDescriptor) -> Bool {
     var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0
   }

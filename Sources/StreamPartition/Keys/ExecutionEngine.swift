@@ -99,7 +99,7 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
       let text = Array(try execution.snapshot().text().utf8)
       bytes.append(string: text)
     } catch {
-      throw .failed("the state of the key \(keys.text(of: slot)) cannot be saved: \(error)")
+      throw .failed("the state of the key \(keys.excerpt(of: slot)) cannot be saved: \(error)")
     }
     return execution.nextDeadline
   }

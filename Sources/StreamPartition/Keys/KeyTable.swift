@@ -124,7 +124,8 @@ final class KeyTable {
 
   func key(of slot: Int) -> [UInt8] { withKey(of: slot) { Array($0) } }
 
-  func text(of slot: Int) -> String { withKey(of: slot) { String(decoding: $0, as: UTF8.self) } }
+  /// Returns the text of a key for messages: its beginning, if it is long.
+  func excerpt(of slot: Int) -> String { withKey(of: slot) { KeyLimits.excerpt($0) } }
 
   // MARK: Keys
 

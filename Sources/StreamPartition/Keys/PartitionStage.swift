@@ -7,7 +7,8 @@ internal import StreamRuntime
 /// The keys that one machine holds: runs the stream of each key in event time, and gives their states away.
 ///
 /// Records are held until event time passes them, and then delivered in the order of their times, ties in the order of
-/// arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive.
+/// arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive. A partition
+/// without `time` has no event time: its records are delivered with the next request, in the order of arrival.
 package final class PartitionStage {
   private let file: PartitionFile
   private let former: [PartitionFile]
@@ -17,6 +18,8 @@ package final class PartitionStage {
   private let results: ResultBuffer
   private let log: (String) -> Void
   private let skipsErrors: Bool
+  /// Whether records have times. Otherwise none is held longer than a request.
+  private let hasTime: Bool
   private let keys: KeyTable
   @exclusivity(unchecked) private var held = HeldRecords()
   @exclusivity(unchecked) private var work: Work?
@@ -60,6 +63,7 @@ package final class PartitionStage {
     self.log = log
     self.skipsErrors = skipsErrors
     number = stage
+    hasTime = file.partition.time != nil
     let (keys, results) = (KeyTable(), ResultBuffer())
     (self.keys, self.results) = (keys, results)
     reader = RecordReader(stage == 0 ? file.inputType : .dyn)
@@ -118,8 +122,12 @@ package final class PartitionStage {
   /// Whether results or snapshots that were asked for have not been taken.
   package var isBusy: Bool { work != nil }
 
-  /// Lets event time pass to an instant: no later record is expected before it.
+  /// Lets event time pass to an instant: no later record is expected before it. Without event time, delivers all records.
   package func advance(to time: Int64) {
+    guard hasTime else {
+      if !held.isEmpty { work = Work(records: held.take(before: .max), end: 1, finish: nil) }
+      return
+    }
     guard time > self.time else { return }
     self.time = time
     work = Work(records: held.take(before: time), end: time, finish: nil)
@@ -188,7 +196,7 @@ package final class PartitionStage {
     do throws(Diagnostic) {
       value = try reader.read(PaddedBytes(unsafe: base, count: bytes.count))
     } catch {
-      let message = "a record of the key \(keys.text(of: slot)): \(error.message)"
+      let message = "a record of the key \(keys.excerpt(of: slot)): \(error.message)"
       guard skipsErrors else { throw .refused(message) }
       log("skipped: " + message)
       return true
@@ -259,6 +267,9 @@ package final class PartitionStage {
     } else {
       bytes.append(KeyState.nothing)
     }
+    guard bytes.count <= KeyLimits.state else {
+      throw .failed(KeyLimits.exceeded(bytes.count, what: "state", of: keys.excerpt(of: slot), limit: KeyLimits.state))
+    }
     KeyState.seal(&bytes)
     snapshotBytes += bytes.count - Int(keys[slot].snapshotBytes)
     keys[slot].snapshotBytes = Int32(truncatingIfNeeded: bytes.count)
@@ -290,7 +301,7 @@ package final class PartitionStage {
       throw error
     } catch {
       throw .refused(
-        "the snapshot of the key \(keys.text(of: slot)) is damaged")
+        "the snapshot of the key \(keys.excerpt(of: slot)) is damaged")
     }
   }
 

@@ -82,7 +82,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     }
     guard key == keys.key(of: slot) else {
       throw .refused(
-        "an item of the key \(keys.text(of: slot)) has the key "
+        "an item of the key \(keys.excerpt(of: slot)) has the key "
           + String(decoding: key, as: UTF8.self))
     }
     assign(row, to: slot)
@@ -141,7 +141,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
       for cell in cells { try BinaryValue.append(cell, to: &bytes) }
       if !keepsForm { try BinaryValue.append(saved.key, to: &bytes) }
     } catch {
-      throw .failed("the state of the key \(keys.text(of: slot)): \(error.message)")
+      throw .failed("the state of the key \(keys.excerpt(of: slot)): \(error.message)")
     }
     return saved.deadline
   }

@@ -23,6 +23,14 @@ package enum RedisError: Error, Hashable, Sendable {
   case shardCount(name: String, stored: Int64, requested: Int64)
   /// The name was set up with the other kind of IDs: those of the records, or those of the server's clock.
   case numbering(name: String, isStoredNumbered: Bool)
+  /// Another process feeds the stream.
+  case feeding(name: String)
+  /// The input has ended, and records for it would never be processed. Numbered ones are refused behind a line.
+  case ended(name: String, line: UInt64?)
+  /// A line is not that of the numbered input which was fed first.
+  case otherInput(name: String, line: UInt64)
+  /// The end of a numbered input would be before records that are there.
+  case endsTooEarly(name: String, line: UInt64)
   /// A key holds data that is not of this program.
   case foreign(key: String, reason: String)
 
@@ -67,6 +75,17 @@ extension RedisError: CustomStringConvertible {
       isStoredNumbered
         ? "'\(name)' is fed with numbered records; number these, too, or use another name"
         : "'\(name)' is fed with records without numbers; omit the numbers or use another name"
+    case .feeding(let name):
+      "another process feeds '\(name)'; feed it from one process at a time, since the newest time of each makes records of "
+        + "the other late. Merge the inputs by time before, or feed them one after another"
+    case .ended(let name, let line):
+      "the input of '\(name)' has ended\(line.map { " after line \($0)" } ?? ""), and nothing that is fed now would be "
+        + "processed; use another --name"
+    case .otherInput(let name, let line):
+      "line \(line) or one before it is not that of the input which '\(name)' was fed with first; with --numbered a stream "
+        + "has one input, which may grow. Use another --name, or feed without numbers"
+    case .endsTooEarly(let name, let line):
+      "the input of '\(name)' cannot end after line \(line), since later lines are there"
     case .foreign(let key, let reason): "the Redis key '\(key)' holds other data: \(reason)"
     }
   }

@@ -23,6 +23,10 @@ package struct ShardDivision: Hashable, Sendable {
 
   /// The key that holds the number of shards.
   var countKey: [UInt8] { Array("\(prefix):{\(name)}:shards".utf8) }
+  /// The key that names the process which feeds.
+  var feederKey: [UInt8] { Array("\(prefix):{\(name)}:feeder".utf8) }
+  /// The key of `FedLines`.
+  var linesKey: [UInt8] { Array("\(prefix):{\(name)}:lines".utf8) }
   /// The key that says whether the IDs of the inputs are the numbers of the records.
   private var numberingKey: [UInt8] { Array("\(prefix):{\(name)}:numbered".utf8) }
 

@@ -3,6 +3,8 @@
 /// The batch of a shard is one transaction, so that a record which Redis refuses does not end up behind later ones.
 /// With each batch, every shard is told the newest event time, so that the time of shards without records goes on.
 ///
+/// One process feeds a stream at a time. Records for an input that has ended are refused.
+///
 /// To be used by one thread at a time.
 package final class ShardFeeder {
   package struct Options: Hashable, Sendable {
@@ -30,6 +32,8 @@ package final class ShardFeeder {
     var told: Int64?
     /// Entries of the input when it was last asked for.
     var length = 0
+    /// The entry that has ended the input; nil if it goes on.
+    var end: StreamID?
 
     /// Begins an entry, whose fields are appended then.
     mutating func append(_ fields: Int, _ id: String) {
@@ -59,6 +63,10 @@ package final class ShardFeeder {
   package private(set) var skipped = 0
 
   private let options: Options
+  private let lease: FeedLease
+  private let lines: FedLines?
+  /// Whether the input of a shard has ended.
+  private let hasEnded: Bool
   private var outlets: [Outlet] = []
   private var waiting = 0
   private var bytes = 0
@@ -71,7 +79,7 @@ package final class ShardFeeder {
 
   /// Connects, and stores or checks the number of shards.
   ///
-  /// - Throws: `RedisError.shardCount`, `.numbering`, and the errors of `RedisConnection`.
+  /// - Throws: `RedisError.shardCount`, `.numbering`, `.feeding`, and the errors of `RedisConnection`.
   package init(
     _ address: RedisAddress, _ division: ShardDivision, options: Options = Options()
   ) throws(RedisError) {
@@ -80,6 +88,10 @@ package final class ShardFeeder {
     let first = try RedisConnection.open(address, having: division.countKey, options: options.connection)
     try division.claim(first)
     try division.claimNumbering(options.isNumbered, first)
+    lease = FeedLease(division, first)
+    try lease.acquire()
+    lines = options.isNumbered ? try FedLines(division, first) : nil
+    var outlets: [Outlet] = []
     for shard in 0..<division.shards {
       let key = try division.keys(shard).input
       // The shards of a cluster may be on different nodes.
@@ -87,7 +99,40 @@ package final class ShardFeeder {
         first.isCluster ? try RedisConnection.open(address, having: key, options: options.connection) : first
       outlets.append(Outlet(connection: connection, key: key))
     }
+    for shard in outlets.indices {
+      outlets[shard].end = try Self.end(of: try division.keys(shard), outlets[shard].connection)
+    }
+    hasEnded = outlets.contains { $0.end != nil }
+    self.outlets = outlets
   }
+
+  /// Returns the entry that has ended the input of a shard: it is the last one, or an owner has processed it.
+  private static func end(of keys: ShardKeys, _ connection: RedisConnection) throws(RedisError) -> StreamID? {
+    let meta = try ShardMeta(try connection.call("HGETALL", .bytes(keys.meta)), key: keys.meta)
+    if meta.isEnded { return meta.position }
+    let last = try connection.call("XREVRANGE", .bytes(keys.input), "+", "-", "COUNT", "1")
+    guard let entry = last.elements?.first.flatMap({ ShardEntry($0) }), entry.content == .end else { return nil }
+    return entry.id
+  }
+
+  /// Lets other processes feed.
+  package func close() { lease.release() }
+
+  /// Extends the right to feed, which runs out after some seconds without a call. To be called while records are awaited.
+  package func keepAlive() throws(RedisError) { try lease.renewIfDue() }
+
+  /// Notes a line of an input that is numbered, before its record is added.
+  ///
+  /// - Throws: `RedisError.otherInput`.
+  package func note(line: some Sequence<UInt8>, number: UInt64) throws(RedisError) {
+    try lines?.note(line, number: number)
+  }
+
+  /// Notes the event time of a record that goes to no shard, in nanoseconds since 1970.
+  package func note(time: Int64) { newest = max(newest ?? time, time) }
+
+  /// Whether all records have been sent.
+  package var isFlushed: Bool { waiting == 0 }
 
   /// Adds a record. Sends the batch if it is complete.
   ///
@@ -95,7 +140,8 @@ package final class ShardFeeder {
   ///   - key: of the partition; selects the shard.
   ///   - time: the event time, in nanoseconds since 1970; nil if it has none.
   ///   - number: counts the records of the input from 1, if `Options.isNumbered`.
-  /// - Throws: `RedisError.timeout` if there is no room, and the errors of `flush`. The record has been added even so.
+  /// - Throws: `RedisError.ended`; `.timeout` if there is no room, and the errors of `flush`, after the record has been
+  ///   added.
   package func add(
     key: some Sequence<UInt8>, payload: [UInt8], time: Int64?, number: UInt64? = nil
   ) throws(RedisError) {
@@ -104,6 +150,7 @@ package final class ShardFeeder {
       precondition(number > self.number, "the numbers of records grow")
       self.number = number
     }
+    if hasEnded { try requireOpen() }
     let shard = division.shard(of: key)
     let before = outlets[shard].writer.bytes.count
     outlets[shard].append(newest == nil ? 1 : 2, id(0))
@@ -115,10 +162,17 @@ package final class ShardFeeder {
       outlets[shard].told = newest
     }
     outlets[shard].records += 1
-    if let time { newest = max(newest ?? time, time) }
+    if let time { note(time: time) }
     waiting += 1
     bytes += outlets[shard].writer.bytes.count - before
     if waiting >= options.batch || bytes > Self.largeBatch { try flush() }
+  }
+
+  /// Refuses a record for an input that has ended. A numbered one may be there already.
+  private func requireOpen() throws(RedisError) {
+    guard let end = outlets.compactMap(\.end).max() else { return }
+    guard options.isNumbered else { throw .ended(name: division.name, line: nil) }
+    if number > end.milliseconds { throw .ended(name: division.name, line: end.milliseconds) }
   }
 
   /// Sends all records that have been added, and the newest time to all shards.
@@ -129,9 +183,9 @@ package final class ShardFeeder {
     try send(isEnd: false)
   }
 
-  /// Sends all records, and tells all shards that the input is complete.
+  /// Sends all records, and tells all shards that the input is complete, unless they know it.
   ///
-  /// - Throws: as `flush`.
+  /// - Throws: as `flush`; `RedisError.endsTooEarly`.
   package func end() throws(RedisError) {
     try send(isEnd: true)
   }
@@ -144,12 +198,15 @@ package final class ShardFeeder {
   /// Sends the records of each shard and the entry that closes its batch, if it needs one, as one transaction.
   private func send(isEnd: Bool) throws(RedisError) {
     if let fault { throw fault }
+    try lease.renewIfDue()
     try waitForRoom()
+    try lines?.store()
     var active: [(shard: Int, commands: Int)] = []
     for shard in outlets.indices {
       let records = outlets[shard].records
       // Not kept with the records: it is told anew when they are repeated.
-      let closing = outlets[shard].closing(isEnd: isEnd, id(isEnd ? 2 : 1), newest)
+      let isOpen = outlets[shard].end == nil
+      let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id(isEnd ? 2 : 1), newest) : nil
       guard records > 0 || closing != nil else { continue }
       let connection = outlets[shard].connection
       connection.add("MULTI")
@@ -163,7 +220,7 @@ package final class ShardFeeder {
     for (shard, _) in active { try outlets[shard].connection.flush() }
     var refusal: RedisError?
     for (shard, commands) in active {
-      if let error = try receive(shard, commands) {
+      if let error = try receive(shard, commands, isEnd: isEnd) {
         outlets[shard].told = nil
         refusal = refusal ?? error
       } else {
@@ -179,7 +236,7 @@ package final class ShardFeeder {
 
   /// Takes the replies to the batch of a shard. Returns the error by which Redis has refused it as a whole; one by
   /// which only a part of it was written becomes `fault`.
-  private func receive(_ shard: Int, _ commands: Int) throws(RedisError) -> RedisError? {
+  private func receive(_ shard: Int, _ commands: Int, isEnd: Bool) throws(RedisError) -> RedisError? {
     let connection = outlets[shard].connection
     var refusal: RedisError?
     for _ in 0...commands {
@@ -195,7 +252,11 @@ package final class ShardFeeder {
     for (index, result) in results.enumerated() {
       guard let failure = result.failure else { continue }
       if options.isNumbered, case .server(_, let message) = failure, message.contains("equal or smaller") {
-        if index < outlets[shard].records { skipped += 1 }
+        if index < outlets[shard].records {
+          skipped += 1
+        } else if isEnd {
+          fault = fault ?? .endsTooEarly(name: division.name, line: number)
+        }
       } else {
         fault = fault ?? failure
       }
@@ -219,6 +280,7 @@ package final class ShardFeeder {
       if let longest = options.waitMilliseconds, MonotonicTime.milliseconds - start >= longest {
         throw .timeout(milliseconds: longest)
       }
+      try lease.renewIfDue()
       MonotonicTime.sleep(milliseconds: pause)
       pause = min(pause * 2, 200)
     }

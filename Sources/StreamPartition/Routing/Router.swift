@@ -10,6 +10,8 @@ package final class Router {
   private let time: EventClock?
   private let activation = Activation(slotCount: 1)
   private let skipsErrors: Bool
+  /// Whether `watermark.newest` is given with each request, and stays as it is: the times of records do not move it.
+  private let hasGivenTime: Bool
   /// The event time that the records have reached.
   @exclusivity(unchecked) package var watermark: Watermark
   @exclusivity(unchecked) private var text: [UInt8] = []
@@ -21,8 +23,11 @@ package final class Router {
     package let time: Int64
   }
 
-  package init(_ file: PartitionFile, skipsErrors: Bool = false) throws(StageError) {
+  package init(
+    _ file: PartitionFile, skipsErrors: Bool = false, hasGivenTime: Bool = false
+  ) throws(StageError) {
     self.skipsErrors = skipsErrors
+    self.hasGivenTime = hasGivenTime
     reader = RecordReader(file.inputType)
     watermark = Watermark(file.partition)
     do throws(Diagnostics) {
@@ -35,6 +40,9 @@ package final class Router {
 
   /// Routes a record, and appends its key as `bytes`.
   ///
+  /// As on one machine, its time counts first: a late record that reaches no key may be without one, and one whose key
+  /// fails moves event time even so. The key of the former is appended as an empty text.
+  ///
   /// - Returns: Nil for a record that is skipped; the reason is appended instead.
   package func route(_ record: PaddedBytes, appendingKeyTo output: inout [UInt8]) throws(StageError) -> Route? {
     do throws(Diagnostic) {
@@ -43,10 +51,17 @@ package final class Router {
       if let clock = self.time {
         time = try clock.time(of: value.pointee).recordTime()
       }
+      let newest = watermark.newest
+      let fate = watermark.note(&time)
+      if hasGivenTime { watermark.newest = newest }
       text.removeAll(keepingCapacity: true)
       activation.set(value.pointee, at: 0)
-      try appendKey()
-      let fate = watermark.note(&time)
+      do throws(Diagnostic) {
+        try appendKey()
+      } catch {
+        guard fate.reachesNoKey else { throw error }
+        text.removeAll(keepingCapacity: true)
+      }
       output.append(string: text)
       return Route(fate: fate, time: time)
     } catch {
@@ -68,6 +83,11 @@ package final class Router {
       try KeyText.append(key, to: &text)
     } catch {
       throw Diagnostic(error.code, "the key is not a JSON value: \(error.message)")
+    }
+    guard text.count <= KeyLimits.key else {
+      throw Diagnostic(
+        .tooLarge,
+        KeyLimits.exceeded(text.count, what: "text", of: KeyLimits.excerpt(text), limit: KeyLimits.key))
     }
   }
 

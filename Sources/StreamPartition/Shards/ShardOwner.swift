@@ -80,12 +80,11 @@ final class ShardOwner {
     guard isOwned else { return }
     isOwned = false
     try shard.release()
-    log("released after \(Self.totals(meta))")
+    log("released after \(ShardTotals(meta).text)")
   }
 
-  private static func totals(_ meta: ShardMeta) -> String {
-    "\(SkipReport.count(Int(meta.records), "record")), \(SkipReport.count(Int(meta.outputs), "result"))"
-  }
+  /// What the shard has done since its beginning, as of the last commit; nil if another process owns it.
+  var totals: ShardTotals? { isOwned ? ShardTotals(meta) : nil }
 
   /// Connects again after an error.
   func reconnect() throws {
@@ -270,7 +269,7 @@ final class ShardOwner {
       meta = commit.meta
       if names.isEmpty { break }
     }
-    log("the input has ended: \(Self.totals(meta)), \(meta.late) late")
+    log("the input has ended: \(ShardTotals(meta).text)")
   }
 
   /// Forgets the keys that were used the longest ago, if all of them take too much memory.

@@ -44,7 +44,10 @@ package final class ShardRun {
       )
     }
     // A lease that cannot be given up runs out.
-    defer { for owner in owners { try? owner.release() } }
+    defer {
+      tellLate()
+      for owner in owners { try? owner.release() }
+    }
     var lastTry = -options.leaseMilliseconds
     var failures = 0
     while !Interruption.hasHappened {
@@ -76,6 +79,19 @@ package final class ShardRun {
         lastTry = -options.leaseMilliseconds
       }
     }
+  }
+
+  /// Tells what became of late records of the shards that are owned, and how to have fewer.
+  private func tellLate() {
+    var totals = ShardTotals()
+    for owner in owners { if let shard = owner.totals { totals += shard } }
+    guard totals.late > 0 else { return }
+    let account = Watermark(file.partition).account(
+      ofLate: totals.late, "record", output: "the streams 'late' of their shards")
+    log(
+      "warning: \(account); of \(SkipReport.count(totals.records, "record")) in all. If several inputs were fed one after "
+        + "another, merge them by time before; otherwise set 'lateness' in 'partition' to the seconds by which records may "
+        + "be out of order")
   }
 
   /// Attempts in a row after which the run gives up: about a minute.

@@ -115,31 +115,15 @@ package final class WorkerSession {
     guard 1...file.stages.count ~= number else {
       throw StageError.refused("the file has no stage \(number); it has \(file.stages.count)")
     }
-    let skipsErrors = try options(Array(try reader.string()))
-    let stage = try PartitionStage(file, stage: number - 1, former: former, skipsErrors: skipsErrors, log: log)
+    let options = try WorkerOptions(Array(try reader.string()))
+    let stage = try PartitionStage(file, stage: number - 1, former: former, skipsErrors: options.skipsErrors, log: log)
     self.stage = stage
-    router = try Router(file, skipsErrors: skipsErrors)
+    router = try Router(file, skipsErrors: options.skipsErrors, hasGivenTime: options.hasGivenTime)
     answer.append(UInt8(ascii: "h"))
     answer.append(number: Self.protocolVersion)
     answer.append(number: 8 as UInt32)
     answer.append(number: file.hash)
     answer.append(string: JSONWriter.compact(description(usesRows: stage.usesRows)).utf8)
-  }
-
-  /// Returns whether errors are skipped.
-  private func options(_ text: [UInt8]) throws(StageError) -> Bool {
-    if text.isEmpty { return false }
-    guard let value = try? JSONDocument(reading: text, file: "options").value, case .map(let map) = value else {
-      throw .refused("the options of 'H' are not a JSON object")
-    }
-    for key in map.keys where key != .string("skipErrors") {
-      throw .refused("unknown option \(JSONWriter.beginning(of: key, bytes: 100)); expected \"skipErrors\"")
-    }
-    switch map["skipErrors"] {
-    case nil: return false
-    case .bool(let skips)?: return skips
-    case let other?: throw .refused("the option \"skipErrors\" is \(other.describedType); expected true or false")
-    }
   }
 
   private func description(usesRows: Bool) -> Value {
@@ -217,7 +201,7 @@ package final class WorkerSession {
     of key: UnsafeRawBufferPointer, mode: UInt8, _ reader: inout ByteReader, _ stage: PartitionStage
   ) throws -> Int {
     let known = stage.slot(of: key)
-    func name() -> String { String(decoding: key, as: UTF8.self) }
+    func name() -> String { KeyLimits.excerpt(key) }
     switch (mode, known) {
     case (0, let slot?): return slot
     case (0, nil): throw StageError.refused("the worker does not hold the key \(name())")
@@ -238,7 +222,7 @@ package final class WorkerSession {
   /// Refuses a text that is no key.
   private func requireKey(_ key: UnsafeRawBufferPointer) throws {
     guard KeyText.value(of: Array(key)) != nil else {
-      throw StageError.refused("the key \(String(decoding: key.prefix(200), as: UTF8.self)) is not JSON")
+      throw StageError.refused("the key \(KeyLimits.excerpt(key)) is not JSON")
     }
   }
 
@@ -250,7 +234,7 @@ package final class WorkerSession {
       guard let slot = stage.slot(of: key) else { continue }
       guard stage.isSaved(slot) else {
         throw StageError.refused(
-          "the key \(String(decoding: key, as: UTF8.self)) has changed since its last snapshot, and cannot be dropped")
+          "the key \(KeyLimits.excerpt(key)) has changed since its last snapshot, and cannot be dropped")
       }
       slots.insert(slot)
     }

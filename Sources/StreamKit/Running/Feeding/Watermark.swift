@@ -37,27 +37,40 @@ package struct Watermark: Sendable {
   /// - Parameter output: The name of the output for late values.
   package func warning(lateCount count: Int, output: String?) -> Diagnostic? {
     guard count > 0 else { return nil }
-    let seconds = JSONWriter.compact(.seconds(Double(lateness) / 1e9))
-    let effect =
-      switch late {
-      case _ where isPlain: "arrived out of order, and got the time of the latest value"
-      case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
-      case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
-      case .output: "arrived more than \(seconds) s late, and went to \(output ?? "the output for late values")"
-      }
     return Diagnostic(
-      .invalidEventTime, "\(count) \(count == 1 ? "value" : "values") \(effect)", severity: .warning)
+      .invalidEventTime, account(ofLate: count, "value", output: output ?? "the output for late values"),
+      severity: .warning, help: "'lateness' in 'partition' is the time by which values may be out of order, in seconds")
   }
 
   /// The handling of a record.
   package enum Fate: UInt8, Sendable {
     case onTime, applied, dropped, output
+
+    /// Whether the record is not delivered.
+    package var reachesNoKey: Bool { self == .dropped || self == .output }
   }
 
   /// The time that no later record is before.
   package var time: Int64 {
     let (time, overflow) = newest.subtractingReportingOverflow(lateness)
     return overflow ? Self.none : time
+  }
+
+  /// Returns what became of late records, for people.
+  ///
+  /// - Parameters:
+  ///   - noun: Names one of them.
+  ///   - output: Where they went, if they have an output of their own.
+  package func account(ofLate count: Int, _ noun: String, output: String) -> String {
+    let seconds = JSONWriter.compact(.seconds(Double(lateness) / 1e9))
+    let effect =
+      switch late {
+      case _ where isPlain: "arrived out of order, and got the time of the latest \(noun)"
+      case .apply: "arrived more than \(seconds) s late, and got the earliest time that was still possible"
+      case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
+      case .output: "arrived more than \(seconds) s late, and went to \(output)"
+      }
+    return "\(count) \(noun)\(count == 1 ? "" : "s") \(effect)"
   }
 
   /// Notes the time of the next record. A late one that is applied gets the time of the watermark.

@@ -11,16 +11,14 @@ import org.apache.flink.api.java.tuple.Tuple3;
 final class ColumnRouter extends Router<Tuple3<String, Long, byte[]>> {
   private static final long serialVersionUID = 1;
 
-  private final long latenessNanos;
   private final int lateFate;
   private final boolean skipsErrors;
 
   private transient int unmarked;
 
-  ColumnRouter(Description description, boolean skipsErrors, Settings settings) {
+  ColumnRouter(int lateFate, boolean skipsErrors, Settings settings) {
     super(settings);
-    latenessNanos = description.latenessNanos;
-    lateFate = description.lateFate;
+    this.lateFate = lateFate;
     this.skipsErrors = skipsErrors;
   }
 
@@ -35,11 +33,13 @@ final class ColumnRouter extends Router<Tuple3<String, Long, byte[]>> {
       emit(SKIPPED, "time or line is null", time, record.f2);
       return unmarked >= settings.batch;
     }
-    long watermark = Times.minus(newest, latenessNanos);
+    long watermark = Times.minus(newest, settings.latenessNanos);
     if (watermark != Times.NONE && time < watermark) {
       emit(lateFate, record.f0, lateFate == LATE_APPLIED ? watermark : time, record.f2);
     } else {
-      newest = Math.max(newest, time);
+      if (!settings.followsSource) {
+        newest = Math.max(newest, time);
+      }
       emit(ON_TIME, record.f0, time, record.f2);
     }
     return unmarked >= settings.batch;
@@ -54,6 +54,6 @@ final class ColumnRouter extends Router<Tuple3<String, Long, byte[]>> {
   @Override
   long route() {
     unmarked = 0;
-    return Times.minus(newest, latenessNanos);
+    return Times.minus(newest, settings.latenessNanos);
   }
 }

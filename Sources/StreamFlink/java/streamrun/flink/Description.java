@@ -13,6 +13,7 @@ final class Description implements Serializable {
   final String name;
   final String state;
   final boolean hasThen;
+  final boolean hasTime;
   final long latenessNanos;
   final int lateFate;
 
@@ -22,6 +23,7 @@ final class Description implements Serializable {
     name = object.path("name").asText("stream");
     state = object.path("state").asText("executions");
     hasThen = object.path("stages").asInt(1) == 2;
+    hasTime = object.has("time");
     latenessNanos = Math.round(object.path("lateness").asDouble(0) * 1e9);
     String late = object.path("late").asText("drop");
     switch (late) {

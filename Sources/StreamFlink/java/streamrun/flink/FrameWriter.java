@@ -9,6 +9,10 @@ final class FrameWriter {
   /** The largest number that a frame may have as its length. */
   static final int LIMIT = 67_108_864;
 
+  /** The most bytes of a record, and of a key: with the state of a key, they fit into a frame. */
+  static final int RECORD_LIMIT = 32 << 20;
+  static final int KEY_LIMIT = 1 << 20;
+
   private static final int KEEP = 4 << 20;
 
   private byte[] data = new byte[1 << 16];

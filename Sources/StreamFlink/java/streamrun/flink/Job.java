@@ -9,7 +9,6 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.file.src.FileSource;
 import org.apache.flink.connector.file.src.FileSourceSplit;
@@ -42,6 +41,7 @@ public final class Job {
   private final Options options;
   private final StreamExecutionEnvironment environment;
   private Tables tables;
+  private Description description;
 
   private Job(Options options, StreamExecutionEnvironment environment) {
     this.options = options;
@@ -51,67 +51,32 @@ public final class Job {
   /** Builds the job and runs it. */
   public static void main(String[] arguments) throws Exception {
     boolean isOneJVM = List.of(arguments).contains("--one-jvm");
+    JobReport report = null;
     try {
       Options options = new Options(arguments);
-      Job job = new Job(options, StreamExecutionEnvironment.getExecutionEnvironment(configuration(options)));
+      report = new JobReport(options);
+      Job job = new Job(options, StreamExecutionEnvironment.getExecutionEnvironment(JobSettings.of(options)));
       String name = job.build();
-      job.environment.execute(name);
+      report.tellEnd(job.environment.execute(name), job.description);
     } catch (Exception error) {
       // `flink run` calls this method in its own process, and reports what it throws.
       if (!isOneJVM) {
+        report.tellCheckpoint(error);
         throw error;
       }
       org.slf4j.LoggerFactory.getLogger(Job.class).debug("streamrun failed", error);
       System.err.println("streamflink: error: " + message(error));
+      if (report != null) {
+        report.tellCheckpoint(error);
+      }
       System.exit(error instanceof Options.UsageError ? 2 : 1);
     }
-  }
-
-  private static Configuration configuration(Options options) {
-    Configuration configuration = new Configuration();
-    configuration.setString("execution.checkpointing.interval",
-        options.number("checkpoint-interval", 1000, 10, 86_400_000) + " ms");
-    if (options.has("checkpoint-dir")) {
-      configuration.setString("execution.checkpointing.dir", uri(options.text("checkpoint-dir", "")));
-      configuration.setString("state.checkpoints.dir", uri(options.text("checkpoint-dir", "")));
-    }
-    // Values must leave before the barrier of the checkpoint that has the state after them.
-    configuration.setString("execution.checkpointing.unaligned.enabled", "false");
-    configuration.setString("execution.checkpointing.unaligned", "false");
-    configuration.setString("pipeline.object-reuse", "true");
-    configuration.setString("restart-strategy.type", "failure-rate");
-    configuration.setString("restart-strategy.failure-rate.max-failures-per-interval", "10");
-    configuration.setString("restart-strategy.failure-rate.failure-rate-interval", "5 min");
-    configuration.setString("restart-strategy.failure-rate.delay", "1 s");
-    if (options.has("state-backend")) {
-      String backend = options.text("state-backend", "");
-      if (!backend.equals("hashmap") && !backend.equals("rocksdb")) {
-        throw new Options.UsageError("option '--state-backend' has the value '" + backend + "'; expected hashmap or rocksdb");
-      }
-      configuration.setString("state.backend.type", backend);
-      // Each new key is looked for where it is not: without filters, in every file of the state. They and the indexes are
-      // divided, because those of a whole file do not fit in the cache.
-      configuration.setString("state.backend.rocksdb.use-bloom-filter", "true");
-      configuration.setString("state.backend.rocksdb.memory.partitioned-index-filters", "true");
-    }
-    if (options.has("incremental")) {
-      configuration.setString("execution.checkpointing.incremental", "true");
-    }
-    if (options.has("from-savepoint")) {
-      // The name in 2.x, and the one before.
-      configuration.setString("execution.state-recovery.path", uri(options.text("from-savepoint", "")));
-      configuration.setString("execution.savepoint.path", uri(options.text("from-savepoint", "")));
-    }
-    if (options.has("rest-port")) {
-      configuration.setString("rest.port", options.text("rest-port", ""));
-    }
-    return configuration;
   }
 
   private String build() throws Exception {
     String file = options.required("file");
     String oldFile = options.text("restore-old", null);
-    String workerOptions = options.has("skip-errors") ? "{\"skipErrors\": true}" : "";
+    boolean skipsErrors = options.has("skip-errors");
     long timeout = options.number("timeout", 60, 1, 86_400) * 1000;
     int parallelism = (int) options.number("parallelism", 1, 1, 32_768);
     int keyGroups = (int) options.number("max-parallelism", 128, parallelism, 32_768);
@@ -123,38 +88,44 @@ public final class Job {
     Worker.Hello hello;
     Worker worker = new Worker(WorkerSpec.command(options.required("streamrun"), file, oldFile), timeout, "client");
     try {
-      hello = worker.hello(1, workerOptions);
+      hello = worker.hello(1, WorkerSpec.options(skipsErrors, false));
     } finally {
       worker.shutDown();
     }
-    Description description = new Description(hello.description);
-    WorkerSpec spec = new WorkerSpec(hello.hash, workerOptions, oldFile != null, timeout);
-    environment.registerCachedFile(uri(options.required("streamrun")), WorkerSpec.BINARY, true);
-    environment.registerCachedFile(uri(file), WorkerSpec.FILE, false);
-    if (oldFile != null) {
-      environment.registerCachedFile(uri(oldFile), WorkerSpec.OLD_FILE, false);
+    description = new Description(hello.description);
+    WorkerSpec spec;
+    if (options.has("one-jvm")) {
+      // Flink's cache of files would end a job 5 seconds late.
+      spec = WorkerSpec.local(hello.hash, options.required("streamrun"), file, oldFile, skipsErrors, timeout);
+    } else {
+      environment.registerCachedFile(uri(options.required("streamrun")), WorkerSpec.BINARY, true);
+      environment.registerCachedFile(uri(file), WorkerSpec.FILE, false);
+      if (oldFile != null) {
+        environment.registerCachedFile(uri(oldFile), WorkerSpec.OLD_FILE, false);
+      }
+      spec = WorkerSpec.cached(hello.hash, oldFile != null, skipsErrors, timeout);
     }
 
     String source = options.required("source");
     SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> routed;
     if (source.startsWith("file:")) {
       DataStream<byte[]> lines = files(source.substring(5));
-      routed = route(lines, new WorkerRouter(spec, settings(batch, keyGroups, true)));
+      routed = route(lines, new WorkerRouter(spec, settings(batch, keyGroups, true, false)));
     } else {
       tables().execute(source);
       Tables.Input input = tables().input();
-      Router.Settings settings = settings(batch, keyGroups, input.isBounded);
+      Router.Settings settings = settings(batch, keyGroups, input.isBounded, input.hasWatermark);
       routed = input.lines != null
           ? route(input.lines, new WorkerRouter(spec, settings))
-          : route(input.keyed, new ColumnRouter(description, options.has("skip-errors"), settings));
+          : route(input.keyed, new ColumnRouter(description.lateFate, skipsErrors, settings));
     }
 
     SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> results = routed.keyBy(item -> item.f0, Types.STRING)
-        .transform("stage", KEYED, new Stage(spec, 1, batch, memory, description.hasThen))
+        .transform("stage", KEYED, new Stage(spec, 1, batch, memory, description.hasThen, description.hasTime))
         .uid("stage");
     if (description.hasThen) {
       results = results.keyBy(item -> item.f0, Types.STRING)
-          .transform("then", KEYED, new Stage(spec, 2, batch, memory, false))
+          .transform("then", KEYED, new Stage(spec, 2, batch, memory, false, description.hasTime))
           .uid("then").setParallelism(1).setMaxParallelism(1);
     }
     SingleOutputStreamOperator<byte[]> values =
@@ -167,9 +138,9 @@ public final class Job {
     return options.text("name", description.name);
   }
 
-  private Router.Settings settings(int batch, int keyGroups, boolean isBounded) {
+  private Router.Settings settings(int batch, int keyGroups, boolean isBounded, boolean followsSource) {
     return new Router.Settings(batch, keyGroups, isBounded, options.number("idle", 0, 0, 86_400) * 1000,
-        options.number("rate", 0, 0, Long.MAX_VALUE));
+        options.number("rate", 0, 0, Long.MAX_VALUE), description.latenessNanos, followsSource);
   }
 
   // Each file is read whole by one reader, in the order of lines, and the files in the order of their paths.
@@ -227,7 +198,7 @@ public final class Job {
   }
 
   // A path of this machine, or an address with a scheme.
-  private static String uri(String path) {
+  static String uri(String path) {
     return path.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") ? path : java.nio.file.Path.of(path).toAbsolutePath().toUri().toString();
   }
 

@@ -12,7 +12,7 @@ import org.apache.flink.core.fs.FSDataInputStream;
 /**
  * Reads the lines of a file as bytes, without decoding them: what is not UTF-8 reaches the worker as it is.
  *
- * <p>Empty lines are left out, and so is a carriage return at the end of a line.
+ * <p>Blank lines are left out, and so are a carriage return at the end of a line, and a byte order mark.
  */
 final class Lines extends SimpleStreamFormat<byte[]> {
   private static final long serialVersionUID = 1;
@@ -32,6 +32,7 @@ final class Lines extends SimpleStreamFormat<byte[]> {
     private final byte[] buffer = new byte[1 << 16];
     private int at;
     private int end;
+    private boolean isFirst = true;
 
     LineReader(FSDataInputStream stream) {
       this.stream = stream;
@@ -47,7 +48,7 @@ final class Lines extends SimpleStreamFormat<byte[]> {
           if (end <= 0) {
             end = 0;
             byte[] line = begun == null ? null : trimmed(begun.toByteArray(), 0, begun.size());
-            return line == null || line.length == 0 ? null : line;
+            return line == null || isBlank(line) ? null : line;
           }
         }
         int from = at;
@@ -57,8 +58,8 @@ final class Lines extends SimpleStreamFormat<byte[]> {
         if (at == end) {
           begun = begun == null ? new ByteArrayOutputStream() : begun;
           begun.write(buffer, from, at - from);
-          if (begun.size() > FrameWriter.LIMIT) {
-            throw WorkerRefusal.of("a line of the input is longer than " + FrameWriter.LIMIT + " bytes");
+          if (begun.size() > FrameWriter.RECORD_LIMIT) {
+            throw WorkerRefusal.of("a line of the input is longer than " + FrameWriter.RECORD_LIMIT + " bytes, which is the limit");
           }
           continue;
         }
@@ -71,15 +72,29 @@ final class Lines extends SimpleStreamFormat<byte[]> {
           begun = null;
         }
         at++;
-        if (line.length > 0) {
+        if (!isBlank(line)) {
           return line;
         }
       }
     }
 
-    private static byte[] trimmed(byte[] bytes, int from, int to) {
+    private byte[] trimmed(byte[] bytes, int from, int to) {
       int last = to > from && bytes[to - 1] == '\r' ? to - 1 : to;
-      return java.util.Arrays.copyOfRange(bytes, from, last);
+      int first = from;
+      if (isFirst && last - from >= 3 && bytes[from] == (byte) 0xEF && bytes[from + 1] == (byte) 0xBB && bytes[from + 2] == (byte) 0xBF) {
+        first += 3;
+      }
+      isFirst = false;
+      return java.util.Arrays.copyOfRange(bytes, first, last);
+    }
+
+    private static boolean isBlank(byte[] line) {
+      for (byte b : line) {
+        if (b != ' ' && b != '\t' && b != '\r') {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override

@@ -1,22 +1,31 @@
 package streamrun.flink;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The options of {@link Job}: {@code --name value}, and flags. */
+/** The options of {@link Job}: {@code --name value}, flags, and settings of Flink, {@code -D key=value}. */
 final class Options {
   private static final List<String> FLAGS = List.of("incremental", "skip-errors", "one-jvm");
   private static final List<String> NAMES = List.of("file", "streamrun", "source", "sink", "late-sink", "parallelism",
       "source-parallelism", "max-parallelism", "checkpoint-dir", "checkpoint-interval", "state-backend", "memory", "batch",
-      "timeout", "restore-old", "from-savepoint", "name", "idle", "rate", "rest-port");
+      "timeout", "restore-old", "from-savepoint", "name", "idle", "rate", "rest-port", "cluster");
 
   private final Map<String, String> values = new HashMap<>();
+  /** Settings of Flink, in their order. */
+  final Map<String, String> settings = new LinkedHashMap<>();
 
   Options(String[] arguments) {
     for (int i = 0; i < arguments.length; i++) {
       String name = arguments[i].startsWith("--") ? arguments[i].substring(2) : "";
-      if (FLAGS.contains(name)) {
+      if (arguments[i].equals("-D") && i + 1 < arguments.length) {
+        String[] setting = arguments[++i].split("=", 2);
+        if (setting.length < 2 || setting[0].isEmpty()) {
+          throw new UsageError("option '-D' has the value '" + arguments[i] + "'; expected KEY=VALUE");
+        }
+        settings.put(setting[0], setting[1]);
+      } else if (FLAGS.contains(name)) {
         values.put(name, "");
       } else if (!NAMES.contains(name)) {
         throw new UsageError("unknown option '" + arguments[i] + "'");

@@ -20,10 +20,12 @@ import org.apache.flink.util.OutputTag;
 /**
  * Gives each record its key and its time, decides about late records, and makes the watermark.
  *
- * <p>It emits tuples of the key as JSON text, the time in nanoseconds, and the record. Watermarks of the source are
- * ignored: the stream file defines event time.
+ * <p>It emits tuples of the key as JSON text, the time in nanoseconds, and the record.
  *
- * <p>Its state is the latest time so far. With an unchanged parallelism each subtask continues with its own. With a
+ * <p>Event time has come as far as the newest record. If the source has watermarks of its own, it has come as far as
+ * they: a source with several partitions makes them from the slowest one, so that the others do not make its records late.
+ *
+ * <p>Its state is how far event time has come, and the latest time of a record. With an unchanged parallelism each subtask continues with its own. With a
  * changed one and an unbounded source it continues with the least of all, so that no record that was on time becomes
  * late, and no record comes before the watermark that the stage had. A bounded source cannot have such a state, since
  * Flink takes no checkpoint of it once some of its subtasks have ended; there a subtask continues with the least of
@@ -55,22 +57,32 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     final boolean isBounded;
     final long idleMillis;
     final long rate;
+    final long latenessNanos;
+    /** Whether event time is that of the watermarks of the source. */
+    final boolean followsSource;
 
-    Settings(int batch, int keyGroups, boolean isBounded, long idleMillis, long rate) {
+    Settings(int batch, int keyGroups, boolean isBounded, long idleMillis, long rate, long latenessNanos,
+        boolean followsSource) {
       this.batch = batch;
       this.keyGroups = keyGroups;
       this.isBounded = isBounded;
       this.idleMillis = idleMillis;
       this.rate = rate;
+      this.latenessNanos = latenessNanos;
+      this.followsSource = followsSource;
     }
   }
 
   protected final Settings settings;
 
-  /** The latest time so far, in nanoseconds. */
+  /** How far event time has come, in nanoseconds. A record is late if it is older by more than the lateness. */
   protected transient long newest;
+  /** The latest time of a record, in nanoseconds. */
+  private transient long latest;
   private transient long watermark;
   private transient ListState<long[]> newestState;
+  private transient ListState<long[]> totalsState;
+  private transient RecordTotals totals;
   private transient boolean isTimerSet;
   private transient boolean isIdle;
   private transient long lastRecord;
@@ -105,7 +117,11 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     newestState = settings.isBounded
         ? context.getOperatorStateStore().getListState(descriptor)
         : context.getOperatorStateStore().getUnionListState(descriptor);
+    totalsState = context.getOperatorStateStore().getListState(
+        new ListStateDescriptor<>("totals", PrimitiveArrayTypeInfo.LONG_PRIMITIVE_ARRAY_TYPE_INFO));
+    totals = new RecordTotals();
     newest = Times.NONE;
+    latest = Times.NONE;
     watermark = Long.MIN_VALUE;
     if (!context.isRestored()) {
       return;
@@ -118,6 +134,13 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
         break;
       }
       least = Math.min(least, entry[2]);
+    }
+    for (long[] entry : newestState.get()) {
+      // Savepoints of earlier versions do not have it.
+      latest = Math.max(latest, entry[entry.length > 3 ? 3 : 2]);
+    }
+    for (long[] entry : totalsState.get()) {
+      totals.add(entry);
     }
     newest = least == Times.NEVER ? Times.NONE : least;
   }
@@ -193,6 +216,10 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
 
   /** Emits a record or counts it, by its fate. */
   protected final void emit(int fate, String key, long time, byte[] record) throws Exception {
+    if (fate <= LATE_OUTPUT) {
+      latest = Math.max(latest, time);
+    }
+    totals.note(fate);
     switch (fate) {
       case ON_TIME:
         output.collect(new StreamRecord<>(Tuple3.of(key, time, record), Times.millis(time)));
@@ -221,9 +248,16 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
   }
 
   // The last watermark of a bounded source follows when all records have gone out, in endInput: Flink sends it before
-  // it ends the input. Every other one is ignored.
+  // it ends the input.
   @Override
-  public void processWatermark(Watermark mark) {}
+  public void processWatermark(Watermark mark) throws Exception {
+    if (!settings.followsSource || mark.getTimestamp() == Long.MAX_VALUE) {
+      return;
+    }
+    flush(); // what came before it, by the time before it
+    newest = Math.max(newest, Times.nanos(mark.getTimestamp()));
+    emitWatermark(Times.flinkWatermark(Times.minus(newest, settings.latenessNanos)));
+  }
 
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
@@ -242,17 +276,22 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     super.snapshotState(context);
     TaskInfo task = getRuntimeContext().getTaskInfo();
     newestState.clear();
-    newestState.add(new long[] {task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask(), newest});
+    newestState.add(new long[] {task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask(), newest, latest});
+    totalsState.clear();
+    totalsState.add(totals.values());
   }
 
   @Override
   public void endInput() throws Exception {
     flush();
+    latest = Math.max(latest, newest);
+    byte[] account = totals.bytes();
     for (String key : EndKeys.all(settings.keyGroups)) {
-      output.collect(new StreamRecord<>(Tuple3.of(key, newest, EMPTY)));
+      output.collect(new StreamRecord<>(Tuple3.of(key, latest, account)));
+      account = EMPTY; // told once
     }
     LOG.info("streamrun: a router ended after {} events", events.getCount());
-    emitWatermark(Times.flinkWatermark(newest));
+    emitWatermark(Times.flinkWatermark(latest));
     output.emitWatermark(Watermark.MAX_WATERMARK);
   }
 

@@ -52,6 +52,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
 
   private static final byte[] EMPTY = {};
   private static final int BATCH_BYTES = 1 << 20;
+  private static final long FLUSH_MILLIS = 50;
   private static final ValueStateDescriptor<byte[]> SNAPSHOT =
       new ValueStateDescriptor<>("snapshot", BytePrimitiveArraySerializer.INSTANCE);
 
@@ -60,10 +61,12 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private final int batch;
   private final long memoryLimit;
   private final boolean hasNext;
+  private final boolean hasTime;
 
   private transient Worker worker;
   private transient ValueState<byte[]> stored;
   private transient ValueState<Long> routerEnd;
+  private transient StageTotals totals;
   private transient ListState<String> hashState;
   private transient Set<String> hashes;
   private transient InternalTimerService<VoidNamespace> timers;
@@ -81,6 +84,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private transient long latestResult;
   private transient long watermark;
   private transient boolean isFinished;
+  private transient boolean isTimerSet;
 
   private transient long storedCount;
   private transient long storedBytes;
@@ -92,13 +96,15 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   /**
    * @param number 1 for the operators of the partition, 2 for those of {@code then}
    * @param hasNext whether another stage receives the results, and has to learn of the end
+   * @param hasTime whether records have times. Otherwise the worker publishes with each batch
    */
-  Stage(WorkerSpec spec, int number, int batch, long memoryLimit, boolean hasNext) {
+  Stage(WorkerSpec spec, int number, int batch, long memoryLimit, boolean hasNext, boolean hasTime) {
     this.spec = spec;
     this.number = number;
     this.batch = batch;
     this.memoryLimit = memoryLimit;
     this.hasNext = hasNext;
+    this.hasTime = hasTime;
   }
 
   @Override
@@ -106,6 +112,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     super.initializeState(context);
     stored = context.getKeyedStateStore().getState(SNAPSHOT);
     routerEnd = context.getKeyedStateStore().getState(new ValueStateDescriptor<>("end", LongSerializer.INSTANCE));
+    totals = new StageTotals(context);
     hashState = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("hash", Types.STRING));
     // Snapshots of an old version of the file stay in the state until their keys change: so do their hashes.
     hashes = new HashSet<>();
@@ -134,11 +141,14 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     worker = spec.start(getRuntimeContext(), name);
     // A canceled task must not wait for a worker that does not answer.
     getContainingTask().getCancelables().registerCloseable(worker);
-    Worker.Hello hello = spec.hello(worker, number);
+    Worker.Hello hello = spec.hello(worker, number, false);
     Description description = new Description(hello.description);
     LOG.info("streamrun {}: '{}', hash {}, state {}, attempt {}", name, description.name, hello.hash,
         description.state, task.getAttemptNumber());
 
+    if (!hasNext) {
+      totals.tellResults(getRuntimeContext());
+    }
     MetricGroup metrics = getMetricGroup().addGroup("streamrun");
     events = metrics.counter("events");
     outputs = metrics.counter("outputs");
@@ -156,18 +166,45 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     if (EndKeys.isEnd(item.f0)) {
       Long before = routerEnd.value();
       routerEnd.update(before == null ? item.f1 : Long.valueOf(Math.max(before, item.f1)));
+      totals.noteEnd(item.f2);
       return;
+    }
+    if (item.f2.length > FrameWriter.RECORD_LIMIT || item.f0.length() > FrameWriter.KEY_LIMIT) {
+      throw WorkerRefusal.of("a record of the key " + item.f0.substring(0, Math.min(200, item.f0.length())) + " has "
+          + item.f2.length + " bytes, and the key " + item.f0.length() + "; the limits are " + FrameWriter.RECORD_LIMIT
+          + " and " + FrameWriter.KEY_LIMIT);
     }
     long time = item.f1;
     latestEvent = Math.max(latestEvent, time);
     events.inc();
-    group(item.f0).add(time, item.f2);
+    Group group = group(item.f0);
+    if (waitingBytes + item.f2.length > FrameWriter.LIMIT - BATCH_BYTES) {
+      // A large state and a large record do not fit into one frame.
+      send(Times.NONE);
+      group = group(item.f0);
+    }
+    group.add(time, item.f2);
     waitingItems++;
     waitingBytes += 12 + item.f2.length;
     if (isFull()) {
       send(Times.NONE);
       limitMemory();
+    } else if (!hasTime && !isTimerSet) {
+      startTimer();
     }
+  }
+
+  // Without event time, no watermark asks for results: a record waits at most this long for others.
+  private void startTimer() {
+    isTimerSet = true;
+    getProcessingTimeService().registerTimer(getProcessingTimeService().getCurrentProcessingTime() + FLUSH_MILLIS,
+        time -> {
+          isTimerSet = false;
+          if (!isFinished) {
+            send(Times.NONE);
+            limitMemory();
+          }
+        });
   }
 
   /** The group of the current key in the next batch. Attaches the stored snapshot if the worker does not hold the key. */
@@ -213,6 +250,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
 
   private void emit(long time, byte[] value) {
     outputs.inc();
+    totals.noteResult();
     latestResult = Math.max(latestResult, time);
     output.collect(new StreamRecord<>(Tuple3.of(RESULT_KEY, time, value), Times.millis(time)));
   }
@@ -327,6 +365,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     hashState.update(new ArrayList<>(hashes));
+    totals.snapshot();
   }
 
   /** Ends the streams of all keys, at the latest time of all routers. */
@@ -342,6 +381,10 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       setCurrentKey(endKeys[group]);
       Long end = routerEnd.value();
       newest = end == null ? newest : Math.max(newest, end);
+      totals.addEnd();
+    }
+    if (number == 1) {
+      totals.tellRecords(getRuntimeContext());
     }
     for (String key : held.keySet()) {
       setCurrentKey(key);

@@ -34,6 +34,8 @@ final class Tables {
     DataStream<byte[]> lines;
     DataStream<Tuple3<String, Long, byte[]>> keyed;
     boolean isBounded;
+    /** Whether the table declares a watermark, which its source follows. */
+    boolean hasWatermark;
   }
 
   private final StreamTableEnvironment environment;
@@ -72,6 +74,7 @@ final class Tables {
         : environment.sqlQuery("SELECT `" + line + "` FROM `input`"));
     int parallelism = rows.getParallelism();
     Input input = new Input();
+    input.hasWatermark = !table.getResolvedSchema().getWatermarkSpecs().isEmpty();
     input.isBounded = isBounded(rows.getTransformation());
     if (columns.contains("key")) {
       input.keyed = rows.map(row -> Tuple3.of(JsonText.key(row.getField(1)), nanos(row.getField(2)), bytes(row.getField(0))))

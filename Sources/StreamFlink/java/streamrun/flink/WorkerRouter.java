@@ -28,14 +28,18 @@ final class WorkerRouter extends Router<byte[]> {
     worker = spec.start(getRuntimeContext(), "router " + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
     // A canceled task must not wait for a worker that does not answer.
     getContainingTask().getCancelables().registerCloseable(worker);
-    spec.hello(worker, 1);
+    spec.hello(worker, 1, settings.followsSource);
     MetricGroup metrics = getMetricGroup().addGroup("streamrun");
     metrics.gauge("bytesOut", () -> worker.sent);
     metrics.gauge("bytesIn", () -> worker.received);
   }
 
   @Override
-  boolean add(byte[] record) {
+  boolean add(byte[] record) throws Exception {
+    if (record.length > FrameWriter.RECORD_LIMIT) {
+      throw WorkerRefusal.of("a record of the source has " + record.length + " bytes; the limit is "
+          + FrameWriter.RECORD_LIMIT);
+    }
     waiting.add(record);
     waitingBytes += record.length;
     return waiting.size() >= settings.batch || waitingBytes >= BATCH_BYTES;

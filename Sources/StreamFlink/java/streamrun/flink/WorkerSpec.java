@@ -19,16 +19,28 @@ final class WorkerSpec implements Serializable {
 
   /** The hash of the stream file, as the client's worker reported it. */
   final String hash;
-  /** Options of hello, a JSON object. */
-  final String options;
   final boolean hasOldFile;
-  final long timeoutMillis;
+  private final boolean skipsErrors;
+  private final long timeoutMillis;
+  /** The command, if all tasks run on the machine that has the files; otherwise null. */
+  private final ArrayList<String> localCommand;
 
-  WorkerSpec(String hash, String options, boolean hasOldFile, long timeoutMillis) {
+  private WorkerSpec(String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis, List<String> localCommand) {
     this.hash = hash;
-    this.options = options;
     this.hasOldFile = hasOldFile;
+    this.skipsErrors = skipsErrors;
     this.timeoutMillis = timeoutMillis;
+    this.localCommand = localCommand == null ? null : new ArrayList<>(localCommand);
+  }
+
+  /** The files are those of this machine. */
+  static WorkerSpec local(String hash, String binary, String file, String oldFile, boolean skipsErrors, long timeoutMillis) {
+    return new WorkerSpec(hash, oldFile != null, skipsErrors, timeoutMillis, command(binary, file, oldFile));
+  }
+
+  /** The files travel with the job. */
+  static WorkerSpec cached(String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis) {
+    return new WorkerSpec(hash, hasOldFile, skipsErrors, timeoutMillis, null);
   }
 
   static List<String> command(String binary, String file, String oldFile) {
@@ -40,8 +52,11 @@ final class WorkerSpec implements Serializable {
     return command;
   }
 
-  /** Starts a worker with the files that Flink has delivered to this machine. */
+  /** Starts a worker, with the files that Flink has delivered to this machine unless they were there. */
   Worker start(RuntimeContext context, String name) throws IOException {
+    if (localCommand != null) {
+      return new Worker(localCommand, timeoutMillis, name);
+    }
     DistributedCache files = context.getDistributedCache();
     File binary = files.getFile(BINARY);
     binary.setExecutable(true);
@@ -49,9 +64,18 @@ final class WorkerSpec implements Serializable {
     return new Worker(command(binary.getPath(), files.getFile(FILE).getPath(), oldFile), timeoutMillis, name);
   }
 
-  /** Says hello, and refuses a worker that understands the file differently from the others. */
-  Worker.Hello hello(Worker worker, int stage) throws IOException {
-    Worker.Hello hello = worker.hello(stage, options);
+  /** The options of hello, a JSON object. */
+  static String options(boolean skipsErrors, boolean hasGivenTime) {
+    return "{\"skipErrors\": " + skipsErrors + (hasGivenTime ? ", \"givenTime\": true}" : "}");
+  }
+
+  /**
+   * Says hello, and refuses a worker that understands the file differently from the others.
+   *
+   * @param hasGivenTime whether this task moves event time, not the records that the worker routes
+   */
+  Worker.Hello hello(Worker worker, int stage, boolean hasGivenTime) throws IOException {
+    Worker.Hello hello = worker.hello(stage, options(skipsErrors, hasGivenTime));
     if (!hello.hash.equals(hash)) {
       throw WorkerRefusal.of("the worker of this task has the hash " + hello.hash + " for the stream file, and the one that "
           + "submitted the job " + hash + "; use the same 'streamrun' on all machines");
