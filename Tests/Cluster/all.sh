@@ -11,5 +11,7 @@ test() { "$here/cluster.py" "${@:2}" --flink "$1" --streamrun "$streamrun" --eve
 test "$new" exact late then kill-worker kill-taskmanager takeover hang & first=$!
 { test "$old" exact rescale kill-taskmanager takeover && "$here/page.py" "$streamrun" "$scratch/flink-2.3.0"; } & second=$!
 "$here/shards.py" "$streamrun"
+"$here/promises.py" all --flink "$old" --streamrun "$streamrun"
 test "$new" rescale columns
+"$here/promises.py" all --flink "$new" --streamrun "$streamrun"
 wait $first && wait $second

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands of MoreThanOneMachine.md as they are, in a folder of their own, and compares the three outputs.
 
-page.py STREAMRUN VENV: a Python environment in which the page's pip command has run already is not installed again.
+page.py STREAMRUN VENV: takes an environment in which the page's pip command has run already for the one that the page
+makes, so that nothing is downloaded again.
 """
 import os
 import re
@@ -26,19 +27,24 @@ def main():
     try:
         for name in ("Sources", "Streams", "Tests"):
             os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+        os.symlink(venv, os.path.join(folder, "flink"))
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(streamrun, os.path.join(folder, "bin/streamrun"))
         script = "set -e\n" + "\n".join(f"echo {shlex.quote('$ ' + line)}\n{line}" for line in commands)
         script += """
+grep -q "100000 records, 100000 results" told
 sort one.ndjson > one
 cat out/*/part-* | sort > two
 cat out2/*/part-* | sort > three
 cmp one two && cmp one three && echo "three outputs with the same $(wc -l < one) lines"
 """
-        environment = {**os.environ, "PATH": f"{folder}/bin:{venv}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": venv}
+        environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
         with open(os.path.join(folder, "script"), "w", encoding="utf-8") as file:
             file.write(script)
-        code = subprocess.run(["bash", "script"], cwd=folder, env=environment, timeout=400).returncode
+        with open(os.path.join(folder, "told"), "wb") as told:
+            code = subprocess.run(["bash", "script"], cwd=folder, env=environment, timeout=400, stderr=told).returncode
+        with open(os.path.join(folder, "told"), encoding="utf-8") as told:
+            print(told.read(), end="", file=sys.stderr)
         flink = subprocess.run(
             [venv + "/bin/python3", "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'] + '/pyflink')"],
             capture_output=True, text=True, check=True).stdout.strip()

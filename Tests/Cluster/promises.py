@@ -93,6 +93,7 @@ def late_lines(test):
     data = test.write("in", "\ufeff" + LATE)
     file = test.file({"key": "value.k", "time": "value.t", "late": "output"})
     wanted = test.alone(file, data, "--late-output", test.path("late-alone"))
+    test.told(test.job(file, "--source", "file:" + data, code=2), "write --late-sink")
     told = test.job(file, "--source", "file:" + data, "--late-sink", "file:" + test.path("late"))
     test.same(wanted)
     with open(test.path("late-alone"), "rb") as lines:

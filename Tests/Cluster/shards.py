@@ -85,10 +85,10 @@ class Test:
         return subprocess.Popen(
             self.command("--lease", "1", "--batch", self.batch, *more), stderr=subprocess.PIPE, text=True)
 
-    def compare(self, note=""):
+    def compare(self, note="", *more):
         results = subprocess.run(self.command("--results"), capture_output=True, check=True).stdout.splitlines()
         with open(self.data, "rb") as data:
-            alone = subprocess.run([self.streamrun, self.file], stdin=data, capture_output=True, check=True).stdout
+            alone = subprocess.run([self.streamrun, self.file, *more], stdin=data, capture_output=True, check=True).stdout
         same = sorted(results) == sorted(alone.splitlines())
         print(f"{self.name}: {'EXACT' if same else 'DIFFERENT'}, {len(results)} results, "
               f"{time.monotonic() - self.started:.1f} s{note}", flush=True)
@@ -160,6 +160,92 @@ def drained(test):
     return test.compare()
 
 
+def said(test, *arguments, lines=b"", code=0):
+    """Runs a command of the test, and returns what it tells people."""
+    done = subprocess.run(test.command(*arguments), input=lines, capture_output=True, check=False, timeout=120)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    return done.stderr.decode()
+
+
+def rewrite(test, partition, operators):
+    """Gives the test another file."""
+    with open(test.file, encoding="utf-8") as file:
+        model = json.load(file)
+    model.update(inputs={"e": {}}, source={"input": {"name": "e"}}, partition=partition, operators=operators)
+    with open(test.file, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+
+
+def refused(test):
+    """What would be discarded is refused: records after the end, another numbered input, a second feeder."""
+    line = b'{"device":"a","ts":1000,"value":1}\n'
+    test.name = "ended"
+    said(test, "--name", "ended", "--feed", "--end", lines=line)
+    text = said(test, "--name", "ended", "--feed", "--end", lines=line, code=2)
+    assert "the input of 'ended' has ended" in text, text
+    said(test, "--name", "numbered", "--feed", "--numbered", lines=line)
+    assert "1 were already there" in said(test, "--name", "numbered", "--feed", "--numbered", lines=line + line)
+    text = said(test, "--name", "numbered", "--feed", "--numbered", lines=line.replace(b"a", b"b", 2), code=2)
+    assert "line 1 or one before it is not that of the input" in text, text
+    with subprocess.Popen(test.command("--name", "two", "--feed"), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as first:
+        first.stdin.write(line)
+        first.stdin.flush()
+        time.sleep(1)
+        text = said(test, "--name", "two", "--feed", lines=line, code=2)
+        assert "another process feeds 'two'" in text, text
+        first.stdin.close()
+        assert first.wait(60) == 0
+    assert "fed 1 record" in said(test, "--name", "two", "--feed", lines=line)
+    print(f"refused: EXACT, {time.monotonic() - test.started:.1f} s", flush=True)
+    return True
+
+
+def timeless(test):
+    """Without `time`, results are there while the input is open, in the order of arrival, and states hold no records."""
+    rewrite(test, {"key": "value.device"}, [{"scan": {"initialValue": 0, "expression": "acc + value.value"}}, {"map": {"expression": "[key, value]"}}])
+    owner = test.owner()
+    with open(test.data, "rb") as data:
+        lines = data.read()
+    with subprocess.Popen(test.command("--feed", "--end"), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as feeder:
+        feeder.stdin.write(lines)
+        feeder.stdin.flush()
+        count = lines.count(b"\n")
+        for _ in range(600):
+            results = subprocess.run(test.command("--results"), capture_output=True, check=True).stdout.count(b"\n")
+            if results == count:
+                break
+            time.sleep(0.1)
+        assert results == count, f"{results} results of {count} while the input is open"
+        states = subprocess.run(
+            ["redis-cli", "-p", str(test.server.port), "--raw", "HVALS", f"streamrun:{{{test.name}:0}}:state"], capture_output=True, check=True).stdout
+        feeder.stdin.close()
+    assert owner.wait(300) == 0, owner.stderr.read()
+    return test.compare(f", {len(states)} bytes of state in a shard")
+
+
+def late_lines(test):
+    """Late records are the bytes that were read, as from one machine, with and without a key; they are told."""
+    rewrite(test, {"key": "value.k", "time": "value.t", "late": "output"}, [])
+    with open(test.data, "w", encoding="utf-8", newline="") as file:
+        file.write('{"k":"a","t":5000}\r\n{ "k": "\\u00e9", "t": 1e3, "x": 1.50 }\n \n{"t":1000}\n{"k":"b","t":6000}\n')
+    test.feed()
+    owner = test.owner()
+    assert owner.wait(300) == 0
+    told = owner.stderr.read()
+    assert "2 records arrived more than 0 s late, and went to the streams 'late'" in told, told
+    late = []
+    for shard in range(2):
+        late += subprocess.run(
+            ["redis-cli", "-p", str(test.server.port), "--raw", "XRANGE", f"streamrun:{{{test.name}:{shard}}}:late", "-", "+"],
+            capture_output=True, check=True).stdout.splitlines()[2::5]
+    alone = test.data + ".late"
+    with open(test.data, "rb") as data:
+        subprocess.run([test.streamrun, test.file, "--late-output", alone], stdin=data, capture_output=True, check=True)
+    with open(alone, "rb") as file:
+        assert sorted(late) == sorted(file.read().splitlines()), late
+    return test.compare(f", {len(late)} late lines", "--late-output", alone)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streamrun", type=os.path.abspath)
@@ -171,7 +257,7 @@ def main():
     server = Server(folder)
     failed = 0
     try:
-        for run in (undisturbed, owners_killed, paused, server_killed, drained):
+        for run in (undisturbed, owners_killed, paused, server_killed, drained, refused, timeless, late_lines):
             test = Test(run.__name__, options, server, folder)
             failed += not run(test)
     finally:

@@ -9,6 +9,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.local.LocalDataInputStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /** Tests of the parts of the adapter that need no cluster. */
@@ -29,7 +31,63 @@ public final class AdapterTests {
     groupsAreWritten();
     descriptionsAreRead();
     optionsAreChecked();
+    linesAreRead();
+    settingsComeInOrder();
+    totalsAreTold();
     System.out.println("AdapterTests: " + count + " checks");
+  }
+
+  // As one machine reads them: without a byte order mark, blank lines, and carriage returns at their end.
+  private static void linesAreRead() throws Exception {
+    String[][] cases = {
+      {"a\nb\n", "a|b"}, {"\ufeffa\n\n \t\r\nb\r\n", "a|b"}, {"a\ufeff\n\ufeffb", "a\ufeff|\ufeffb"}, {"\ufeff", ""}, {" ", ""},
+      {"", ""}, {"a\rb", "a\rb"}, {" a ", " a "}, {"x".repeat(70_000) + "\ny", "x".repeat(70_000) + "|y"},
+    };
+    for (String[] test : cases) {
+      java.nio.file.Path path = java.nio.file.Files.createTempFile("lines", "");
+      java.nio.file.Files.writeString(path, test[0]);
+      StringBuilder text = new StringBuilder();
+      try (var reader = new Lines().createReader(new Configuration(), new LocalDataInputStream(path.toFile()))) {
+        for (byte[] line = reader.read(); line != null; line = reader.read()) {
+          text.append(text.length() == 0 ? "" : "|").append(new String(line, StandardCharsets.UTF_8));
+        }
+      }
+      java.nio.file.Files.delete(path);
+      equal(text.toString(), test[1], "the lines of " + test[0].substring(0, Math.min(20, test[0].length())));
+    }
+  }
+
+  private static void settingsComeInOrder() throws Exception {
+    Configuration settings = JobSettings.of(new Options(new String[] {"--one-jvm", "-D", "restart-strategy.type=none", "-D",
+        "execution.checkpointing.interval=7 s", "-D", "a.b=c=d", "-D", "rest.bind-address=0.0.0.0"}));
+    equal(settings.getString("execution.checkpointing.interval", ""), "7 s", "-D");
+    equal(settings.getString("restart-strategy.type", ""), "none", "-D");
+    equal(settings.getString("restart-strategy.failure-rate.delay", ""), "", "no default of another strategy");
+    equal(settings.getString("a.b", ""), "c=d", "-D of any key");
+    equal(settings.getString("rest.bind-address", ""), "0.0.0.0", "-D before the loopback address");
+    equal(settings.getString("jobmanager.bind-host", ""), "127.0.0.1", "the loopback address");
+    equal(settings.getString("execution.checkpointing.externalized-checkpoint-retention", ""), "RETAIN_ON_CANCELLATION", "kept");
+    settings = JobSettings.of(new Options(new String[] {"-D", "execution.checkpointing.interval=7 s", "--checkpoint-interval", "50"}));
+    equal(settings.getString("execution.checkpointing.interval", ""), "50 ms", "an option before -D");
+    equal(settings.getString("rest.bind-address", ""), "", "the address of a cluster is its own");
+    fails(() -> JobSettings.of(new Options(new String[] {"-D", "execution.checkpointing.unaligned=TRUE"})), "cannot be true");
+    fails(() -> new Options(new String[] {"-D", "=x"}), "expected KEY=VALUE");
+    fails(() -> new Options(new String[] {"-D", "x"}), "expected KEY=VALUE");
+  }
+
+  private static void totalsAreTold() throws Exception {
+    RecordTotals totals = new RecordTotals();
+    for (int fate : new int[] {Router.ON_TIME, Router.LATE_APPLIED, Router.LATE_DROPPED, Router.LATE_OUTPUT, Router.SKIPPED}) {
+      totals.note(fate);
+    }
+    RecordTotals sum = new RecordTotals();
+    sum.add(RecordTotals.values(totals.bytes()));
+    sum.add(totals.values());
+    equal(Arrays.toString(sum.values()), "[10, 6, 2]", "records, late and skipped");
+    equal(JobReport.account(1, new Description("{\"late\": \"drop\", \"lateness\": 2.5}")),
+        "1 record arrived more than 2.5 s late, and was dropped", "dropped");
+    equal(JobReport.account(2, new Description("{\"late\": \"output\"}")),
+        "2 records arrived more than 0 s late, and went to the --late-sink", "output");
   }
 
   private static void framesRoundTrip() throws Exception {

@@ -93,6 +93,10 @@ public final class Job {
       worker.shutDown();
     }
     description = new Description(hello.description);
+    if (description.lateFate == Router.LATE_OUTPUT && !options.has("late-sink")) {
+      throw new Options.UsageError("the partition writes late records to an output of their own; write --late-sink file:DIR, "
+          + "print or discard");
+    }
     WorkerSpec spec;
     if (options.has("one-jvm")) {
       // Flink's cache of files would end a job 5 seconds late.
