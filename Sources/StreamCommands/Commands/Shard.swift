@@ -38,7 +38,7 @@ struct Shard: ConsoleCommand {
   @Flag(help: "Reads records from standard input, one a line, and sends each to the shard of its key.")
   var feed = false
 
-  @Flag(help: "With --feed: the input is complete at the end of standard input. Later records are refused.")
+  @Flag(help: "With --feed: the input is complete at the end of standard input.")
   var end = false
 
   @Flag(help: "With --feed: numbers the lines, so that feeding can be repeated from the first line after a failure.")
