@@ -18,6 +18,14 @@ final class FrameWriter {
   private byte[] data = new byte[1 << 16];
   private int size = 4;
 
+  /** Refuses a record, or its key, that is too large. */
+  static void requireSize(String key, byte[] record) {
+    if (record.length > RECORD_LIMIT || key.length() > KEY_LIMIT) {
+      throw WorkerRefusal.of("a record of the key " + key.substring(0, Math.min(200, key.length())) + " has "
+          + record.length + " bytes, and the key " + key.length() + "; the limits are " + RECORD_LIMIT + " and " + KEY_LIMIT);
+    }
+  }
+
   /** Begins a frame, and forgets the one before. */
   FrameWriter begin(int type) {
     if (data.length > KEEP) {

@@ -169,11 +169,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       totals.noteEnd(item.f2);
       return;
     }
-    if (item.f2.length > FrameWriter.RECORD_LIMIT || item.f0.length() > FrameWriter.KEY_LIMIT) {
-      throw WorkerRefusal.of("a record of the key " + item.f0.substring(0, Math.min(200, item.f0.length())) + " has "
-          + item.f2.length + " bytes, and the key " + item.f0.length() + "; the limits are " + FrameWriter.RECORD_LIMIT
-          + " and " + FrameWriter.KEY_LIMIT);
-    }
+    FrameWriter.requireSize(item.f0, item.f2);
     long time = item.f1;
     latestEvent = Math.max(latestEvent, time);
     events.inc();
@@ -330,16 +326,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     store();
     long each = Math.max(1, worker.memory / Math.max(1, worker.keys));
     int excess = (int) Math.min(held.size(), (worker.memory - memoryLimit / 4 * 3 + each - 1) / each);
-    long[] uses = held.values().stream().mapToLong(known -> known.lastBatch).sorted().toArray();
-    long latest = uses[excess - 1];
-    List<String> dropped = new ArrayList<>();
-    for (var keys = held.entrySet().iterator(); dropped.size() < excess && keys.hasNext(); ) {
-      var entry = keys.next();
-      if (entry.getValue().lastBatch <= latest) {
-        dropped.add(entry.getKey());
-        keys.remove();
-      }
-    }
+    List<String> dropped = HeldKey.removeOldest(held, excess);
     LOG.debug("streamrun: the worker forgets {} of {} keys in {} bytes", dropped.size(), worker.keys, worker.memory);
     droppedKeys += dropped.size();
     for (int from = 0; from < dropped.size(); from += 100_000) {
