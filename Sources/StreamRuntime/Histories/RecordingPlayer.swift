@@ -1,4 +1,4 @@
-internal import StreamCore
+package import StreamCore
 
 /// Plays recordings into the inputs of one execution.
 ///
