@@ -25,7 +25,11 @@ let toolSettings =
 let staticExecutable: [LinkerSetting] = [
   // lld, because the other linker warns of a `mktemp` that FoundationEssentials has and nobody calls.
   .unsafeFlags(
-    ["-static-executable", "-use-ld=lld", "-Xlinker", "--strip-all"],
+    [
+      "-static-executable", "-use-ld=lld", "-Xlinker", "--strip-all",
+      // Swift's runtime reads /proc at the start without it: see `ProcessArguments.swift`.
+      "-Xlinker", "--wrap=swift_copyAuxiliaryExecutablePath",
+    ],
     .when(platforms: [.linux], configuration: .release)),
   // What FoundationEssentials, which the argument parser uses, needs beside itself when it is linked statically.
   .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),

@@ -8,15 +8,17 @@ internal import StreamDriving
 public enum StreamhubTool {
   /// Runs the command with the arguments of the process, and ends the process.
   public static func main() async {
+    let arguments = Array(ProcessArguments.read().dropFirst())
+    CommandStack.prepareThreads()
     FileDescriptor.openStandardFiles()
     Interruption.watch()
     do {
-      var command = try Root.parseAsRoot()
+      var command = try Root.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
       var message = Root.fullMessage(for: error) + "\n"
-      if let name = Root.nearestSubcommand { message += "help: did you mean 'streamhub \(name)'?\n" }
+      if let name = Root.nearestSubcommand(to: arguments) { message += "help: did you mean 'streamhub \(name)'?\n" }
       try? FileDescriptor.standardError.write(message)
       exit(StreamDriving.ExitCode.wrong)
     }
@@ -25,9 +27,9 @@ public enum StreamhubTool {
 
 extension Root {
   /// The subcommand that the first argument resembles; nil if it is one, or an option.
-  fileprivate static var nearestSubcommand: String? {
+  fileprivate static func nearestSubcommand(to arguments: [String]) -> String? {
     let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
-    guard let first = CommandLine.arguments.dropFirst().first, !first.hasPrefix("-"), !names.contains(first) else {
+    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else {
       return nil
     }
     return nearestName(to: first, among: names)

@@ -1,4 +1,4 @@
 internal import CLibrary
 import StreamCommands
 
-exit(StreamrunTool.main(CommandLine.arguments))
+exit(StreamrunTool.main())

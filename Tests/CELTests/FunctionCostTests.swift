@@ -10,7 +10,7 @@ import Testing
 
   /// The functions that take the same time for arguments of all sizes, or charge by the part that they visit.
   static let constant: Set<String> = [
-    "type", "dyn", "slice", "first", "last", "toJSON", "isIP", "isCIDR", "optional.none", "optional.of",
+    "type", "dyn", "slice", "first", "last", "toJSON", "masked", "optional.none", "optional.of",
     "optional.ofNonZeroValue", "hasValue", "value", "orValue", "or",
   ]
 
@@ -92,6 +92,24 @@ import Testing
     let list = Value.list((0..<4000).map { .string("\($0)") })
     let steps = try Self.steps(text, [list, list])
     #expect(steps >= 4000)
+  }
+
+  /// Calls with short values, and a tenth of the nanoseconds that they were measured to take.
+  static let shortCalls: [(call: String, steps: Int)] = [
+    ("isIP('2001:db8:85a3:8d3:1319:8a2e:370:7348')", 150), ("isCIDR('2001:db8:85a3:8d3:1319:8a2e:370:7348/64')", 380),
+    ("ip(a)", 50), ("ip.isCanonical('2001:db8:85a3:8d3:1319:8a2e:370:7348')", 340),
+    ("cidr('10.0.0.0/8').containsIP('10.1.2.3')", 240), ("cidr('10.0.0.0/8').containsCIDR('10.1.2.0/24')", 340),
+    ("cidr('10.0.0.0/8').masked()", 140), ("string(ip(a))", 200), ("string(cidr('10.0.0.0/8'))", 280),
+    ("string(timestamp(0))", 130), ("string(duration('3h4m5.678s'))", 180), ("string(1.25)", 20),
+    ("'%.10f'.format([1e300])", 1100), ("'%e'.format([1.2345e300])", 260), ("sha256(a)", 100),
+    ("a.contains('c')", 30), ("a.indexOf('c')", 30), ("a.replace('a', 'b')", 60), ("base64.decode('YWJj')", 50),
+    ("timestamp(0).getHours('Europe/Berlin')", 40),
+  ]
+
+  @Test(arguments: shortCalls)
+  func `a call with short values is paid for`(call: String, steps: Int) throws {
+    let actual = try Self.steps(call, [.string("10.0.0.1")])
+    #expect(actual >= steps * 9 / 10)
   }
 
   @Test func `an error that does not count is paid for`() throws {

@@ -115,4 +115,29 @@ import Darwin
     #expect(status("link.json").st_mode & S_IFMT == S_IFLNK)
     #expect(status("real.json").st_mode & 0o7777 == 0o600)
   }
+
+  @Test("Files that killed processes have left in the directory are removed, and no others")
+  func abandoned() throws {
+    // A process that has ended.
+    let child = Child(
+      program: "/bin/sh", ["-c", "exit 0"], input: Subprocess.openRead("/dev/null"),
+      output: Subprocess.openWrite(folder.path("output")), errors: nil)
+    _ = child.wait()
+    let mine = getpid()
+    for name in [".3.snapshot.json.\(child.id)-0.new", ".a.json.\(child.id)-12.new", ".a.json.\(mine)-0.new"] {
+      folder.add(name, "left")
+    }
+    let others = [".a.json.1-0.new", "a.json.\(child.id)-0.new", ".a.json.\(child.id).new", ".a.json.x-0.new"]
+    for name in others { folder.add(name, "kept") }
+    // A file that is being written, though by its name it is nobody's.
+    let locked = folder.add(".b.json.\(child.id)-0.new", "kept")
+    let lock = open(locked, O_RDONLY)
+    flock(lock, LOCK_EX)
+    try AtomicFile.write(Array("new".utf8), to: folder.path("c.json"))
+    let left = Fixture.names(in: folder.path, ending: ".new").map { $0 + ".new" }
+    #expect(left == (others + [".b.json.\(child.id)-0.new"]).sorted())
+    close(lock)
+    try AtomicFile.write(Array("new".utf8), to: folder.path("c.json"))
+    #expect(Fixture.names(in: folder.path, ending: ".new").count == others.count)
+  }
 }

@@ -124,4 +124,30 @@ import Testing
     #expect(lines.map(\.first) == ["ns/value", "0", "1", "s.json"])
     #expect(lines.last?.dropFirst(4).prefix(3) == ["1.00", "100", "1"])
   }
+
+  @Test("A run has a limit as a whole: a stream that ends after each value and runs many timers is stopped")
+  func wholeLimit() {
+    let file = (
+      "s.json",
+      #"""
+      {"inputs": {"a": {}}, "source": {"timer": {"every": 0.001, "count": 500}},
+       "operators": [{"filter": {"expression": "value > 480"}}, {"first": {}}],
+       "tests": [{"name": "t", "inputs": {"a": {"values": [1]}}, "expect": {"values": []}}]}
+      """#
+    )
+    let cut = Self.bench([file], ["s.json", "--values", "5000", "--budget", "100000"])
+    #expect(cut.code == 0, "\(cut.errors)")
+    guard case .int(let count)?? = Self.members("valuesIn", cut).first else {
+      Issue.record("\(cut.output)")
+      return
+    }
+    #expect((1..<5000).contains(count))
+    let folder = Fixture.Folder()
+    folder.add(file.0, file.1)
+    let text = Subprocess.shell("streamrun bench s.json --rounds 1 --values 5000 --budget 100000", in: folder.path)
+    #expect(text.contains("note: s.json: "), "\(text)")
+    #expect(text.contains("a run was stopped after \(count) values, by --budget"), "\(text)")
+    let whole = Self.bench([file], ["s.json", "--values", "100", "--budget", "100000000"])
+    #expect(Self.members("valuesIn", whole) == [100])
+  }
 }

@@ -67,18 +67,14 @@ import Darwin
     #expect(access(file, F_OK) != 0)
   }
 
-  @Test("Takes a lock only when the output replaces the file")
+  @Test("Locks the file that a link leads to, and nothing that is no file")
   func places() throws {
     folder.add("f.json", "{}")
-    folder.add("g.json", "{}")
     symlink("f.json", folder.path("link.json"))
-    #expect(try FileLock.take(editing: file, into: folder.path("g.json")) == nil)
-    #expect(try FileLock.take(editing: file, into: folder.path("new.json")) == nil)
-    #expect(try FileLock.take(editing: file, into: "-") == nil)
     #expect(try FileLock.take(editing: "-") == nil)
     #expect(try FileLock.take(editing: folder.path) == nil)
     #expect(try FileLock.take(editing: folder.path("new.json")) == nil)
-    let lock = try FileLock.take(editing: file, into: folder.path("link.json"))
+    let lock = try FileLock.take(editing: folder.path("link.json"))
     #expect(lock?.stamp == FileStamp(file))
   }
 
@@ -149,8 +145,8 @@ import Darwin
     do {
       let lock = try #require(try FileLock.take(editing: file))
       error = #expect(throws: Diagnostics.self) {
-        try ResultFile.write(
-          report.newText ?? [], to: file, Console(color: .never), holding: lock, replacing: report.stamp)
+        try ResultFile.replace(
+          file, with: report.newText ?? [], Console(color: .never), holding: lock, since: report.stamp)
       }
     }
     #expect(error?.all.first?.message.hasSuffix("was changed by another program; nothing was written") == true)

@@ -164,11 +164,11 @@ import Darwin
     _ = watched.output(through: "3000")
     replace(
       "s.json", with: endless.replacing("OPERATORS", with: #"{"filter": {"expression": "false"}}"#))
-    #expect(watched.errors(through: "swapped") == "s.json: swapped; kept /source (range)\n")
+    #expect(watched.errors(through: "swapped") == "s.json: swapped; kept source (range)\n")
     replace(
       "s.json",
       with: endless.replacing("OPERATORS", with: #"{"map": {"expression": "'end'"}}, {"prefix": {"count": 1}}"#))
-    #expect(watched.errors(through: "swapped").hasPrefix("s.json: swapped; kept /source (range)"))
+    #expect(watched.errors(through: "swapped").hasPrefix("s.json: swapped; kept source (range)"))
     _ = watched.output(through: "end")
     #expect(watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
     #expect(watched.interrupt() == 130)

@@ -29,7 +29,20 @@ extension FunctionCatalogue {
     Function(
       // A duration is parsed number by number, each with its unit.
       name, summary, cost: name == "duration" ? .steps(perByte: 8) : .linear, from.map { .function([$0], to) },
-      .one { (value, _) throws(EvaluationError) in try Conversion.convert(value, to: name) })
+      .one { (value, activation) throws(EvaluationError) in
+        if name == "string" { try activation.charge(stringSteps(value)) }
+        return try Conversion.convert(value, to: name)
+      })
+  }
+
+  /// The steps for the text of a value that has no size.
+  private static func stringSteps(_ value: Value) -> Int {
+    switch value {
+    case .timestamp: 150
+    case .duration, .opaque: 200
+    case .double, .int, .uint: 20
+    default: 0
+    }
   }
 }
 

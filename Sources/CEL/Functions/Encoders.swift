@@ -12,7 +12,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "base64.decode", "The bytes of a base64 string, with or without padding",
-      cost: .steps(perByte: 1), [.function([.string], .bytes)],
+      cost: .steps(perByte: 1).plus(perCall: 40), [.function([.string], .bytes)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("base64.decode", value) }
         do throws(Diagnostic) {
@@ -51,7 +51,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "sha256", "The SHA-256 of the bytes, or of the string's UTF-8 bytes, in lowercase hexadecimal digits",
-      cost: .bytes(perStep: 1), [.function([.string], .string), .function([.bytes], .string)],
+      cost: .bytes(perStep: 1).plus(perCall: 120), [.function([.string], .string), .function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         var digest = ContentDigest()
         switch value {

@@ -5,7 +5,7 @@ extension FunctionCatalogue {
   static let formatting: [Function] = [
     Function(
       "format", "The string with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
-      cost: .steps(perByte: 1), [.method([.string, .list(.dyn)], .string)],
+      cost: .steps(perByte: 1).plus(perCall: 60), [.method([.string, .list(.dyn)], .string)],
       .two { (text, values, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .list(let values) = values else {
           throw .noOverload("format", text, values)
@@ -126,6 +126,8 @@ private struct Formatter {
     case UInt8(ascii: "f"), UInt8(ascii: "e"):
       guard let number = value.asDouble else { throw unfit(value, letter == UInt8(ascii: "f") ? "f" : "e", "a number") }
       guard number.isFinite else { return Conversion.text(number) }
+      // Every digit is computed from all bits of the number: about three bits make one.
+      try activation.charge(100 + Int(number.exponent.magnitude))
       return DecimalText.text(number, isScientific: letter == UInt8(ascii: "e"), precision ?? Self.defaultPrecision)
     case UInt8(ascii: "b"): return try integer(value, "b", radix: 2)
     case UInt8(ascii: "o"): return try integer(value, "o", radix: 8)

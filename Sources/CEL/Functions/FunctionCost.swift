@@ -11,6 +11,9 @@ struct FunctionCost: Sendable {
   let perKilobyte: Int
   /// Number of steps for each element of a list and each entry of a map.
   let perElement: Int
+  /// Number of steps for every call, in addition to the step of every node: allocations, and work on values of a fixed
+  /// size.
+  var perCall = 0
 
   /// The time does not depend on the sizes of the arguments.
   static let constant = FunctionCost(perKilobyte: 0, perElement: 0)
@@ -25,6 +28,13 @@ struct FunctionCost: Sendable {
 
   /// The function takes this number of steps for each byte, and visits each element once.
   static func steps(perByte: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 * perByte, perElement: 4) }
+
+  /// Returns the same cost with a number of steps for every call.
+  func plus(perCall steps: Int) -> FunctionCost {
+    var cost = self
+    cost.perCall = steps
+    return cost
+  }
 
   /// Returns the number of steps for one argument.
   @inline(__always)
@@ -43,7 +53,20 @@ extension Activation {
   /// Charges for a call with this argument.
   @inline(__always)
   func charge(_ cost: FunctionCost, _ argument: Value) throws(EvaluationError) {
-    let steps = cost.steps(for: argument)
+    let steps = cost.perCall &+ cost.steps(for: argument)
+    if steps > 0 { try charge(steps) }
+  }
+
+  /// Charges for a call with these arguments.
+  @inline(__always)
+  func charge(_ cost: FunctionCost, _ first: Value, _ second: Value) throws(EvaluationError) {
+    let steps = cost.perCall &+ cost.steps(for: first) &+ cost.steps(for: second)
+    if steps > 0 { try charge(steps) }
+  }
+
+  /// Charges for a call with these arguments.
+  func charge(_ cost: FunctionCost, _ arguments: [Value]) throws(EvaluationError) {
+    let steps = arguments.reduce(cost.perCall) { $0 &+ cost.steps(for: $1) }
     if steps > 0 { try charge(steps) }
   }
 

@@ -1,23 +1,28 @@
 import StreamCore
 
 extension FunctionCatalogue {
+  /// The cost of reading an address.
+  private static let addressCost = FunctionCost.steps(perByte: 4).plus(perCall: 30)
+  /// The cost of reading a range.
+  private static let rangeCost = FunctionCost.steps(perByte: 8).plus(perCall: 100)
   private static let ip = NetworkAddress.type
   private static let cidr = NetworkRange.type
 
   /// cel-spec's network extension: IP addresses and ranges of them.
   static let network: [Function] = [
-    test("isIP", "Whether the string is an IP address") { NetworkAddress(text: $0) != nil },
-    test("isCIDR", "Whether the string is a range of IP addresses such as '10.0.0.0/8'") {
+    test("isIP", "Whether the string is an IP address", cost: addressCost) { NetworkAddress(text: $0) != nil },
+    test("isCIDR", "Whether the string is a range of IP addresses such as '10.0.0.0/8'", cost: rangeCost) {
       NetworkRange(text: $0) != nil
     },
     Function(
-      "ip.isCanonical", "Whether the string is the canonical form of its IP address", [.function([.string], .bool)],
+      "ip.isCanonical", "Whether the string is the canonical form of its IP address",
+      cost: addressCost.plus(perCall: 200), [.function([.string], .bool)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("ip.isCanonical", value) }
         return .bool(try networkAddress(value, "ip.isCanonical").description == text)
       }),
     Function(
-      "ip", "The IP address in a string, or the base address of a range",
+      "ip", "The IP address in a string, or the base address of a range", cost: addressCost,
       [.function([.string], ip), .method([cidr], ip)],
       .one { (value, _) throws(EvaluationError) in
         if let range = value.networkRange { return .opaque(range.address) }
@@ -25,7 +30,8 @@ extension FunctionCatalogue {
         return .opaque(try networkAddress(value, "ip"))
       }),
     Function(
-      "cidr", "The range of IP addresses in a string such as '10.0.0.0/8'", [.function([.string], cidr)],
+      "cidr", "The range of IP addresses in a string such as '10.0.0.0/8'", cost: rangeCost,
+      [.function([.string], cidr)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string = value else { throw .noOverload("cidr", value) }
         return .opaque(try networkRange(value, "cidr"))
@@ -44,14 +50,14 @@ extension FunctionCatalogue {
       $0.isLinkLocalMulticast
     },
     Function(
-      "containsIP", "Whether the range contains the address",
+      "containsIP", "Whether the range contains the address", cost: addressCost,
       [.method([cidr, ip], .bool), .method([cidr, .string], .bool)],
       .two { (range, address, _) throws(EvaluationError) in
         guard let range = range.networkRange else { throw .noOverload("containsIP", range, address) }
         return .bool(range.contains(try networkAddress(address, "containsIP")))
       }),
     Function(
-      "containsCIDR", "Whether the range contains the other range",
+      "containsCIDR", "Whether the range contains the other range", cost: rangeCost,
       [.method([cidr, cidr], .bool), .method([cidr, .string], .bool)],
       .two { (outer, inner, _) throws(EvaluationError) in
         guard let outer = outer.networkRange else { throw .noOverload("containsCIDR", outer, inner) }
@@ -59,7 +65,8 @@ extension FunctionCatalogue {
         return .bool(outer.length <= inner.length && outer.contains(inner.address))
       }),
     Function(
-      "masked", "The range with the bits after its prefix set to zero", [.method([cidr], cidr)],
+      "masked", "The range with the bits after its prefix set to zero", cost: .constant.plus(perCall: 40),
+      [.method([cidr], cidr)],
       .one { (value, _) throws(EvaluationError) in
         guard let range = value.networkRange else { throw .noOverload("masked", value) }
         return .opaque(range.masked)
@@ -72,10 +79,11 @@ extension FunctionCatalogue {
       }),
   ]
 
-  private static func test(_ name: String, _ summary: String, _ body: @escaping @Sendable (String) -> Bool) -> Function
-  {
+  private static func test(
+    _ name: String, _ summary: String, cost: FunctionCost, _ body: @escaping @Sendable (String) -> Bool
+  ) -> Function {
     Function(
-      name, summary, cost: .constant, [.function([.string], .bool)],
+      name, summary, cost: cost, [.function([.string], .bool)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload(name, value) }
         return .bool(body(text))

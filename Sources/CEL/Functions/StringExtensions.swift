@@ -52,7 +52,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "replace", "The string with a part replaced by another, everywhere or a limited number of times",
-      cost: .bytes(perStep: 2),
+      cost: .bytes(perStep: 2).plus(perCall: 40),
       [.method([.string, .string, .string], .string), .method([.string, .string, .string, .int], .string)],
       .three { (text, old, new, activation) throws(EvaluationError) in
         .string(try replace(text, old, new, .max, activation))
@@ -118,7 +118,7 @@ extension FunctionCatalogue {
 
   private static func search(_ name: String, _ summary: String, isLast: Bool) -> Function {
     Function(
-      name, summary, cost: .bytes(perStep: 2),
+      name, summary, cost: .bytes(perStep: 2).plus(perCall: 20),
       [.method([.string, .string], .int), .method([.string, .string, .int], .int)],
       .two { (value, part, activation) throws(EvaluationError) in
         let (text, part) = (try scalars(value, name), try bytes(part, name))

@@ -3,14 +3,15 @@ import StreamCore
 extension FunctionCatalogue {
   /// The string functions of the language definition.
   static let strings: [Function] = [
-    test("contains", "Whether the string contains the other string", cost: .bytes(perStep: 2)) {
+    test("contains", "Whether the string contains the other string", cost: .bytes(perStep: 2).plus(perCall: 20)) {
       (text, part, activation) throws(EvaluationError) in
       try TextSearch.find(part, in: text, from: 0, activation) != nil
     },
-    test("startsWith", "Whether the string begins with the other string", cost: .bytes(perStep: 8)) { text, part, _ in
+    test("startsWith", "Whether the string begins with the other string", cost: .bytes(perStep: 8).plus(perCall: 10)) {
+      text, part, _ in
       text.starts(with: part)
     },
-    test("endsWith", "Whether the string ends with the other string", cost: .bytes(perStep: 8)) {
+    test("endsWith", "Whether the string ends with the other string", cost: .bytes(perStep: 8).plus(perCall: 10)) {
       text, part, _ in text.suffix(part.count).elementsEqual(part)
     },
     Function(

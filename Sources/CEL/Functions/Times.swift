@@ -61,6 +61,7 @@ extension FunctionCatalogue {
         guard case .timestamp(let time) = value, case .string(let zoneName) = zone else {
           throw .noOverload(name, value, zone)
         }
+        try activation.charge(40)
         let offset = try TimeZones.offset(zoneName, at: time.seconds, activation)
         return .int(civil(CivilTime(seconds: time.seconds + offset)))
       })

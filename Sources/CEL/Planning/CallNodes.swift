@@ -51,8 +51,7 @@ package final class BinaryCallNode: PlanNode, @unchecked Sendable {
     let a = try first.evaluate(activation)
     let b = try second.evaluate(activation)
     do throws(EvaluationError) {
-      try activation.charge(cost, a)
-      try activation.charge(cost, b)
+      try activation.charge(cost, a, b)
       return try body(a, b, activation)
     } catch {
       throw error.located(at: range)
@@ -82,7 +81,7 @@ package final class CallNode: PlanNode, @unchecked Sendable {
     values.reserveCapacity(arguments.count)
     for argument in arguments { values.append(try argument.evaluate(activation)) }
     do throws(EvaluationError) {
-      for value in values { try activation.charge(cost, value) }
+      try activation.charge(cost, values)
       return try body(values, activation)
     } catch {
       throw error.located(at: range)

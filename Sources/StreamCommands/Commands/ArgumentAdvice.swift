@@ -5,7 +5,6 @@ internal import StreamKit
 enum ArgumentAdvice {
   /// Returns help for arguments that were refused; nil if nothing is known of them.
   static func help(for arguments: [String]) -> String? {
-    if arguments.first == "help", let name = arguments.dropFirst().first { return subcommand(for: name) }
     if let first = arguments.first, let name = subcommand(for: first) { return name }
     for (place, argument) in arguments.enumerated() where argument.hasPrefix("-") {
       let parts = argument.split(separator: "=", maxSplits: 1)

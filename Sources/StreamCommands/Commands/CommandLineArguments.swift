@@ -44,4 +44,13 @@ enum CommandLineArguments {
     guard text.hasPrefix("-"), let next = text.dropFirst().first else { return false }
     return (next.isNumber || next == ".") && Double(text) != nil
   }
+
+  /// Returns the argument of `help` that is no subcommand; nil if there is none. The argument parser would show the help
+  /// of the root command.
+  static func unknownHelp(_ arguments: [String]) -> String? {
+    guard arguments.first == "help", let name = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }),
+      !Streamrun.subcommandNames.contains(name)
+    else { return nil }
+    return name
+  }
 }

@@ -44,7 +44,7 @@ struct Edit: ConsoleCommand {
         .invalidArgument, "no edit is given",
         help: "add an edit such as --set or --append-item; 'streamrun edit --help' lists them all")
     }
-    let lock = dryRun ? nil : try FileLock.take(editing: file, into: output, telling: console)
+    let lock = dryRun || output != nil ? nil : try FileLock.take(editing: file, telling: console)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     var editor = StreamEditor(
@@ -62,7 +62,7 @@ struct Edit: ConsoleCommand {
       let diff = UnifiedDiff(String(decoding: document.source.bytes, as: UTF8.self), editor.text)
       console.output.append(diff.text(old: document.file, new: output ?? document.file))
     } else if bytes != document.source.bytes || output != nil || file == StandardInput.argument {
-      try ResultFile.write(bytes, to: output ?? file, console, holding: lock)
+      try ResultFile.write(bytes, to: output, orReplacing: file, console, holding: lock)
     }
     return ExitCode.good
   }

@@ -45,6 +45,7 @@ struct Evaluate: ConsoleCommand {
     console.remember(text.source)
     let declared = variables.map { Variable($0.name, .of($0.value)) }
     let plan = try text.plan(over: declared)
+    for remark in CELExpression(expression).remarks { console.report(text.locate(remark)) }
     if explain { try tell(CELExpression(expression), over: declared, on: console) }
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }

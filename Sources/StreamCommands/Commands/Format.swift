@@ -72,7 +72,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
-    let lock = inPlace || output != nil ? try FileLock.take(editing: file, into: output, telling: console) : nil
+    let lock = inPlace ? try FileLock.take(editing: file, telling: console) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)
@@ -80,9 +80,9 @@ struct Format: ConsoleCommand {
     if check {
       if isChanged { console.output.appendLine(document.file) }
     } else if !inPlace {
-      try ResultFile.write(bytes, to: output, console, holding: lock)
+      try ResultFile.write(bytes, to: output, console, help: ResultOptions.inPlaceHelp)
     } else if isChanged {
-      try ResultFile.write(bytes, to: file, console, holding: lock)
+      try ResultFile.replace(file, with: bytes, console, holding: lock)
     }
     return isChanged
   }

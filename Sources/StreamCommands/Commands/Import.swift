@@ -29,9 +29,6 @@ struct Import: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let lock = try output.flatMap { output throws(Diagnostics) in
-      try FileLock.take(editing: file, into: output, telling: console)
-    }
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let streams = try document.locating { value throws(Diagnostics) in try PlaygroundImporter().read(value) }
@@ -40,7 +37,7 @@ struct Import: ConsoleCommand {
     let targets = try targets(of: streams)
     for (stream, target) in zip(streams, targets) {
       let text = JSONWriter.pretty(stream.model) + "\n"
-      try ResultFile.write(Array(text.utf8), to: target, console, holding: lock)
+      try ResultFile.write(Array(text.utf8), to: target, console)
     }
     return ExitCode.good
   }

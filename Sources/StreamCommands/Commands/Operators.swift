@@ -16,7 +16,9 @@ struct Operators: ConsoleCommand {
         streamrun operators --format markdown
       """)
 
-  @Argument(help: "The name of an operator or a source.")
+  @Argument(
+    help: "The name of an operator or a source.",
+    completion: .list((Operator.table.map(\.spec.name) + Source.table.map(\.spec.name)).sorted()))
   var name: String?
 
   @Option(help: "Output format: text, json or markdown.")

@@ -41,7 +41,7 @@ struct Resolve: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let place = try place()
-    let lock = try FileLock.take(editing: file, into: output, telling: console)
+    let lock = output == nil ? try FileLock.take(editing: file, telling: console) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let side: StreamMerge.Side? = favor.map { $0 == .theirs ? .theirs : .ours }
@@ -49,7 +49,7 @@ struct Resolve: ConsoleCommand {
       try ConflictResolution(of: value, favoring: side, at: place)
     }
     let resolved = try StreamEditor.document(document, changedInto: resolution.value)
-    try ResultFile.write(resolved.source.bytes, to: output ?? file, console, holding: lock)
+    try ResultFile.write(resolved.source.bytes, to: output, orReplacing: file, console, holding: lock)
     let left = resolution.left
     console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
     for mark in left { console.say("  \(mark.place)  \(mark.message)") }

@@ -8,8 +8,8 @@ struct Run: ConsoleCommand {
     commandName: "run",
     abstract: "Runs a stream. This is the default subcommand.",
     discussion: """
-      Standard input, unless it is a terminal, feeds the input named 'stdin', or the only input. A value is printed as \
-      soon as the stream publishes it.
+      Standard input, unless it is a terminal, feeds the input named 'stdin', the only input, or the only one that \
+      nothing else feeds and that has no initial value. A value is printed as soon as the stream publishes it.
 
       Examples:
         streamrun stream.json
@@ -27,7 +27,7 @@ struct Run: ConsoleCommand {
 
   @Flag(
     help: """
-      Watches the file and the files it refers to. When they change, the running stream continues as the new version \
+      Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version \
       and keeps its state as far as possible. A completed stream is restarted.
       """)
   var watch = false
@@ -76,7 +76,9 @@ extension RunRequest {
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
     run.limit = limit
-    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in try lateOutput.map(LateOutput.init) }
+    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
+      try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
+    }
     guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
     return restarts ? try WatchedRun(run).run() : run.run().code

@@ -28,7 +28,7 @@ package struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Writes the values that arrive too late to this file, for a partition with \"late\": \"output\".",
+      "Appends the values that arrive too late to this file, for a partition with \"late\": \"output\".",
       valueName: "file"), completion: .file())
   var lateOutput: String?
 

@@ -6,17 +6,10 @@ internal import StreamPartition
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
   /// Runs the command in the arguments of this process and returns the exit code.
-  ///
-  /// - Parameter arguments: The arguments of the process, beginning with the program's name. On Linux they are empty if
-  ///   the file that contains them cannot be opened.
-  public static func main(_ arguments: [String]) -> Int32 {
-    guard !arguments.isEmpty else {
-      Console(color: .auto).report(missingArguments())
-      return ExitCode.wrong
-    }
+  public static func main() -> Int32 {
+    let arguments = ProcessArguments.read()
     ProgramFile.declare()
-    DeepStack.adoptFirstThread()
-    return run(Array(arguments.dropFirst()))
+    return CommandStack.run { run(Array(arguments.dropFirst())) }
   }
 
   /// Runs the command in the arguments and returns the exit code.
@@ -34,6 +27,13 @@ public enum StreamrunTool {
           throw error.suggestingSubcommand(for: arguments)
         }
       }
+    }
+    if let unknown = CommandLineArguments.unknownHelp(arguments) {
+      Console(color: .auto).report(
+        Diagnostic(
+          .invalidArgument, "there is no subcommand '\(unknown)'",
+          help: ArgumentAdvice.subcommand(for: unknown)))
+      return ExitCode.wrong
     }
     let command: any ConsoleCommand
     do {
@@ -53,20 +53,6 @@ public enum StreamrunTool {
     }
   }
 
-  private static func missingArguments() -> Diagnostic {
-    let path = "/proc/self/cmdline"
-    let help =
-      "the program reads its arguments from this file: mount /proc, or raise the limit on open files (ulimit -n)"
-    do throws(SystemError) {
-      try FileDescriptor.open(path).close()
-      return Diagnostic(.cannotRead, "'\(path)' is empty", help: help)
-    } catch {
-      var diagnostic = error.diagnostic(reading: path)
-      diagnostic.help = help
-      return diagnostic
-    }
-  }
-
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       let code = try work(console)
@@ -81,11 +67,8 @@ public enum StreamrunTool {
 
   /// Prints help or the version, or reports an error in the arguments, and returns the exit code.
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
-    let isOfNothing =
-      arguments.first == "help" && arguments.count > 1 && !Streamrun.subcommandNames.contains(arguments[1])
-    let isWanted = Streamrun.exitCode(for: error) == .success && !isOfNothing
+    let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
-    if isOfNothing { text = "Error: there is no subcommand '\(arguments[1])'\n" }
     if !isWanted, let help = ArgumentAdvice.help(for: arguments) { text += "help: \(help)\n" }
     let console = Console(color: .auto)
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }

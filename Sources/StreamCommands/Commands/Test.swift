@@ -109,7 +109,7 @@ struct Test: ConsoleCommand {
         if written[identity] == text { continue }
         // NB: No lock is held while the tests run; the stamp shows whether the file has changed since then.
         let lock = try FileLock.take(editing: file, telling: console)
-        try ResultFile.write(text, to: file, console, holding: lock, replacing: report.files[number].stamp)
+        try ResultFile.replace(file, with: text, console, holding: lock, since: report.files[number].stamp)
         written[identity] = text
       } catch {
         report.files[number].problems.append(contentsOf: error)

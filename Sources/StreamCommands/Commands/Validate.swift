@@ -34,7 +34,13 @@ struct Validate: ConsoleCommand {
     var wrongCount = 0
     let isComplete = StreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
       let loader = console.makeLoader()
-      try loader.load(file).validate(CompileOptions(loader: loader, files: loader, host: .any))
+      var options = CompileOptions(loader: loader, files: loader, host: .any)
+      let remarks = RemarkLog()
+      options.remarks = remarks
+      let stream = try loader.load(file)
+      try stream.validate(options)
+      let explanation = FailureExplanation(stream: stream, loader: loader)
+      found += remarks.all.map(explanation.locate).filter { known.insert($0).inserted }
     } failed: { problems in
       wrongCount += 1
       // An error in a file that several files refer to is reported once.
@@ -42,7 +48,7 @@ struct Validate: ConsoleCommand {
     }
     print(found, on: console)
     guard isComplete else { return ExitCode.interrupted }
-    if found.isEmpty {
+    if !found.contains(where: { $0.severity == .error }) {
       console.say("\(SkipReport.count(files.count, "file")), all valid")
     } else if files.count > 1 {
       console.say("\(SkipReport.count(files.count, "file")), \(wrongCount) not valid")

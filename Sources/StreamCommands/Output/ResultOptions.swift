@@ -10,6 +10,9 @@ struct ResultOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Replaces the input file with the output.")
   var inPlace = false
 
+  /// The help for an output that is the input.
+  static let inPlaceHelp = "--in-place replaces the input file"
+
   func validate() throws {
     if output != nil, inPlace { throw ValidationError("--output and --in-place cannot be combined") }
   }
@@ -26,7 +29,7 @@ struct ResultOptions: ParsableArguments {
   /// Locks the original file if the result replaces it. Must be called before the file is read, but after all other
   /// inputs, which may be pipes, have been read.
   func lock(_ original: String, _ console: Console) throws(Diagnostics) -> FileLock? {
-    inPlace || output != nil ? try FileLock.take(editing: original, into: output, telling: console) : nil
+    inPlace ? try FileLock.take(editing: original, telling: console) : nil
   }
 
   /// Writes the bytes to the file given by the options. Default: standard output.
@@ -37,6 +40,7 @@ struct ResultOptions: ParsableArguments {
   func write(
     _ bytes: [UInt8], madeOf original: String, _ console: Console, holding lock: FileLock?
   ) throws(Diagnostics) {
-    try ResultFile.write(bytes, to: inPlace ? original : output, console, holding: lock)
+    if inPlace { return try ResultFile.replace(original, with: bytes, console, holding: lock) }
+    try ResultFile.write(bytes, to: output, console, help: Self.inPlaceHelp)
   }
 }

@@ -95,8 +95,9 @@ package enum DeepStack {
 
   // MARK: The free stack
 
+  /// Whether this many bytes are free on the stack of this thread.
   @inline(__always)
-  private static func hasRoom(for bytes: Int) -> Bool { freeBytes >= bytes }
+  package static func hasRoom(for bytes: Int) -> Bool { freeBytes >= bytes }
 
   /// Free bytes on the stack of this thread.
   @inline(never)
@@ -120,14 +121,14 @@ package enum DeepStack {
 
   /// Reports the size of the first thread's stack. A program calls it at its start, on that thread.
   ///
-  /// Without this call the thread is assumed to have the smallest stack on systems that do not report the size.
+  /// Without this call the thread is assumed to have a stack of 512 KB on systems that do not report the size.
   package static func adoptFirstThread() {
     #if canImport(Musl) || canImport(Glibc)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return }
     // Arguments and environment are on it too; an unlimited stack is as large as the address space allows.
     let bytes = min(limit.rlim_cur, 64 * 1024 * 1024)
-    if bytes > 1024 * 1024 { noteStack(of: Int(bytes) - 256 * 1024) }
+    noteStack(of: max(0, Int(bytes) - 256 * 1024))
     #endif
   }
 

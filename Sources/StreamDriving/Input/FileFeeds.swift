@@ -70,6 +70,7 @@ package struct FileFeeds {
     } catch {
       throw error.diagnostic(reading: path)
     }
+    try report.usedFiles.noteInput(file, name: Self.name(of: path))
     return FileFeed(
       number, name: name, file: Self.name(of: path), descriptor: file,
       type: input.type, report: report, readingAhead: readingAhead)

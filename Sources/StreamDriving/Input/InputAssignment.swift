@@ -18,7 +18,14 @@ package struct InputAssignment {
   }
 
   /// The path of the file for each input that is fed, by the input's number. `-` is standard input.
-  package mutating func files(_ arguments: [NamedArgument]) -> [(number: Int, path: String)] {
+  ///
+  /// Standard input feeds the input named `stdin`, else the only input, else the only one that nothing else feeds and
+  /// that has no initial value.
+  ///
+  /// - Parameter set: The initial values that the arguments give.
+  package mutating func files(
+    _ arguments: [NamedArgument], setting set: [NamedArgument] = []
+  ) -> [(number: Int, path: String)] {
     var files: [(number: Int, path: String)] = []
     for argument in arguments {
       guard let number = number(of: argument, option: "--input") else { continue }
@@ -33,11 +40,17 @@ package struct InputAssignment {
         files.append((number, argument.text))
       }
     }
-    if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }),
-      let number = pipeline.input(named: "stdin") ?? (pipeline.inputs.count == 1 ? 0 : nil),
-      !files.contains(where: { $0.number == number })
-    {
-      files.append((number, StandardInput.argument))
+    if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }) {
+      let waiting = pipeline.inputs.indices.filter { number in
+        let input = pipeline.inputs[number]
+        return input.initialValue == nil && !set.contains { $0.name == input.name }
+          && !files.contains { $0.number == number }
+      }
+      let named = pipeline.input(named: "stdin") ?? (pipeline.inputs.count == 1 ? 0 : nil)
+      if let number = named ?? (waiting.count == 1 ? waiting[0] : nil), !files.contains(where: { $0.number == number })
+      {
+        files.append((number, StandardInput.argument))
+      }
     }
     return files.sorted { $0.number < $1.number }
   }
@@ -64,14 +77,14 @@ package struct InputAssignment {
   mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
     for (number, input) in inputs.enumerated() where input.initialValue == nil {
       guard !files.contains(where: { $0.number == number }) else { continue }
-      let pipes = inputs.count == 1 || input.name == "stdin"
+      let pipes = !files.contains { $0.path == StandardInput.argument }
       problems.append(
         stream.document.locate(
           Diagnostic(
             .inputNotFed, "nothing feeds the input '\(input.name)', and it has no initial value",
             at: JSONPointer(["inputs", input.name]), part: .key,
             help: pipes
-              ? "write --input \(input.name)=FILE, or pipe values into streamrun"
+              ? "write --input \(input.name)=FILE; --input \(input.name)=- reads standard input"
               : "write --input \(input.name)=FILE")))
     }
   }

@@ -8,6 +8,12 @@ extension FileLoader: ValueFiles {
   ) throws(Diagnostic) -> any ValueReader {
     let name = displayName(of: path, base)
     let file = try open(named: Self.place(of: path, base), calling: name)
+    do throws(Diagnostic) {
+      try used.noteInput(file, name: name)
+    } catch {
+      file.close()
+      throw error
+    }
     let kind: FileDescriptor.Kind
     do throws(SystemError) {
       kind = try file.status().kind

@@ -12,6 +12,8 @@ package final class FileLoader: StreamLoader {
   private let opened: [String: [UInt8]]
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
+  /// The files that the command reads and writes.
+  let used: UsedFiles
   /// The files that stream files may name.
   private let access: FileAccess
   private let limits = JSONLimits()
@@ -42,8 +44,9 @@ package final class FileLoader: StreamLoader {
 
   package init(
     _ access: FileAccess = FileAccess(), flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil,
-    opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+    opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil, noting used: UsedFiles = UsedFiles()
   ) {
+    self.used = used
     self.access = access
     self.output = output
     self.log = log
@@ -102,7 +105,8 @@ package final class FileLoader: StreamLoader {
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     let text = try read(name) { limit throws(Diagnostic) in
       if let opened = opened[identity] { return opened }
-      return try FileContents.read(try open(named: identity, calling: name), name: name, limit: limit)
+      return try FileContents.read(
+        try open(named: identity, calling: name), name: name, limit: limit, noting: used)
     }
     return try keep(document(of: text), identity: identity)
   }
@@ -172,16 +176,18 @@ package final class FileLoader: StreamLoader {
   package func text(of path: String, calling name: String? = nil) throws(Diagnostics) -> SourceText {
     if path == StandardInput.argument {
       return try read(StandardInput.name) { limit throws(Diagnostic) in
-        try FileContents.readStandardInput(limit: limit)
+        try FileContents.readStandardInput(limit: limit, noting: used)
       }
     }
     let name = name ?? path
     if let text = texts?[path] { return try read(name) { _ throws(Diagnostic) in text } }
     return try read(name) { limit throws(Diagnostic) in
-      guard access.isFound(path) else { return try FileContents.read(path, name: name, limit: limit) }
+      guard access.isFound(path) else {
+        return try FileContents.read(path, name: name, limit: limit, noting: used)
+      }
       // A link in a directory may lead out of it.
       let file = try access.ofFound.open(path, calling: name, orBelow: [])
-      return try FileContents.read(file, name: name, limit: limit)
+      return try FileContents.read(file, name: name, limit: limit, noting: used)
     }
   }
 
@@ -215,7 +221,10 @@ package final class FileLoader: StreamLoader {
       if path == StandardInput.argument {
         identity = Path.absolute(StandardInput.name)
       } else if try FileStatus(path).kind == .stream, (try? Path.real(path)) == nil {
-        identity = Path.absolute("<\(Path.name(of: path))>")
+        // Its name is in a directory of the system; the paths in it are relative to the working directory.
+        let name = "<\(Path.name(of: path))>"
+        identity = Path.absolute(name)
+        state.withLock { $0.names[identity] = name }
       } else {
         identity = try Path.real(path)
       }
@@ -239,7 +248,7 @@ package final class FileLoader: StreamLoader {
     let stream = try StreamFile(document, identity: identity)
     state.withLock { state in
       state.streams[identity] = stream
-      state.names[identity] = document.file
+      if state.names[identity] == nil { state.names[identity] = document.file }
     }
     return stream
   }

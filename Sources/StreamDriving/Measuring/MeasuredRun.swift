@@ -10,6 +10,8 @@ struct RunTally: Hashable {
   var skipped = 0
   /// Number of subscriptions.
   var starts = 0
+  /// Whether the run ended because of its work, before its values did.
+  var isStopped = false
 }
 
 /// Consecutive executions of a stream whose values are counted and discarded.
@@ -21,9 +23,27 @@ struct MeasuredRun {
   private(set) var tally = RunTally()
 
   private var meter: WorkMeter
+  /// Maximum number of steps of the run.
+  private let mostSteps: Int
+  /// Number of steps of the executions before this one, and of the subscriptions.
+  private var earlierSteps = 0
 
-  init(_ pipeline: Pipeline, skipsErrors: Bool, _ limit: WorkLimit, explain: @escaping (StreamFailure) -> Diagnostic) {
+  /// Steps for one value of the run, on average, for which no stream is stopped.
+  private static let valueSteps = 100
+  /// Steps charged for a subscription: about 10 µs.
+  private static let subscriptionSteps = 100
+
+  /// - Parameters:
+  ///   - limit: The limit on the work between two events. A whole run takes as many steps at most, and 100 for each of
+  ///     its values.
+  ///   - count: Number of values in the run.
+  init(
+    _ pipeline: Pipeline, skipsErrors: Bool, _ limit: WorkLimit, count: Int,
+    explain: @escaping (StreamFailure) -> Diagnostic
+  ) {
     self.pipeline = pipeline
+    let (steps, overflow) = count.multipliedReportingOverflow(by: Self.valueSteps)
+    mostSteps = overflow ? .max : limit.budget.addingReportingOverflow(steps).overflow ? .max : limit.budget + steps
     meter = WorkMeter(limit)
     self.skipsErrors = skipsErrors
     self.explain = explain
@@ -38,7 +58,11 @@ struct MeasuredRun {
 
   /// Subscribes to the stream, again if necessary, with unlimited demand.
   mutating func subscribe() {
-    if tally.starts > 0 { execution = Execution(pipeline, skipsErrors: skipsErrors) }
+    if tally.starts > 0 {
+      earlierSteps += execution.stepCount
+      execution = Execution(pipeline, skipsErrors: skipsErrors)
+    }
+    earlierSteps += Self.subscriptionSteps
     tally.starts += 1
     execution.request(.unlimited)
   }
@@ -87,6 +111,13 @@ struct MeasuredRun {
     guard let failure = meter.read(execution) else { return }
     if Interruption.hasHappened { throw .interrupted }
     throw .failed(explain(failure))
+  }
+
+  /// Whether the run has taken as many steps as a whole run may; it ends then.
+  mutating func isUsedUp() -> Bool {
+    guard earlierSteps + execution.stepCount > mostSteps else { return false }
+    tally.isStopped = true
+    return true
   }
 
   /// Notes that something happens: the limit counts the work from here on.

@@ -38,6 +38,14 @@ package struct MeasuredStream {
     ///
     /// - Parameter plain: The stream without fused segments, whose sources can be observed.
     case source(plain: Pipeline, limit: Int)
+
+    /// Number of values.
+    var count: Int {
+      switch self {
+      case .input(_, let count): count
+      case .source(_, let limit): limit
+      }
+    }
   }
 
   /// Finds out how far it is run, if that is as far as its sources go.
@@ -61,7 +69,7 @@ package struct MeasuredStream {
   ///
   /// - Parameter extent: how far its own sources go, if that is how far it is run.
   func run(_ extent: SourceExtent?) throws(MeasurementStop) -> RunTally {
-    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, explain: explain)
+    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, count: work.count, explain: explain)
     if let extent {
       try take(extent, &run)
     } else if case .input(let input, let count) = work {
@@ -86,7 +94,9 @@ package struct MeasuredStream {
         // Input values count as events, whatever the output.
         try run.look()
         run.noteEvent()
+        if run.isUsedUp() { break }
       }
+      if run.execution.isEnded, run.isUsedUp() { break }
       // NB: After a new subscription, times count from the start of the recording; past times count as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }

@@ -16,6 +16,8 @@ package struct Measurement {
     let part: Int?
     /// The counts of one run.
     let tally: RunTally
+    /// Whether a run ended because of its work, before its values did.
+    let isStopped: Bool
     /// Nanoseconds a value that went in, of each round, from the least to the most.
     let times: [Double]
     /// Nanoseconds in which its file is read, checked and compiled, of each round, from the least to the most.
@@ -70,7 +72,8 @@ package struct Measurement {
 
     var figures: Figures {
       Figures(
-        name: stream.name, part: stream.part, tally: tally, times: times.sorted(), compiling: compiling.sorted())
+        name: stream.name, part: stream.part, tally: tally, isStopped: tally.isStopped || extent?.isStopped == true,
+        times: times.sorted(), compiling: compiling.sorted())
     }
   }
 }

@@ -35,6 +35,9 @@ package struct MeasurementReport {
     guard figure.part == nil else { return nil }
     var parts: [String] = []
     if figure.tally.starts > 1 { parts.append("it ended, and was subscribed to \(figure.tally.starts) times per run") }
+    if figure.isStopped {
+      parts.append("a run was stopped after \(SkipReport.count(figure.tally.taken, "value")), by --budget")
+    }
     if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped per run") }
     return parts.isEmpty ? nil : "note: \(figure.name): \(parts.joined(separator: "; "))"
   }

@@ -9,6 +9,8 @@ struct SourceExtent {
   private(set) var published = 0
   /// When that is.
   private(set) var time = StreamTime.zero
+  /// Whether it ended because of the work of the run.
+  private(set) var isStopped = false
   /// Whether the stream has ended by then.
   private(set) var hasEnded = false
 
@@ -22,7 +24,7 @@ struct SourceExtent {
     _ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit, skipsErrors: Bool,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) throws(MeasurementStop) {
-    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, explain: explain)
+    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, count: limit, explain: explain)
     let counter = SourceCounter()
     run.execution.publicationWatcher = counter.hear
     run.subscribe()
@@ -43,8 +45,9 @@ struct SourceExtent {
         run.execution.advance(to: deadline)
       }
       time = run.execution.time
-      if hasEnded { break }
+      if hasEnded || canBeFound && run.isUsedUp() { break }
     }
+    isStopped = run.tally.isStopped
     hasEnded = hasEnded || run.execution.isEnded
     taken = counter.count
   }

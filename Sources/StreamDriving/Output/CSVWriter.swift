@@ -1,10 +1,11 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Writes rows of fields (RFC 4180): lines end with CR LF; fields with commas, quotes or line breaks are quoted.
+/// Writes rows of fields (RFC 4180): lines end with CR LF; fields with commas, quotes or line breaks are quoted, and so
+/// is an empty field that is the only one, since readers ignore blank lines.
 ///
 /// The first value determines the columns: the keys of an object, or `value`. Null is an empty field; a nested array or
-/// object is written as JSON.
+/// object is written as JSON. The columns for times get other names if the object has members of these names.
 final class CSVWriter: ValueWriter {
   private let stamping: TimeStamping?
   var writesTimes: Bool { stamping != nil }
@@ -49,13 +50,13 @@ final class CSVWriter: ValueWriter {
 
   private func writeRow(of value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let fields = try fields(of: value)
+    if fields.isEmpty, stamping == nil { throw Self.noColumns }
     if case .map(let map) = value, let name = map.shape.repeatedName { throw JSONWriter.repeated(name) }
     isFirst = columns == nil
     if isFirst {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
       self.columns = columns
-      let times = stamping.map { $0.origin == nil ? ["at"] : ["at", "time"] }
-      appendHeader((times ?? []) + columns.names, to: output)
+      appendHeader(timeColumns(beside: columns.names) + columns.names, to: output)
     }
     if let stamping {
       TimeStamping.appendSeconds(time, to: &output.bytes)
@@ -69,7 +70,27 @@ final class CSVWriter: ValueWriter {
       // Each field may hold the same long value.
       if output.bytes.count - start > limit { throw .tooLongValue(ByteCount(limit)) }
     }
+    if stamping == nil { Self.quoteBlank(from: start, in: &output.bytes) }
     output.append("\r\n")
+  }
+
+  /// The names of the columns for times, which differ from those of the values.
+  private func timeColumns(beside names: [String]) -> [String] {
+    guard let stamping else { return [] }
+    return (stamping.origin == nil ? ["at"] : ["at", "time"]).map { name in
+      var name = name
+      while names.contains(name) { name = "stream.\(name)" }
+      return name
+    }
+  }
+
+  private static let noColumns = Diagnostic(
+    .wrongResult, "a value is an object without members; CSV has at least one column",
+    help: "skip such values with --skip-errors, or use --format ndjson")
+
+  /// Writes a row of a single empty field as an empty string in quotes.
+  private static func quoteBlank(from start: Int, in bytes: inout [UInt8]) {
+    if bytes.count == start { bytes.append(contentsOf: "\"\"".utf8) }
   }
 
   func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool {
@@ -82,7 +103,9 @@ final class CSVWriter: ValueWriter {
     case .record(let columns)? where columns === shape: isFirst = false
     default: return false
     }
+    let start = output.bytes.count
     output.bytes.append(contentsOf: rows.line.bytes)
+    Self.quoteBlank(from: start, in: &output.bytes)
     output.append("\r\n")
     return true
   }
@@ -145,16 +168,24 @@ final class CSVWriter: ValueWriter {
   }
 
   private func appendHeader(_ fields: [String], to output: OutputBuffer) {
+    let start = output.bytes.count
     for (index, field) in fields.enumerated() {
       if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
-      Self.append(field.utf8, to: &output.bytes)
+      Self.append(field.utf8, to: &output.bytes, inQuotes: Self.isMisread(field, isOnly: fields.count == 1))
     }
+    Self.quoteBlank(from: start, in: &output.bytes)
     output.append("\r\n")
   }
 
+  /// Whether a reader would take a name without quotes for something else: its first character for a byte order mark, or
+  /// a semicolon or a tab in the only name for a separator.
+  private static func isMisread(_ name: String, isOnly: Bool) -> Bool {
+    name.unicodeScalars.first == "\u{FEFF}" || isOnly && name.utf8.contains { $0 == 0x3B || $0 == 0x09 }
+  }
+
   /// Appends the text of a field, in quotes if necessary.
-  private static func append(_ field: some Collection<UInt8>, to bytes: inout [UInt8]) {
-    let needsQuotes = field.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+  private static func append(_ field: some Collection<UInt8>, to bytes: inout [UInt8], inQuotes: Bool = false) {
+    let needsQuotes = inQuotes || field.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
     guard needsQuotes else {
       bytes.append(contentsOf: field)
       return

@@ -35,6 +35,8 @@ package final class Console {
   private let printer: DiagnosticPrinter
   /// The texts for printing diagnostics, by file name.
   private let sources = SourceLog()
+  /// The files that the command reads and writes.
+  package let usedFiles = UsedFiles()
   /// The files that stream files may name.
   let access: FileAccess
   /// Texts that stand for files which the user names.
@@ -62,7 +64,7 @@ package final class Console {
   ///
   /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
   package func makeLoader(flushes: Bool = false) -> FileLoader {
-    FileLoader(access, flushing: flushes ? output : nil, telling: sources, texts: texts)
+    FileLoader(access, flushing: flushes ? output : nil, telling: sources, texts: texts, noting: usedFiles)
   }
 
   /// Prints a diagnostic, with the line that it points at.

@@ -1,32 +1,39 @@
 package import StreamCore
 
 /// The file for values that arrive too late: their lines, as they were read.
+///
+/// Lines are appended to an existing file. Each is written at once, so that it is in the file before a later value of the
+/// stream is printed.
 package final class LateOutput {
   private let path: String
   private let file: FileDescriptor
-  private var bytes: [UInt8] = []
 
-  /// - Throws: A diagnostic if the file cannot be created.
-  package init(_ path: String) throws(Diagnostic) {
+  /// - Parameter used: The files that the run reads and writes.
+  /// - Throws: A diagnostic if the file cannot be opened, or if the run uses it already.
+  package init(_ path: String, _ used: UsedFiles) throws(Diagnostic) {
+    if path == StandardInput.argument {
+      throw Diagnostic(
+        .invalidArgument, "--late-output - would mix late values with those of the stream",
+        help: "write the path of a file; /dev/stderr is standard error")
+    }
     self.path = path
     do throws(SystemError) {
-      file = try FileDescriptor.overwrite(path)
+      file = try FileDescriptor.append(path)
     } catch {
       throw error.diagnostic(writing: path)
     }
+    // NB: If this throws, `deinit` closes the file.
+    try used.noteOutput(file, name: path)
+    // A line that another program has not ended must not become part of a value.
+    if !FileDescriptor.endsWithLine(path) { try? file.write("\n") }
   }
+
+  deinit { file.close() }
 
   func write(_ line: PaddedBytes?) throws(RunStop) {
     guard let line else { return }
-    bytes += line.bytes
-    bytes.append(UInt8(ascii: "\n"))
-    if bytes.count >= OutputBuffer.capacity { try flush() }
-  }
-
-  func flush() throws(RunStop) {
-    defer { bytes.removeAll(keepingCapacity: true) }
     do throws(SystemError) {
-      try file.write(bytes)
+      try file.write(Array(line.bytes) + [UInt8(ascii: "\n")])
     } catch {
       throw .refused(error.diagnostic(writing: path), nil)
     }

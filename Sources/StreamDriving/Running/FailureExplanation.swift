@@ -61,6 +61,9 @@ package struct FailureExplanation {
     return moved
   }
 
+  /// Returns the diagnostic, whose pointer is that of the main file, with its location in this file or another.
+  package func locate(_ diagnostic: Diagnostic) -> Diagnostic { locate(diagnostic, in: stream, depth: 0) }
+
   /// Returns the location of a pointer, in another file if it leads through the path of that file.
   private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
     let tokens = diagnostic.pointer.tokens

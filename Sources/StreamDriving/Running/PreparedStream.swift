@@ -22,11 +22,15 @@ package struct PreparedStream {
     threads = options.threads
     stream = try loader.load(options.file)
     self.loader = loader
-    let compiled = try StreamVersion(
-      stream, CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
+    var compileOptions = CompileOptions(loader: loader, files: loader, host: Host(hooks: .any))
+    let remarks = RemarkLog()
+    compileOptions.remarks = remarks
+    let compiled = try StreamVersion(stream, compileOptions)
+    let explanation = FailureExplanation(stream: stream, loader: loader)
+    for remark in remarks.all { console.report(explanation.locate(remark)) }
     var assignment = InputAssignment(
       stream, compiled.pipeline, readsStandardInput: Self.readsStandardInput(options))
-    files = assignment.files(options.input)
+    files = assignment.files(options.input, setting: options.set)
     for argument in options.set { console.remember(argument.source(option: "--set")) }
     let inputs = assignment.pipeline(setting: options.set).inputs
     version = compiled.declaring(inputs)

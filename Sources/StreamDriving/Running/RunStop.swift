@@ -29,7 +29,9 @@ package enum ExitCode {
 
   /// The code of a stream that fails: `wrong` where its data or a file that it names are, else `failed`.
   static func code(of failure: StreamFailure) -> Int32 {
-    switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
+    // Only an error in the data has a location there.
+    if failure.location != nil { return wrong }
+    return switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
     case "S0", "S3", "S5": wrong
     default: failed
     }

@@ -17,6 +17,9 @@ package final class SkipReport {
     self.skips = skips
   }
 
+  /// The files that the command reads and writes.
+  var usedFiles: UsedFiles { console.usedFiles }
+
   /// Skips a line that is not JSON.
   func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
     guard skips else { throw .refused(diagnostic, source) }

@@ -51,12 +51,6 @@ package struct StreamRun {
       stop = error
     }
     session?.close()
-    do throws(RunStop) {
-      // Also after an interruption, and after a failure, which is the one to report then.
-      try lateOutput?.flush()
-    } catch {
-      stop = stop ?? error
-    }
     // The values before the end come before the message about it.
     do throws(RunStop) {
       if stop?.isClosedOutput != true { try console.output.flush() }

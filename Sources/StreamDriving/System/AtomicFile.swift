@@ -1,5 +1,6 @@
 internal import CLibrary
 package import StreamCore
+internal import Synchronization
 
 /// Replaces files atomically: a reader finds the whole old content or the whole new content, also after a crash.
 package enum AtomicFile {
@@ -89,22 +90,58 @@ package enum AtomicFile {
     }
   }
 
-  /// A new file in the directory of another.
+  /// Held while a file is created and locked, so that no other thread takes it for an abandoned one.
+  private static let creating = Mutex(())
+
+  /// Creates a new file in the directory of another, and removes those that killed processes have left there.
+  ///
+  /// The new file is locked (`flock`) until it is closed.
   private static func makeNeighbor(
     of target: String, mode: mode_t
   ) throws(SystemError) -> (FileDescriptor, path: String) {
+    let directory = Path.directory(of: target)
     let name = String(decoding: Path.name(of: target).utf8.prefix(200), as: UTF8.self)
-    // A process that was killed may have left a file of that name.
-    for number in 0..<1_000 {
-      let fresh = Path.join(Path.directory(of: target), ".\(name).\(getpid())-\(number).new")
-      do throws(SystemError) {
-        return (try FileDescriptor.create(fresh, mode: mode), fresh)
-      } catch {
-        guard error.number == EEXIST else { throw error }
+    return try creating.withLock { _ throws(SystemError) in
+      removeAbandoned(in: directory)
+      for number in 0..<1_000 {
+        let fresh = Path.join(directory, ".\(name).\(getpid())-\(number).new")
+        do throws(SystemError) {
+          let file = try FileDescriptor.create(fresh, mode: mode)
+          _ = flock(file.number, LOCK_EX | LOCK_NB)
+          return (file, fresh)
+        } catch {
+          guard error.number == EEXIST else { throw error }
+        }
       }
+      throw SystemError(number: EEXIST)
     }
-    throw SystemError(number: EEXIST)
   }
+
+  /// Removes the new files of processes that have ended before they renamed them.
+  ///
+  /// NB: In another container, a process that has not ended may have the number of one that has; its file is locked. A
+  /// file that has this process's own number is not its own if it is not locked.
+  private static func removeAbandoned(in directory: String) {
+    for name in (try? Directory.names(in: directory)) ?? [] {
+      guard let process = process(ofNew: name), process == getpid() || isDead(process) else { continue }
+      let path = Path.join(directory, name)
+      guard let file = try? FileDescriptor.openRegular(name, below: directory) else { continue }
+      defer { file.close() }
+      if flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { unlink(path) }
+    }
+  }
+
+  /// The number of the process in the name of a new file; nil for the name of another file.
+  private static func process(ofNew name: String) -> pid_t? {
+    guard name.utf8.first == UInt8(ascii: "."), name.hasSuffix(".new") else { return nil }
+    let parts = name.dropFirst().dropLast(4).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 1, let numbers = parts.last?.split(separator: "-", omittingEmptySubsequences: false),
+      numbers.count == 2, let process = pid_t(numbers[0]), process > 0, let number = Int(numbers[1]), number >= 0
+    else { return nil }
+    return process
+  }
+
+  private static func isDead(_ process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
 
   /// The path that a chain of links leads to, which need not exist yet.
   private static func followed(_ path: String) throws(SystemError) -> String {

@@ -5,20 +5,26 @@ package import StreamCore
 package enum FileContents {
   /// The bytes of a file, which diagnostics call `name`.
   ///
-  /// - Throws: a `Diagnostic` without a location: not found, a directory, not permitted, too large.
-  package static func read(_ path: String, name: String, limit: Int) throws(Diagnostic) -> [UInt8] {
+  /// - Parameter used: The files that the command reads and writes, to which this one is added.
+  /// - Throws: a `Diagnostic` without a location: not found, a directory, not permitted, too large, an output.
+  package static func read(
+    _ path: String, name: String, limit: Int, noting used: UsedFiles? = nil
+  ) throws(Diagnostic) -> [UInt8] {
     let file: FileDescriptor
     do throws(SystemError) {
       file = try FileDescriptor.open(path)
     } catch {
       throw error.diagnostic(reading: name)
     }
-    return try read(file, name: name, limit: limit)
+    return try read(file, name: name, limit: limit, noting: used)
   }
 
   /// The bytes of an open file, which is closed.
-  static func read(_ file: FileDescriptor, name: String, limit: Int) throws(Diagnostic) -> [UInt8] {
+  static func read(
+    _ file: FileDescriptor, name: String, limit: Int, noting used: UsedFiles?
+  ) throws(Diagnostic) -> [UInt8] {
     defer { file.close() }
+    try used?.noteInput(file, name: name)
     do throws(SystemError) {
       let status = try file.status()
       if status.kind == .directory { throw SystemError.isDirectory }
@@ -30,7 +36,8 @@ package enum FileContents {
   }
 
   /// All that comes on standard input.
-  static func readStandardInput(limit: Int) throws(Diagnostic) -> [UInt8] {
+  static func readStandardInput(limit: Int, noting used: UsedFiles) throws(Diagnostic) -> [UInt8] {
+    try used.noteInput(.standardInput, name: StandardInput.name)
     do throws(SystemError) {
       if let bytes = try read(.standardInput, expecting: 0, limit: limit) { return bytes }
     } catch {

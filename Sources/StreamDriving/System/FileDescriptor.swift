@@ -95,9 +95,18 @@ package struct FileDescriptor: Hashable, Sendable {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 
-  /// Creates a file for writing, or empties an existing one.
-  static func overwrite(_ path: String) throws(SystemError) -> FileDescriptor {
-    try opened(openFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666))
+  /// Creates a file for writing, or opens an existing one, at whose end everything is written.
+  static func append(_ path: String) throws(SystemError) -> FileDescriptor {
+    try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o666))
+  }
+
+  /// Whether the last byte of a regular file ends a line. True if it is empty or cannot be read.
+  static func endsWithLine(_ path: String) -> Bool {
+    guard let status = try? FileStatus(path), status.kind == .regular, status.size > 0, let file = try? open(path)
+    else { return true }
+    defer { file.close() }
+    guard (try? file.seek(to: status.size - 1)) != nil, let last = try? file.read(atMost: 1).first else { return true }
+    return last == UInt8(ascii: "\n")
   }
 
   /// Creates a file that must not exist, for writing; nobody but its owner reads it.

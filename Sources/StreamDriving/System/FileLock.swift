@@ -42,22 +42,15 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Locks a file for editing.
+  /// Locks a file that is to be replaced.
   ///
-  /// - Parameters:
-  ///   - output: The path of the result; nil for the file itself.
-  ///   - console: Reports a wait of more than a second.
-  /// - Returns: Nil if the result does not replace the file.
+  /// - Parameter console: Reports a wait of more than a second.
+  /// - Returns: Nil for standard input.
   /// - Throws: A diagnostic that contains the path.
   package static func take(
-    editing path: String, into output: String? = nil, telling console: Console? = nil
+    editing path: String, telling console: Console? = nil
   ) throws(Diagnostics) -> FileLock? {
     guard path != StandardInput.argument else { return nil }
-    if let output {
-      guard output != StandardInput.argument, let target = FileStamp(output), let source = FileStamp(path),
-        target.isSameFile(as: source)
-      else { return nil }
-    }
     do throws(SystemError) {
       return try take(path) { console?.say("waiting for another edit of '\(path)'") }
     } catch {

@@ -78,6 +78,16 @@ package enum Interruption {
     for number in crashes { installLast(number) }
   }
 
+  /// Runs the body while this thread gets none of the signals. A thread that the body starts gets them once it watches.
+  static func withoutSignals<Output>(_ body: () -> Output) -> Output {
+    var (signals, before) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    for number in [SIGALRM, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return body()
+  }
+
   /// Gives the current thread an alternate stack for handlers of a stack overflow.
   ///
   /// - Returns: The memory of the stack, to be freed when the thread has ended; nil if it could not be allocated.

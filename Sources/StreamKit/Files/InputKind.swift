@@ -37,11 +37,19 @@ package enum InputKind: Equatable {
     } else if start.starts(with: Array("BZh".utf8)), start.count > 3, (0x31...0x39).contains(start[3]) {
       // The digit is the block size.
       self = .compressed("bzip2", by: "bzcat FILE")
-    } else if start.count > 1, start[0] != start[1], start[0] == 0 || start[1] == 0 {
+    } else if Self.isUTF16(start) {
       self = .utf16
     } else {
       return nil
     }
+  }
+
+  /// Whether every other byte is zero, as in UTF-16 text of ASCII characters. Two characters have to be seen: a single
+  /// zero is a NUL character.
+  private static func isUTF16(_ start: [UInt8]) -> Bool {
+    let zeros = start.map { $0 == 0 }
+    return start.count > 2 && zeros[0] != zeros[1] && zip(zeros, zeros.dropFirst(2)).allSatisfy { $0 == $1 }
+      && (start.count > 3 || zeros[0])
   }
 
   /// Recognizes a file that was to have one JSON value a line.

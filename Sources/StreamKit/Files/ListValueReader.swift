@@ -41,11 +41,7 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     try cursor.skipMark()
     try cursor.skipSpace()
     guard isOpen else {
-      guard try cursor.peek() == UInt8(ascii: "[") else {
-        throw cursor.problem(
-          .wrongType, "the file does not begin with an array; expected '['",
-          help: "the format \"ndjson\" reads one value per line")
-      }
+      guard try cursor.peek() == UInt8(ascii: "[") else { throw try noList() }
       isOpen = true
       _ = cursor.take(1)
       try cursor.skipSpace()
@@ -65,6 +61,66 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     default:
       throw cursor.problem(.syntax, "expected a comma", help: "write a comma between two values")
     }
+  }
+
+  /// Returns the error for a file that does not begin with an array.
+  private func noList() throws(Diagnostic) -> Diagnostic {
+    guard let first = try cursor.peek() else {
+      return cursor.problem(.emptyText, "the file is empty; expected an array", help: "an array without values is '[]'")
+    }
+    guard first == UInt8(ascii: "{"), let name = try listName() else {
+      return cursor.problem(
+        .invalidInput, "the file does not begin with an array; expected '['",
+        help: "the format \"ndjson\" reads one value per line")
+    }
+    return cursor.problem(
+      .invalidInput, "the file is an object with an array in '\(name)'; expected an array",
+      help:
+        "\"jq '\(Self.filter(name))' FILE\" writes the array; \"jq -c '\(Self.filter(name))[]' FILE\" writes each of "
+        + "its values on a line, for the format \"ndjson\" or for an input")
+  }
+
+  /// The filter of jq for a member.
+  private static func filter(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    return isPlain && !name.isEmpty ? ".\(name)" : ".[\(JSONWriter.compact(.string(name)))]"
+  }
+
+  /// The most bytes of an object that are searched for an array.
+  private static let searched = 64 * 1024
+
+  /// The name of the first member of the object here that is an array; nil if none is found near its beginning.
+  private func listName() throws(Diagnostic) -> String? {
+    var (count, depth) = (1, 1)
+    var latest: Range<Int>?
+    while depth > 0, count < Self.searched, let byte = try cursor.peek(count) {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let first = count
+        count += 1
+        while count < Self.searched, let next = try cursor.peek(count), next != UInt8(ascii: "\"") {
+          count += next == UInt8(ascii: "\\") ? 2 : 1
+        }
+        if depth == 1 { latest = first..<count + 1 }
+      case UInt8(ascii: "["):
+        if depth == 1, let latest {
+          let name = Array(cursor.next(latest.upperBound).bytes[latest])
+          if case .string(let text)? = try? reader.read(name) { return text }
+        }
+        depth += 1
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: ","): if depth == 1 { latest = nil }
+      default: break
+      }
+      count += 1
+    }
+    return nil
   }
 
   /// Reads the end of the array and checks that it is the end of the file.

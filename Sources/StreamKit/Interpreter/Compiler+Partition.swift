@@ -120,17 +120,20 @@ extension Compiler {
   /// Reports what a stream of one key cannot use.
   func refuse(_ source: any SourceDefinition, in scope: Scope, at pointer: JSONPointer) {
     guard scope.part != nil else { return }
-    let reason: String
+    let (reason, help): (String, String)
     switch source {
-    case is Source.File: reason = "reads a file, which other machines do not have"
+    case is Source.File:
+      reason = "reads a file, which other machines do not have"
+      help =
+        "use 'groupBy' instead of 'partition', for one machine; or add what the file contains to the values before "
+        + "they are sent to the input"
     case let stream as Source.Stream where stream.file != nil:
       reason = "refers to another file, which other machines do not have"
+      help = "write the stream under 'streams'"
     default: return
     }
     report(
-      Diagnostic(
-        .cannotPartition, "'\(source.spec.name)' \(reason)", at: pointer, part: .key,
-        help: "write the stream under 'streams'"),
+      Diagnostic(.cannotPartition, "'\(source.spec.name)' \(reason)", at: pointer, part: .key, help: help),
       in: scope)
   }
 

@@ -61,6 +61,8 @@ package final class Compiler {
   var compiledFiles: [String: CompiledStream] = [:]
   /// Current depth of references between streams.
   private var depth = 0
+  /// The functions and hooks that have been used so far.
+  var usedNames: Set<String> = []
   /// Records types and plans for explanations.
   let record: CompileRecord?
   /// In which expressions are read, one after the other.
@@ -126,18 +128,21 @@ package final class Compiler {
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
   func compile(_ model: StreamModel, in scope: Scope) -> CompiledStream {
-    DeepStack.run { compileMembers(of: model, in: scope) }
-  }
-
-  private func compileMembers(of model: StreamModel, in scope: Scope) -> CompiledStream {
-    for (index, name) in model.requires.enumerated() where !options.host.offers(name) {
+    let stream = DeepStack.run { compileMembers(of: model, in: scope) }
+    // NB: after the members, which use names.
+    for (index, name) in model.requires.enumerated() where !options.host.offers(name, using: usedNames) {
       report(
         Diagnostic(
           .notRegistered, "the file requires '\(name)', which this host does not have",
           at: scope.pointer + JSONPointer(["requires", String(index)]),
-          help: "run the file in the app it was written for, or update streamrun"),
+          help: options.host.nearestOperator(to: name).map { "did you mean '\($0)'?" }
+            ?? "run the file in the app it was written for, or update streamrun"),
         in: scope)
     }
+    return stream
+  }
+
+  private func compileMembers(of model: StreamModel, in scope: Scope) -> CompiledStream {
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
     if let partition = model.partition { return compile(partition, of: model, in: scope) }
     // Unused streams are checked too.
@@ -227,6 +232,7 @@ package final class Compiler {
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
       memory: memory)
     defer {
+      usedNames.formUnion(context.usedHooks)
       for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
     }
     do throws(Diagnostics) {

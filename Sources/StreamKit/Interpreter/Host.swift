@@ -18,6 +18,9 @@ public struct Host: Sendable {
       }
     }
 
+    /// Whether the name is one of those that are known.
+    func lists(_ name: String) -> Bool { if case .only(let names) = self { names.contains(name) } else { false } }
+
     /// Adds names to those that are known.
     mutating func formUnion(_ names: some Sequence<String>) {
       if case .only(let known) = self { self = .only(known.union(names)) }
@@ -72,10 +75,29 @@ public struct Host: Sendable {
   /// A host that accepts every function and every hook, for inspecting a file without running it.
   public static let any = Host(functions: .any, hooks: .any)
 
-  /// Whether the host offers what a file requires: an operator, a function or a hook of this name.
+  /// Whether the host may offer what a file requires: an operator, a function or a hook of this name. A host that
+  /// handles any name offers every name.
   package func offers(_ name: String) -> Bool {
+    hasOperator(name) || functions.contains(name) || hooks.contains(name)
+  }
+
+  /// Whether the host offers what a file requires.
+  ///
+  /// - Parameter used: The functions and hooks that the file uses. A host that handles any name offers these: a name
+  ///   that the file does not use may be that of an operator.
+  func offers(_ name: String, using used: Set<String>) -> Bool {
+    hasOperator(name) || [functions, hooks].contains { $0.lists(name) || $0.contains(name) && used.contains(name) }
+  }
+
+  private func hasOperator(_ name: String) -> Bool {
     Operator.table.contains { $0.spec.name == name } || Source.table.contains { $0.spec.name == name }
-      || operators[name] != nil || functions.contains(name) || hooks.contains(name)
+      || operators[name] != nil
+  }
+
+  /// The name of an operator or a source that resembles a name; nil if there is none.
+  func nearestOperator(to name: String) -> String? {
+    nearestName(
+      to: name, among: Operator.table.map(\.spec.name) + Source.table.map(\.spec.name) + operators.keys.sorted())
   }
 
   /// An operator is named by a key, a function or a hook by a value.
@@ -92,7 +114,8 @@ public struct Host: Sendable {
 
 extension OperatorContext {
   /// Refuses a hook that the host has not registered.
-  func requireHook(_ name: String, field: String) throws(Diagnostics) {
+  mutating func requireHook(_ name: String, field: String) throws(Diagnostics) {
+    usedHooks.append(name)
     guard !options.host.hooks.contains(name) else { return }
     throw Diagnostics([
       Host.notRegistered("hook", name, known: options.host.hooks.sorted, at: JSONPointer([field]))
@@ -103,6 +126,7 @@ extension OperatorContext {
 extension SourceContext {
   /// Refuses a function that the host has not registered.
   func requireFunction(_ name: String, field: String) throws(Diagnostics) {
+    compiler.usedNames.insert(name)
     let functions = compiler.options.host.functions
     guard !functions.contains(name) else { return }
     throw Diagnostics([Host.notRegistered("function", name, known: functions.sorted, at: JSONPointer([field]))])

@@ -30,6 +30,8 @@ public struct OperatorContext {
   private(set) var planned: [CompileRecord.Planned] = []
   /// The variables of the planned expressions, by field.
   private(set) var seen: [(field: String, variables: [Variable])] = []
+  /// The hooks that the operator uses.
+  var usedHooks: [String] = []
   /// Number of shared streams in the pipeline.
   var sharedCount = 0
 
@@ -82,6 +84,9 @@ public struct OperatorContext {
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
+      if let log = options.remarks {
+        for remark in expression.remarks { log.add(remark.prefixed(by: pointer.appending(field))) }
+      }
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
         throw Diagnostics(
           .typeMismatch, "the expression of '\(owner)' returns \(plan.resultType); it must return a bool",
@@ -117,6 +122,8 @@ public struct CompileOptions: Sendable {
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
   public var coverage: CoverageRecorder?
+  /// Collects warnings; nil, the default, collects none.
+  package var remarks: RemarkLog?
 
   public init(
     numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host(),

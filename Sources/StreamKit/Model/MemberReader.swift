@@ -14,9 +14,10 @@ struct MemberReader {
   ///   - keys: the known ones, in the order in which they are written.
   ///   - form: returns help for a value that is not an object.
   ///   - advice: returns help for a member by its name in other tools, and its value.
+  ///   - synonyms: Names that other programs have for some of the keys.
   init(
     _ value: Value, what: @autoclosure () -> String, keys: [String], form: (Value) -> String? = { _ in nil },
-    advice: (String, Value) -> String? = { _, _ in nil }
+    advice: (String, Value) -> String? = { _, _ in nil }, synonyms: [String: String] = [:]
   ) {
     guard case .map(let map) = value else {
       self.map = ValueMap()
@@ -27,7 +28,7 @@ struct MemberReader {
     }
     self.map = map
     for case .string(let key) in map.keys where !keys.contains(key) && !key.hasPrefix("x-") {
-      let near = nearestName(to: key, among: keys)
+      let near = synonyms[key] ?? nearestName(to: key, among: keys)
       if let near { misspelt.insert(near) }
       diagnostics.append(
         Diagnostic(

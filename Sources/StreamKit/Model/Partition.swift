@@ -49,14 +49,20 @@ public struct Partition: StreamFilePart {
   package static let defaultLate = Late.apply
   package static let longestLateness = 31_536_000.0
 
-  public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
+  public init(json: Value) throws(Diagnostics) {
+    let (partition, problems) = Self.read(json)
+    // Without a key there is an error.
+    guard let partition, !problems.hasErrors else { throw problems }
+    self = partition
+  }
 
-  /// Returns the partition as far as it can be read, and the errors in it.
-  static func read(_ json: Value) -> (Partition, Diagnostics) {
+  /// Returns the partition as far as it can be read, nil without a key, and the errors in it.
+  static func read(_ json: Value) -> (Partition?, Diagnostics) {
     var partition = Partition(key: "")
-    var reader = MemberReader(json, what: "a partition", keys: keys)
-    guard reader.isObject else { return (partition, reader.diagnostics) }
-    if let key = reader.string("key") { partition.key = CELExpression(key) }
+    var reader = MemberReader(json, what: "a partition", keys: keys, synonyms: ["by": "key"])
+    guard reader.isObject else { return (nil, reader.diagnostics) }
+    let key = reader.string("key")
+    if let key { partition.key = CELExpression(key) }
     if !reader.has("key") { reader.missing("key", in: "a partition", help: "add \"key\", such as \"value.user\"") }
     partition.time = reader.string("time").map { CELExpression($0) }
     partition.lateness = reader.seconds("lateness")
@@ -80,7 +86,7 @@ public struct Partition: StreamFilePart {
     }
     partition.then = reader.partialElements("then", PlacedOperator.read).map(InnerOperators.init)
     partition.extensions = reader.extensions
-    return (partition, reader.diagnostics)
+    return (key == nil ? nil : partition, reader.diagnostics)
   }
 
   public var json: Value {

@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension SwapReport: CustomStringConvertible {
-  /// A one-line summary: `kept #total and 2 others; /operators/1 is reset: its count changed`.
+  /// A one-line summary: `kept #total and 2 others; operator 2 (drop) is reset: its 'count' changed`.
   public var description: String {
     var sentences: [String] = []
     let kept = parts.filter { $0.outcome == .kept }
@@ -9,8 +9,8 @@ extension SwapReport: CustomStringConvertible {
     for part in parts {
       switch part.outcome {
       case .kept: break
-      case .begunAnew(let reason): sentences.append("\(part.nameNow) is reset: \(reason)")
-      case .lost(let reason): sentences.append("\(part.nameBefore) is lost: \(reason)")
+      case .begunAnew(let reason): sentences.append("\(part.label) is reset: \(reason)")
+      case .lost(let reason): sentences.append("\(part.label) is lost: \(reason)")
       }
     }
     if addedCount > 0 { sentences.append("\(addedCount) operator\(addedCount == 1 ? " is" : "s are") new") }
@@ -20,8 +20,8 @@ extension SwapReport: CustomStringConvertible {
   /// Describes the parts with an `id`, and at most one of the others.
   private static func kept(_ parts: [Part]) -> String? {
     guard !parts.isEmpty else { return nil }
-    var named = parts.filter { $0.id != nil }.prefix(namedLimit).map(\.nameNow)
-    if named.isEmpty { named = [parts[0].nameNow] }
+    var named = parts.filter { $0.id != nil }.prefix(namedLimit).map(\.label)
+    if named.isEmpty { named = [parts[0].label] }
     let others = parts.count - named.count
     if others > 0 { named.append("\(others) other\(others == 1 ? "" : "s")") }
     return "kept " + list(named)
@@ -37,12 +37,9 @@ extension SwapReport: CustomStringConvertible {
 }
 
 extension SwapReport.Part {
-  /// The name of the part in the new version.
-  fileprivate var nameNow: String { label(newPointer ?? oldPointer) }
-  /// The name of the part in the old version.
-  fileprivate var nameBefore: String { label(oldPointer) }
-
-  private func label(_ pointer: JSONPointer) -> String {
-    (file.map { "\($0):" } ?? "") + (id.map { "#\($0)" } ?? "\(pointer) (\(name))")
+  /// The part by its id, else in words.
+  fileprivate var label: String {
+    if let id { return (file.map { "\($0):" } ?? "") + "#\(id)" }
+    return (file.map { "\($0): " } ?? "") + words
   }
 }

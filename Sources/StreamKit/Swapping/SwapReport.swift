@@ -21,6 +21,8 @@ public struct SwapReport: Hashable, Sendable {
     /// Location in the new version; nil if the part was removed.
     public let newPointer: JSONPointer?
     public let outcome: Outcome
+    /// The part in words, without its file: `operator 2 (debounce)`.
+    let words: String
 
     /// Whether the other part is in a field of this one.
     fileprivate func contains(_ other: Part) -> Bool {
@@ -79,7 +81,8 @@ public struct SwapReport: Hashable, Sendable {
       place,
       Part(
         id: place.isOperator ? value.member("id")?.text : nil, name: fate.old.name, file: matching.fileName(of: place),
-        oldPointer: place.pointer, newPointer: pointer, outcome: outcome)
+        oldPointer: place.pointer, newPointer: pointer, outcome: outcome,
+        words: matching.words(for: place, named: fate.old.name))
     )
   }
 

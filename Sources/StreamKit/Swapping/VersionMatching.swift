@@ -142,6 +142,16 @@ struct VersionMatching {
   /// Returns the name of the file that contains the part; nil for the main file.
   func fileName(of place: Place) -> String? { old.names[place.file] }
 
+  /// Returns the part in words, as it is in the new version; one that was removed, as it was.
+  ///
+  /// - Parameter name: The name of a source.
+  func words(for place: Place, named name: String) -> String {
+    let pointer = newPointer(of: place)
+    let file = (pointer == nil ? old : new).documents[place.file] ?? .null
+    let words = StreamPlace.words(pointer ?? place.pointer, in: file)
+    return place.isOperator ? words : "\(words) (\(name))"
+  }
+
   /// Operators that are new.
   var addedOperators: [StreamChange] {
     collectors.sorted { $0.key < $1.key }.flatMap { $0.value.changes }.filter {

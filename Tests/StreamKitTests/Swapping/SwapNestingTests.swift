@@ -48,7 +48,7 @@ import Testing
     try run.swap(fed(groups.replacing("LAST", with: "").replacing("% 2", with: "% 3")))
     run.send(7)
     #expect(run.take() == ["7@0"])
-    #expect(run.report == "/operators/0 (groupBy) is reset: its 'key' changed", "\(run.report)")
+    #expect(run.report == "operator 1 (groupBy) is reset: its 'key' changed", "\(run.report)")
   }
 
   private static let shared = #"""
@@ -125,7 +125,7 @@ import Testing
     try run.swap(file.replacing("acc + value", with: "acc + value * 2"))
     run.send(1)
     #expect(run.take() == [#"{"index":1,"value":7}@0"#])
-    #expect(run.report == "kept /operators/0 (enumerated) and 1 other")
+    #expect(run.report == "kept operator 1 (enumerated) and 1 other")
   }
 
   @Test("A stream of another file goes on, with what is unchanged there")
@@ -139,11 +139,11 @@ import Testing
     _ = run.take()
     let changed = part.replacing("LAST", with: #", {"map": {"expression": "value * 100"}}"#)
     try run.swap(main, loader: FilesInMemory(files: ["part.json": changed]))
-    #expect(run.report == "kept /operators/0 (enumerated) and 2 others; 1 operator is new")
+    #expect(run.report == "kept operator 1 (enumerated) and 2 others; 1 operator is new")
     run.advance(42)
     #expect(run.take() == [#"{"index":3,"value":600}@40"#])
     try run.swap(main, loader: FilesInMemory(files: ["part.json": changed.replacing("Value\": 0", with: "Value\": 1")]))
-    #expect(run.report.contains("part.json:/operators/0 (scan) is reset: its 'initialValue' changed"))
+    #expect(run.report.contains("part.json: operator 1 (scan) is reset: its 'initialValue' changed"))
   }
 
   @Test("An operator that takes other streams begins anew; one whose stream changes within goes on")
@@ -161,7 +161,7 @@ import Testing
     #expect(run.take() == ["[1,10]@0", "[2,20]@0"])
     run.send(3)
     try run.swap(zip.replacing("WITH", with: "\"b\""))
-    #expect(run.report == "/operators/0 (zip) is reset: its streams changed")
+    #expect(run.report == "operator 1 (zip) is reset: its streams changed")
     run.send(7, to: "b")
     #expect(run.take() == [])
     run.send(4)

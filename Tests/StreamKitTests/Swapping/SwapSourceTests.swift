@@ -18,7 +18,7 @@ import Testing
     run.advance(45)
     #expect(run.take() == ["20@30", "30@40"])
     try run.swap(Self.timer("", every: "0.02"))
-    #expect(run.report == "/source (timer) is reset: its 'every' changed")
+    #expect(run.report == "source (timer) is reset: its 'every' changed")
     run.advance(90)
     #expect(run.take() == ["0@65", "1@85"])
   }
@@ -30,7 +30,7 @@ import Testing
     run.send(1)
     run.advance(5)
     try run.swap(fed(debounce.replacing("0.01", with: "0.1")))
-    #expect(run.report == "kept /operators/0 (debounce)")
+    #expect(run.report == "kept operator 1 (debounce)")
     run.advance(20)
     #expect(run.take() == ["1@10"])
     run.send(2)

@@ -26,12 +26,12 @@ import Testing
   func beside() throws {
     let before = try swap(fed(Self.total), fed("\(Self.plusOne), \(Self.total)"))
     #expect(before.last == ["14@0"])
-    #expect(before.report == "kept /operators/1 (scan); 1 operator is new")
+    #expect(before.report == "kept operator 2 (scan); 1 operator is new")
     let behind = try swap(fed(Self.total), fed("\(Self.total), \(Self.plusOne)"))
     #expect(behind.last == ["14@0"])
     let gone = try swap(fed("\(Self.plusOne), \(Self.total)"), fed(Self.total))
     #expect(gone.last == ["15@0"])
-    #expect(gone.report == "kept /operators/0 (scan)")
+    #expect(gone.report == "kept operator 1 (scan)")
   }
 
   @Test("With an id an operator is found again wherever it stands, without one it begins anew")
@@ -46,17 +46,17 @@ import Testing
     #expect(nameless.last == ["10@0"])
     #expect(
       nameless.report
-        == "kept /operators/0 (enumerated); /operators/2 (scan) is reset: it was moved and has no id")
+        == "kept operator 1 (enumerated); operator 3 (scan) is reset: it was moved and has no id")
   }
 
   @Test("A changed field that leaves what is kept its meaning keeps it; another one does not")
   func fields() throws {
     let expression = try swap(fed(Self.total), fed(Self.total.replacing("acc + value", with: "acc - value")))
     #expect(expression.last == ["-7@0"])
-    #expect(expression.report == "kept /operators/0 (scan)")
+    #expect(expression.report == "kept operator 1 (scan)")
     let start = try swap(fed(Self.total), fed(Self.total.replacing("Value\": 0", with: "Value\": 100")))
     #expect(start.last == ["110@0"])
-    #expect(start.report == "/operators/0 (scan) is reset: its 'initialValue' changed")
+    #expect(start.report == "operator 1 (scan) is reset: its 'initialValue' changed")
     let id = try swap(fed(Self.namedTotal), fed(Self.namedTotal.replacing("total", with: "sum")))
     #expect(id.last == ["10@0"])
     #expect(id.report == "#total is reset: its 'id' changed")
@@ -68,7 +68,7 @@ import Testing
     #expect(removed.last == ["11@0"])
     #expect(removed.report == "#total is lost: it was removed")
     let other = try swap(fed(Self.total), fed(#"{"count": {}}"#))
-    #expect(other.report == "/operators/0 (scan) is reset: another operator is at its position")
+    #expect(other.report == "operator 1 (scan) is reset: another operator is at its position")
     #expect(other.last == [])
   }
 

@@ -1,0 +1,62 @@
+package import StreamCore
+internal import Synchronization
+
+/// The regular files that a command reads and writes, so that no output overwrites an input.
+///
+/// A file is recognized by its device and number, whatever its path. Standard output is an output if a shell has
+/// redirected it to a regular file.
+package final class UsedFiles: Sendable {
+  private typealias Names = [FileStatus.Identity: String]
+  private let state: Mutex<(inputs: Names, outputs: Names)>
+
+  package init() {
+    var outputs: Names = [:]
+    if let status = try? FileDescriptor.standardOutput.status(), status.kind == .regular {
+      outputs[status.identity] = "<stdout>"
+    }
+    state = Mutex((inputs: [:], outputs: outputs))
+  }
+
+  /// Notes that an open file is read.
+  ///
+  /// - Throws: A diagnostic if the file is an output.
+  func noteInput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
+    guard let status = try? file.status(), status.kind == .regular else { return }
+    let output = state.withLock { state in
+      state.inputs[status.identity] = name
+      return state.outputs[status.identity]
+    }
+    if let output { throw Self.refusal(output, name) }
+  }
+
+  /// Notes that an open file is written.
+  ///
+  /// - Throws: A diagnostic if the file is an input, or another output.
+  func noteOutput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
+    guard let status = try? file.status(), status.kind == .regular else { return }
+    try requireNoInput(status, name: name)
+    let output = state.withLock { $0.outputs.updateValue(name, forKey: status.identity) }
+    guard let output else { return }
+    throw Diagnostic(
+      .cannotWrite, "'\(name)' is the file of '\(output)' too", help: "write the two outputs to different files")
+  }
+
+  /// Checks that the file at a path, which need not exist, can be written.
+  ///
+  /// - Parameter help: How the command replaces its input, if it can. Default: how to avoid that.
+  /// - Throws: A diagnostic if the file is an input.
+  package func checkOutput(_ path: String, help: String? = nil) throws(Diagnostic) {
+    guard let status = try? FileStatus(path), status.kind == .regular else { return }
+    try requireNoInput(status, name: path, help: help)
+  }
+
+  private func requireNoInput(_ status: FileStatus, name: String, help: String? = nil) throws(Diagnostic) {
+    if let input = state.withLock({ $0.inputs[status.identity] }) { throw Self.refusal(name, input, help: help) }
+  }
+
+  private static func refusal(_ output: String, _ input: String, help: String? = nil) -> Diagnostic {
+    let message = output == input ? "'\(output)' is an input too" : "'\(output)' is the input file '\(input)'"
+    return Diagnostic(
+      .cannotWrite, "\(message); writing would destroy it", help: help ?? "write to another file")
+  }
+}

@@ -1,0 +1,181 @@
+import Testing
+
+/// The same mistake has the same outcome through every command that reads a stream, an input or data.
+@Suite struct DoorTests {
+  private let folder = Fixture.Folder()
+
+  @Test(
+    "Wrong data in a file of the format json end with exit code 2, and are explained",
+    arguments: [
+      (#"{"results": [1, 2]}"#, "an object with an array in 'results'", "jq -c '.results[]' FILE"),
+      (#"{"a": {"b": [1]}, "my list": [1]}"#, "an object with an array in 'my list'", #"jq -c '.["my list"][]' FILE"#),
+      (#"{"a": "[", "b": {}}"#, "does not begin with an array", "ndjson"),
+      ("{", "does not begin with an array", "ndjson"),
+      ("", "is empty", "'[]'"), (" \n\t ", "is empty", "'[]'"), ("5", "does not begin with an array", "ndjson"),
+      ("\u{e9}", "does not begin with an array", "ndjson"), ("[1, 2", "ends inside an array", "]"),
+      ("[1] 2", "continues after the end", "remove"),
+    ])
+  func wrongList(_ text: String, _ message: String, _ help: String) {
+    folder.add("data.json", text)
+    folder.add("s.json", #"{"source": {"file": {"path": "data.json", "format": "json"}}}"#)
+    let append = #"{"append": {"with": [{"source": {"stream": {"file": "s.json"}}}]}}"#
+    folder.add("later.json", #"{"stream": [], "operators": [\#(append)]}"#)
+    for arguments in [["s.json"], ["s.json", "--virtual"], ["later.json"], ["bench", "s.json"]] {
+      let outcome = Subprocess.run(arguments, in: folder.path)
+      #expect(outcome.code == 2, "\(arguments): \(outcome.errors)")
+      #expect(outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
+      #expect(outcome.errors.contains(help), "\(arguments): \(outcome.errors)")
+    }
+  }
+
+  @Test(
+    "A NUL character is told as one, and UTF-16 as UTF-16",
+    arguments: [
+      ("1\0\n", false), ("\0\n", false), ("\01\n", false), ("1\0\0\n", false),
+      ("{\0\"\0a\0\"\0:\0001\0}\0\n\0", true), ("\0{\0\"\0a\0\"\0:\0001\0}\0\n", true),
+    ])
+  func nulls(_ text: String, _ isUTF16: Bool) {
+    folder.add("i.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
+    folder.add("data", text)
+    for format in ["ndjson", "json", "csv"] {
+      folder.add("\(format).json", #"{"source": {"file": {"path": "data", "format": "\#(format)"}}}"#)
+    }
+    for (arguments, isLines) in [(["i.json"], true), (["ndjson.json"], true), (["json.json"], false)] {
+      let outcome = Subprocess.run(arguments, input: text, in: folder.path)
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("UTF-16") == isUTF16, "\(arguments): \(outcome.errors)")
+      if isLines, !isUTF16 { #expect(outcome.errors.contains("S001"), "\(outcome.errors)") }
+    }
+  }
+
+  @Test(
+    "What a file requires and no host can offer is refused by every command",
+    arguments: [
+      ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
+      ["explain", "s.json"], ["export", "s.json", "--to", "mermaid"],
+    ])
+  func requires(_ arguments: [String]) {
+    folder.add("s.json", #"{"requires": ["acme.smooth", "rateLimitt", "rateLimit"], "stream": [{"value": 1}]}"#)
+    let outcome = Subprocess.run(arguments, in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("error S121: the file requires 'acme.smooth', which this host does not have"))
+    #expect(outcome.errors.contains("did you mean 'rateLimit'?"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("requires 'rateLimit',"))
+  }
+
+  @Test("A hook or a function that a file requires and uses is accepted where it is handled")
+  func requiredHooks() {
+    folder.add(
+      "hook.json",
+      #"""
+      {"requires": ["app.log"], "stream": [{"value": 1}],
+       "operators": [{"handleEvents": {"receiveOutput": "app.log"}}]}
+      """#)
+    folder.add(
+      "call.json", #"{"requires": ["app.ask"], "source": {"call": {"function": "app.ask"}}}"#)
+    #expect(Subprocess.run(["hook.json"], in: folder.path).output == "1\n")
+    for file in ["hook.json", "call.json"] {
+      #expect(Subprocess.run(["validate", file], in: folder.path).code == 0, "\(file)")
+    }
+    #expect(Subprocess.run(["call.json"], in: folder.path).errors.contains("this host has no function 'app.ask'"))
+  }
+
+  @Test("A partition without a key has one error, and 'by' is known")
+  func partitionBy() {
+    for (partition, errors) in [
+      (#"{"by": "value.k"}"#, ["error S101: unknown member 'by' in a partition", "did you mean 'key'?"]),
+      ("{}", ["error S103: a partition needs 'key'"]), (#"{"key": 5}"#, ["error S102: 'key' is a number"]),
+    ] {
+      folder.add(
+        "s.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": \#(partition)}"#)
+      let outcome = Subprocess.run(["validate", "s.json"], in: folder.path)
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.occurrences(of: "error S") == 1, "\(outcome.errors)")
+      for error in errors { #expect(outcome.errors.contains(error), "\(outcome.errors)") }
+    }
+  }
+
+  @Test("A file of data in a partition is refused with help that can be followed")
+  func partitionFile() {
+    folder.add(
+      "s.json",
+      #"""
+      {"inputs": {"a": {}}, "streams": {"c": {"source": {"file": {"path": "b.csv", "format": "csv"}}}},
+       "source": {"input": {"name": "a"}}, "partition": {"key": "value.k"},
+       "operators": [{"withLatestFrom": {"with": ["c"]}}]}
+      """#)
+    let outcome = Subprocess.run(["validate", "s.json"], in: folder.path)
+    #expect(outcome.errors.contains("'file' reads a file, which other machines do not have"))
+    #expect(outcome.errors.contains("use 'groupBy' instead of 'partition'"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("under 'streams'"))
+  }
+
+  @Test("Paths in a stream file that comes through a pipe are relative to the working directory, also in messages")
+  func pipedPaths() {
+    folder.add("b.csv", "a,a\n1,2\n")
+    folder.add("s.json", #"{"source": {"file": {"path": "b.csv", "format": "csv"}}}"#)
+    for command in ["cat s.json | streamrun /dev/fd/0", "streamrun - < s.json", "cat s.json | streamrun -"] {
+      let said = Subprocess.shell(command, in: folder.path)
+      #expect(said.hasPrefix("b.csv:1:1: error S003: the name 'a' appears twice in the first row"), "\(said)")
+    }
+  }
+
+  @Test("Standard input feeds the only input that nothing else feeds and that has no initial value")
+  func standardInput() {
+    folder.add(
+      "s.json",
+      #"""
+      {"inputs": {"e": {}, "p": {"initialValue": 5}, "q": {}}, "source": {"input": {"name": "e"}},
+       "operators": [{"withLatestFrom": {"with": ["p", "q"]}}, {"map": {"expression": "value[0]"}}]}
+      """#)
+    folder.add("q.ndjson", "7\n")
+    let both = Subprocess.run(["s.json"], input: "1\n", in: folder.path)
+    #expect(both.code == 2)
+    #expect(both.errors.contains("nothing feeds the input 'e'"), "\(both.errors)")
+    #expect(both.errors.contains("write --input e=FILE; --input e=- reads standard input"), "\(both.errors)")
+    for arguments in [["--set", "q=7"], ["--set", "q=7", "--set", "p=6"], ["--input", "e=-", "--set", "q=1"]] {
+      let outcome = Subprocess.run(["s.json"] + arguments, input: "1\n2\n", in: folder.path)
+      #expect(outcome.output == "1\n2\n", "\(outcome.errors)")
+    }
+  }
+
+  @Test("Help for a subcommand that does not exist is an error")
+  func unknownHelp() {
+    let outcome = Subprocess.run(["help", "validat"])
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("there is no subcommand 'validat'"))
+    #expect(outcome.errors.contains("did you mean 'streamrun help validate'?"))
+    #expect(Subprocess.run(["help", "validate"]).code == 0)
+  }
+
+  @Test("'//' behind an expression, and a negative index, are warned of")
+  func remarks() {
+    func file(_ expression: String) {
+      folder.add(
+        "s.json", #"{"stream": [{"value": [7]}], "operators": [{"map": {"expression": "\#(expression)"}}]}"#)
+    }
+    for (expression, warning) in [
+      ("value[0] // 2", "warning S201: '//' begins a comment, so the rest of the line is not evaluated"),
+      ("value[-1] == 1 || true", "warning S210: a list has no negative index"),
+    ] {
+      file(expression)
+      for command in [["validate", "s.json"], ["run", "s.json"]] {
+        let outcome = Subprocess.run(command, in: folder.path)
+        #expect(outcome.errors.contains("s.json:1:") && outcome.errors.contains(warning), "\(outcome.errors)")
+        #expect(outcome.errors.occurrences(of: "warning S") == 1)
+        #expect(outcome.code == 0)
+      }
+    }
+    for expression in [
+      #"// a comment\nvalue"#, #"value\n// a comment"#, "'http://x'", "value.map(x, -1)", "[-1]", "value [0]",
+    ] {
+      file(expression)
+      #expect(Subprocess.run(["validate", "s.json"], in: folder.path).errors == "1 file, all valid\n", "\(expression)")
+    }
+    #expect(Subprocess.run(["eval", "7 // 2"]).errors.contains("warning S201"))
+  }
+}
+
+extension String {
+  fileprivate func occurrences(of part: String) -> Int { ranges(of: part).count }
+}
