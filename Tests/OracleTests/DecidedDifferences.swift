@@ -12,6 +12,7 @@ enum DecidedDifference: String, CaseIterable {
   case bufferIsFilledFirst
   case timeoutComesLast
   case subscriptionComesFirst
+  case valuesWait
 
   /// Why, as SEMANTICS.md has it.
   var reason: String {
@@ -30,6 +31,8 @@ enum DecidedDifference: String, CaseIterable {
       "all is subscribed to before anything is asked for: of what is due at one instant, 'timeout' may come later"
     case .subscriptionComesFirst:
       "the end comes after the subscription; OpenCombine's 'zip', 'buffer' and 'prefix(untilOutputFrom:)' may end before"
+    case .valuesWait:
+      "values of a subject, 'share', 'debounce' and 'throttle' wait for demand; OpenCombine loses them"
     case .asksWhenAsked:
       "'flatMap', 'switchMap', 'debounce' and 'drop' ask upstream when they have been asked themselves, as 'throttle'"
     case .zipHearsSilentEndsFirst:
@@ -78,7 +81,10 @@ extension PipelineDescription {
 
   private var concerning: Set<DecidedDifference> {
     let operators = stream.allOperators + (shared?.allOperators ?? [])
-    return Set(DecidedDifference.allCases.filter { decision in operators.contains { decision.concerns($0) } })
+    return Set(
+      DecidedDifference.allCases.filter { decision in
+        decision == .valuesWait ? isDemandFinite : operators.contains { decision.concerns($0) }
+      })
   }
 
   /// Whether the subscriber, or an operator, asks for less than everything.

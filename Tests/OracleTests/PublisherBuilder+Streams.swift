@@ -10,14 +10,16 @@ extension PublisherBuilder {
       let settle = { [scheduler] (upstream: ValuePublisher) in
         upstream.debounce(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
       }
-      return decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, settle) : settle(upstream)
+      return waiting(decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, settle) : settle(upstream))
     case .throttle(let time, let latest):
       guard decisions.contains(.throttleSubscribesFirst) else {
-        return upstream.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+        return waiting(
+          upstream.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher())
       }
-      return askingWhenAsked(upstream) { [scheduler] in
-        $0.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
-      }
+      return waiting(
+        askingWhenAsked(upstream) { [scheduler] in
+          $0.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+        })
     case .timeout(let time, let error):
       let failure: (() -> any Error)? = error.map { payload in { OracleFailure.payload(.string(payload)) } }
       let late = VirtualInstant.Stride(nanoseconds: decisions.contains(.timeoutComesLast) ? 1 : 0)

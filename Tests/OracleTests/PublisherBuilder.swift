@@ -33,7 +33,7 @@ final class PublisherBuilder {
 
   private func publisher(for source: SourceDescription, _ variables: Formula.Variables) -> ValuePublisher {
     switch source {
-    case .input(let number): return subjects[number].eraseToAnyPublisher()
+    case .input(let number): return waiting(subjects[number].eraseToAnyPublisher())
     case .shared: return shared ?? Self.empty
     case .sequence(let values): return Self.sequence(values)
     case .just(let formula):
@@ -87,6 +87,11 @@ extension PublisherBuilder {
 
   func subscriptionFirst<Upstream: Publisher>(_ upstream: Upstream) -> SubscriptionFirst<Upstream> {
     SubscriptionFirst(upstream: upstream) { [weak self] in self?.kept.append($0) }
+  }
+
+  /// A publisher whose values wait for demand, where that is taken over.
+  func waiting(_ publisher: ValuePublisher) -> ValuePublisher {
+    decisions.contains(.valuesWait) ? WaitingPublisher(upstream: publisher).eraseToAnyPublisher() : publisher
   }
 
   /// An operator that asks upstream only when it has been asked itself.

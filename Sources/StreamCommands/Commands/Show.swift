@@ -76,6 +76,8 @@ struct Show: ConsoleCommand {
       let (test, pointer) = try test(of: stream, pipeline, console)
       picture = try run.picture(of: test, at: pointer)
     }
+    let explanation = FailureExplanation(stream: stream, loader: loader)
+    for dropped in picture.drops { console.report(explanation.diagnostic(of: dropped)) }
     if Interruption.hasHappened {
       code = ExitCode.interrupted
     } else if let stop = picture.stop {

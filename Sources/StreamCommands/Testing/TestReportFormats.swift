@@ -37,7 +37,7 @@ struct JUnitReport {
       lines += element("failure", saying: "the actual output differs from the expectation", entry.outcome.differences)
       lines.append("    </testcase>")
     }
-    if let first = file.problems.all.first {
+    if file.problems.hasErrors, let first = file.problems.all.first {
       lines.append("    <testcase classname=\"\(name)\" name=\"the file can be run\" file=\"\(name)\">")
       let printer = DiagnosticPrinter()
       lines += element("error", saying: first.message, file.problems.all.map { printer.text($0) })

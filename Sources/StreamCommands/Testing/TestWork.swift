@@ -95,6 +95,9 @@ package struct TestWork: Sendable {
         outcome: outcome, location: stream.document.source.location(of: place),
         status: outcome.hasPassed ? .passed : .failed)
     }
+    let explanation = FailureExplanation(stream: stream, loader: loader)
+    report.problems = Diagnostics(
+      DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
     if updates { try update(stream, options, &report) }
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }

@@ -82,6 +82,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case notExercised = "S415"
   case timeEnded = "S416"
   case workExceeded = "S417"
+  case valuesDropped = "S418"
 
   // Command line and files
   case invalidArgument = "S501"

@@ -49,6 +49,11 @@ package struct FailureExplanation {
     return "write a greater 'limit'\(alternatives)"
   }
 
+  /// Returns the warning about dropped values, at the operator that has dropped them.
+  package func diagnostic(of dropped: DroppedValues) -> Diagnostic {
+    dropped.pointer.tokens.isEmpty ? dropped.warning : locate(dropped.warning, in: stream, depth: 0)
+  }
+
   /// Returns the diagnostic located in the data; its location in the stream file becomes a note.
   private static func pointing(_ diagnostic: Diagnostic, to place: SourceLocation) -> Diagnostic {
     var moved = diagnostic

@@ -41,6 +41,9 @@ package final class RecordQueue {
     if head == nil { release() }
   }
 
+  /// Number of records that have been read, but are held until the watermark has passed them.
+  var heldCount: Int { order.isPlain ? 0 : order.heldCount + (order.head == nil ? 0 : 1) }
+
   /// Whether there are no more records.
   var isDone: Bool { feed.isDone && order.isEmpty }
 
@@ -104,4 +107,7 @@ package final class RecordQueues {
   package func lateWarning(output: String?) -> Diagnostic? {
     watermark.warning(lateCount: lateCount, output: output)
   }
+
+  /// Number of records that are held until the watermark has passed them.
+  var heldCount: Int { known.values.reduce(0) { $0 + $1.heldCount } }
 }

@@ -58,6 +58,9 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.tellNonFinite() }
+    for dropped in session?.execution.drops ?? [] {
+      console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
+    }
     let code = tell(stop)
     if watch == nil { report.close() }
     if stop == nil, session?.end == nil, console.isAttended {
@@ -79,7 +82,12 @@ package struct StreamRun {
       let new = makeSession(origin: origin, isCalendar: true)
       session = new
       defer { if let warning = queues.lateWarning(output: options.lateOutput) { console.report(warning) } }
-      try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+      do throws(RunStop) {
+        try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+      } catch {
+        tellHeld(queues)
+        throw error
+      }
     } else if options.virtual {
       let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
       session = new
@@ -121,6 +129,18 @@ package struct StreamRun {
       console.report(diagnostic, in: source)
       return ExitCode.code(ofRefusal: diagnostic)
     }
+  }
+
+  /// Tells how many values are lost when the run ends before its input.
+  private func tellHeld(_ queues: RecordQueues) {
+    let count = queues.heldCount
+    guard count > 0 else { return }
+    console.report(
+      Diagnostic(
+        .valuesDropped,
+        "the run ended early: \(SkipReport.count(count, "value")) held because of 'lateness' "
+          + "\(count == 1 ? "was" : "were") dropped",
+        severity: .warning))
   }
 }
 

@@ -454,8 +454,8 @@ package final class Compiler {
   private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
     let declared = PipelineInput(
       name: name, type: input.declaredType, initialValue: input.startingValue,
-      capacity: input.buffer?.capacity ?? 0,
-      whenFull: input.buffer?.whenFull ?? .dropNewest)
+      capacity: input.buffer?.capacity ?? PipelineInput.defaultCapacity,
+      whenFull: input.buffer?.whenFull ?? .fail)
     guard let number = inputNumbers[name] else {
       inputNumbers[name] = inputs.count
       inputs.append(declared)

@@ -22,7 +22,8 @@ public struct SourceContext {
   ) -> CompiledStream {
     CompiledStream(
       .machine(
-        machine, name: name, pointer: scope.origin + pointer, upstreams: upstreams, frameDepth: scope.frameDepth),
+        machine, name: name, pointer: scope.origin + pointer, upstreams: upstreams, frameDepth: scope.frameDepth,
+        isSource: true),
       type: type)
   }
 

@@ -8,7 +8,7 @@ public struct InputDeclaration: StreamFilePart {
   public var initialValue: Value?
   /// The type of the values. A declared type lets expressions be checked and run faster.
   public var type: TypeDeclaration?
-  /// The buffer for values without demand. Without a buffer such values are dropped, as in Combine.
+  /// The buffer for values without demand. By default 1024 values wait, and one more fails the stream.
   public var buffer: InputBuffer?
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap

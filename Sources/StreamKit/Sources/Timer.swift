@@ -5,7 +5,7 @@ internal import StreamRuntime
 extension Source {
   /// Counts 0, 1, 2 … at regular intervals.
   ///
-  /// A tick without demand is lost, as with Combine's timer. Ticks are multiples of the interval, so they do not drift.
+  /// A tick without demand is dropped and counted, as with Combine's timer. Ticks are multiples of the interval, so they do not drift.
   ///
   /// - Time: one timer.
   public struct Timer: SourceDefinition {
@@ -53,7 +53,7 @@ private struct TimerMachine: Machine {
   mutating func request(_ demand: Demand, _ effects: Effects) { state.demand += demand }
 
   mutating func fire(_ timer: Int, _ effects: Effects) {
-    if state.demand.takeOne() { effects.publish(.int(state.tick)) }
+    if state.demand.takeOne() { effects.publish(.int(state.tick)) } else { effects.noteDrop() }
     state.tick += 1
     if state.tick < count {
       state.next = state.next + period

@@ -3,9 +3,14 @@ internal import StreamCore
 
 /// The values that wait for demand: the buffer that a subject keeps for each subscriber.
 struct Backlog: Codable {
+  /// Maximum number of values that wait for one subscriber, unless a field says otherwise.
+  static let defaultLimit = 1_024
+
   private(set) var demand = Demand.none
   private(set) var waiting: Deque<Value> = []
   private var ending: Completion?
+  /// Whether the subscriber of a shared stream has requested values; nil for other subscribers.
+  var hasAsked: Bool?
 
   /// Whether a value would be published immediately.
   var wantsValues: Bool { demand > .none && waiting.isEmpty }
@@ -14,6 +19,9 @@ struct Backlog: Codable {
   func isWaiting(for demand: Demand) -> Bool { self.demand == demand && waiting.isEmpty && ending == nil }
 
   var count: Int { waiting.count }
+
+  /// Number of values that it can still take if at most `limit` values may wait.
+  func room(limit: Int) -> Demand { demand + Demand(limit - waiting.count) }
 
   mutating func ask(_ more: Demand) { demand += more }
 

@@ -9,6 +9,9 @@ final class ColdState {
   /// The time to which the host has advanced.
   @exclusivity(unchecked) var horizon = StreamTime.zero
   @exclusivity(unchecked) var timers = Timers()
+  @exclusivity(unchecked) var idleTimers = IdleTimers()
+  /// Whether a timer has caused the current work.
+  @exclusivity(unchecked) var isInTimer = false
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>() { didSet { listen() } }
   @exclusivity(unchecked) var activation: Activation?
@@ -24,6 +27,12 @@ final class ColdState {
   @exclusivity(unchecked) var lastNotes = Deque<HookEvent>() { didSet { listen() } }
   /// The event of the stream, while such hook events precede it.
   @exclusivity(unchecked) var heldEvent: ExecutionEvent? { didSet { listen() } }
+  /// The values that operators have dropped, in the order of the first of each.
+  @exclusivity(unchecked) var drops: [DroppedValues] = []
+  /// The shared streams in which one subscriber is full while another one wants values.
+  @exclusivity(unchecked) var blockedHubs: [HubStage] = []
+  /// The latest failure of an expression of a source.
+  @exclusivity(unchecked) var failureOfSource: StreamFailure?
   @exclusivity(unchecked) var frameCount = 1
   @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
 
@@ -37,16 +46,25 @@ final class ColdState {
 
   /// Whether work may be left before the next host event.
   @inline(__always)
-  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: horizon) }
+  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: horizon) || idleTimers.areDue(through: horizon) }
+
+  /// Moves the idle timers on that come before an event.
+  ///
+  /// - Parameter rank: The ticket of the event. Events of the host come before all timers of their instant.
+  func moveIdleTimers(before time: StreamTime, ticket rank: Int64 = .min) {
+    guard !idleTimers.isEmpty else { return }
+    idleTimers.move(before: time, ticket: rank, next: &ticket)
+  }
 
   /// Returns the time at which a value sent for an instant arrives; nil if other work precedes it.
   func instant(ofSending time: StreamTime) -> StreamTime? {
     let due = max(time, horizon)
-    return isSilent && !timers.areDue(before: due) ? due : nil
+    isInTimer = false
+    return isSilent && !timers.areDue(before: due) && !idleTimers.areDue(before: due) ? due : nil
   }
 
   /// Whether no work is left until the next host event.
-  var isQuiet: Bool { isSilent && !timers.areDue(through: horizon) }
+  var isQuiet: Bool { isSilent && !timers.areDue(through: horizon) && !idleTimers.areDue(through: horizon) }
 
   /// Whether nothing waits to be reported and no timer is set.
   var isIdle: Bool { isSilent && timers.isEmpty }

@@ -22,6 +22,9 @@ public struct Effects {
   /// The current time of the execution.
   public var now: StreamTime { execution.time }
 
+  /// Whether the current event began with a timer rather than with an event of the host.
+  public var isOfTimer: Bool { execution.aside?.isInTimer == true }
+
   /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
   package func charge(steps: Int) { execution.allowance &-= steps }
 
@@ -91,6 +94,9 @@ public struct Effects {
     execution.stack.push(Work(.skip, stage, failure: failure))
   }
 
+  /// Counts a value that is dropped because nobody has requested it, or because a queue is full: see `Execution.drops`.
+  public func noteDrop() { execution.noteDrop(by: stage.node) }
+
   /// Requests more values from the upstream on a port.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }
@@ -129,6 +135,29 @@ public struct Effects {
         execution.setTimer(timer, of: stage, at: deadline, ticket: ticket)
       }
     }
+  }
+
+  /// Sets a timer that fires at a time and then at regular intervals, but without a signal, since its signal would have
+  /// no effect: `wakeIdleTimer` makes it a timer with one. Until then it keeps no program waiting, and any number of its
+  /// times costs as much as one.
+  ///
+  /// - Parameters:
+  ///   - timer: The number of the timer; it replaces a running timer with this number.
+  ///   - deadline: The first time.
+  ///   - every: The interval, greater than zero.
+  ///   - ticket: As for `setTimer`.
+  public func setIdleTimer(_ timer: Int, at deadline: StreamTime, every: Interval, ticket: Int64) {
+    execution.setIdleTimer(timer, of: stage, at: deadline, ticket: ticket, every: every)
+  }
+
+  /// Makes an idle timer fire with a signal at its next time. Returns that time, and its ticket; nil if the timer is not
+  /// idle.
+  public func wakeIdleTimer(_ timer: Int) -> (deadline: StreamTime, ticket: Int64)? {
+    guard let idle = execution.aside?.idleTimers.armed(of: stage).first(where: { $0.timer == timer }) else {
+      return nil
+    }
+    setTimer(timer, at: idle.deadline, ticket: idle.ticket)
+    return (idle.deadline, idle.ticket)
   }
 
   /// Stops a timer if it is running.

@@ -114,10 +114,20 @@ extension Execution {
         carryOn(value, from: reference, relayed, mark, &event)
       }
     } catch {
-      let stage = reference.takeUnretainedValue()
       stack.truncate(to: mark)
-      fail(stage, error.located(at: stage.node.pointer))
+      fail(reference.takeUnretainedValue(), with: error)
     }
+  }
+
+  /// Pushes the failure that a stage has thrown. That of a source for a value names the value, and the operator that
+  /// started the source may skip it.
+  private func fail(_ stage: Stage, with error: StreamFailure) {
+    var failure = error.located(at: stage.node.pointer)
+    if stage.node.isSource {
+      failure = failure.located(for: stage.frame.startingValue)
+      coldState.failureOfSource = failure
+    }
+    fail(stage, failure)
   }
 
   /// Accounts for a signal of the stage that is about to be delivered. After the last such signal, pushes the demand
@@ -157,7 +167,7 @@ extension Execution {
       stack.arrange(since: mark)
     } catch {
       stack.truncate(to: mark)
-      fail(stage, error.located(at: stage.node.pointer))
+      fail(stage, with: error)
     }
   }
 
@@ -197,11 +207,24 @@ extension Execution {
       end()
       return ExecutionEvent(completion)
     }
+    let skipped = skippedFailure(completion, from: stage, to: downstream)
     forget(stage.port, of: downstream)
     signal(downstream, stack.count) { effects throws(StreamFailure) in
-      try downstream.receive(completion, on: stage.port, effects)
+      try downstream.receive(skipped == nil ? completion : .finished, on: stage.port, effects)
     }
-    return nil
+    return skipped.map(ExecutionEvent.skipped)
+  }
+
+  /// Returns the failure of a source that an operator has started for a value, if the operator skips such values: the
+  /// stream of the value then finishes.
+  private func skippedFailure(
+    _ completion: Completion, from stage: Stage, to downstream: Stage
+  ) -> StreamFailure? {
+    guard case .failure(let failure) = completion, let source = aside?.failureOfSource, failure == source else {
+      return nil
+    }
+    guard let frame = downstream.innerFrame(on: stage.port), downstream.skipsFailures(self) else { return nil }
+    return failure.located(for: frame.startingValue)
   }
 
   /// Ends a shared stream for a reason internal to the engine, and completes its subscribers.
@@ -305,7 +328,7 @@ extension Execution {
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
-      aside?.timers.release(next)
+      releaseTimers(of: next)
       next.tellEnd(self, isCancelled: isCancelled)
       if let input = next as? InputStage {
         leave(input)
@@ -355,6 +378,7 @@ extension Execution {
     ended.removeAll()
     guard let aside else { return }
     aside.timers.removeAll()
+    aside.idleTimers.removeAll()
     aside.pending.removeAll()
   }
 }

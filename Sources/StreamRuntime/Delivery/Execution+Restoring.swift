@@ -22,6 +22,8 @@ extension Execution {
     // Leaves room for further tickets.
     coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
+    isAskedForAll = snapshot.isAskedForAll ?? true
+    if let drops = snapshot.drops { coldState.drops = drops }
     let frames = restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
     restoreReferences(snapshot, stages, frames)
@@ -86,7 +88,12 @@ extension Execution {
         root = stage
       }
       for timer in entry.timers {
-        coldState.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
+        if let every = timer.every {
+          coldState.idleTimers.set(
+            timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket, every: Interval(nanoseconds: every))
+        } else {
+          coldState.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
+        }
       }
     }
     return stages

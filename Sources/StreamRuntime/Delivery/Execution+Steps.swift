@@ -8,13 +8,19 @@ extension Execution {
   /// The deadline of the next timer; nil if no timer is set.
   public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
 
-  /// Whether an input has a subscriber with demand for more values than are waiting. False for an input that the
-  /// pipeline does not have.
+  /// Whether a value for an input would be delivered now, or would wait within the bounds of the stream. A source that
+  /// can wait sends values only then. False for an input that the pipeline does not have.
+  ///
+  /// With several subscribers, the slowest one decides. If nothing but this input can make it request more, the answer
+  /// is true, and its queue exceeds its limit: the stream fails instead of waiting forever.
   public func wants(_ input: Int) -> Bool {
     if hasElidedInput { return !isEnded && input == 0 }
-    guard pipeline.inputs.indices.contains(input) else { return false }
-    let state = inputs[input]
-    return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
+    guard pipeline.inputs.indices.contains(input), !isEnded else { return false }
+    switch readiness(of: input) {
+    case .unwanted: return false
+    case .wanted: return !isFlooded
+    case .blocked: return !canGoOn(without: input)
+    }
   }
 
   /// Returns the next event of the stream, or nil if there is none until the host sends, requests or advances.
@@ -80,7 +86,7 @@ extension Execution {
         if let event = afterNotes(event) { return .event(event) }
       } else {
         var event: ExecutionEvent?
-        guard beginNextDue(&event) else { return .idle }
+        guard beginNextDue(&event) || releaseBlockedHub() else { return .idle }
         if event != nil || coldStateReference?._withUnsafeGuaranteedRef({ !$0.lastNotes.isEmpty }) == true,
           let event = afterNotes(event)
         {
@@ -116,6 +122,8 @@ extension Execution {
       // Host events precede timers of the same instant.
       if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
         let said = aside.pending.removeFirst()
+        aside.moveIdleTimers(before: said.time)
+        aside.isInTimer = false
         if case .value(let value) = said.kind, hand(value, fromInput: said.input, at: said.time, &event) { return true }
         move(to: said.time)
         deliver(said)
@@ -123,6 +131,7 @@ extension Execution {
       return true
     }
     if fireNext(aside, through: aside.horizon, &event) { return true }
+    aside.moveIdleTimers(before: aside.horizon, ticket: .max)
     move(to: aside.horizon)
     rest()
     return false
@@ -142,6 +151,8 @@ extension Execution {
     _ aside: ColdState, through time: StreamTime, _ event: inout ExecutionEvent?
   ) -> Bool {
     guard let next = aside.timers.popNext(through: time) else { return false }
+    aside.moveIdleTimers(before: next.deadline, ticket: next.ticket)
+    aside.isInTimer = true
     move(to: next.deadline)
     if next.deadline == .distantFuture {
       endTime(of: next.stage.takeUnretainedValue(), timer: next.timer)

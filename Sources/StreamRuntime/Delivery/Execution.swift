@@ -50,6 +50,7 @@ public final class Execution {
     static let isWatched = Marks(rawValue: 8)
     static let hasElidedInput = Marks(rawValue: 16)
     static let hasRested = Marks(rawValue: 32)
+    static let isAskedForAll = Marks(rawValue: 64)
 
     subscript(mark: Marks) -> Bool {
       @inline(__always) get { rawValue & mark.rawValue != 0 }
@@ -75,6 +76,12 @@ public final class Execution {
   var hasElidedInput: Bool {
     get { marks[.hasElidedInput] }
     set { marks[.hasElidedInput] = newValue }
+  }
+
+  /// Whether the host has requested all values.
+  var isAskedForAll: Bool {
+    get { marks[.isAskedForAll] }
+    set { marks[.isAskedForAll] = newValue }
   }
 
   /// Whether all work was done once, and the memory of the work stack was released.
@@ -204,6 +211,7 @@ public final class Execution {
   /// Requests more values; the first request subscribes.
   public func request(_ demand: Demand) {
     guard !isEnded else { return }
+    if demand.isUnlimited { isAskedForAll = true }
     let mark = stack.count
     if !hasStarted {
       hasStarted = true
@@ -286,16 +294,31 @@ public final class Execution {
 
   func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     guard !stage.isEnded else { return }
-    coldReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
+    coldReference._withUnsafeGuaranteedRef { aside in
+      aside.idleTimers.cancel(timer, of: stage)
+      aside.timers.set(timer, of: stage, at: deadline, ticket: ticket)
+    }
+  }
+
+  func setIdleTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval) {
+    guard !stage.isEnded else { return }
+    coldState.timers.cancel(timer, of: stage)
+    coldState.idleTimers.set(timer, of: stage, at: deadline, ticket: ticket, every: every)
   }
 
   /// Returns a timer of a stage; nil if it is not set.
   func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { aside?.timers.armed(timer, of: stage) }
 
-  func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }
+  func cancelTimer(_ timer: Int, of stage: Stage) {
+    aside?.timers.cancel(timer, of: stage)
+    aside?.idleTimers.cancel(timer, of: stage)
+  }
 
   /// Removes the timers of a stage that is no longer needed.
-  func releaseTimers(of stage: Stage) { aside?.timers.release(stage) }
+  func releaseTimers(of stage: Stage) {
+    aside?.timers.release(stage)
+    aside?.idleTimers.release(stage)
+  }
 
   func join(_ stage: InputStage) { inputs[stage.number].join(stage) }
 

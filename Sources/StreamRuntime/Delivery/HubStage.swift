@@ -4,7 +4,8 @@ internal import StreamCore
 /// The single upstream subscription of all subscribers of a shared stream: Combine's `multicast` of a subject.
 ///
 /// It belongs to a frame, not to the tree below the last stage, and has no downstream: it forwards what it receives to
-/// its subscribers, in order of subscription.
+/// its subscribers, in order of subscription. It requests as much as the fastest subscriber wants and the slowest can
+/// take: a subscriber without demand has a queue.
 final class HubStage: Stage {
   let sharing: Sharing
   @exclusivity(unchecked) var subscribers: [SharedStage] = []
@@ -14,7 +15,10 @@ final class HubStage: Stage {
     /// The values that new subscribers receive first.
     var replayed: Deque<Replayed> = []
     var ending: Completion?
+    /// Whether enough subscribers have requested values.
     var hasAsked = false
+    /// The values that upstream still has to send; nil in older snapshots, which have requested all values.
+    var asked: Demand? = Demand.none
     /// Index of the upstream to subscribe to next, whose first value resets this stream; nil if none.
     var awaited: Int?
   }
@@ -47,26 +51,66 @@ final class HubStage: Stage {
     }
     subscribers.append(subscriber)
     if upstream(on: 0) == nil, subscribers.count >= sharing.subscribersToConnect {
+      isConnecting = true
       effects.execution.stack.push(Work(.subscribe, self))
-      if state.hasAsked { askForAll(effects) }
+      ask(effects.execution)
     }
   }
 
-  /// Handles demand of a subscriber: the first demand requests all values from upstream.
-  func ask(_ effects: Effects) {
-    guard !state.hasAsked else { return }
-    state.hasAsked = true
-    if upstream(on: 0) != nil || subscribers.count >= sharing.subscribersToConnect { askForAll(effects) }
+  /// Whether the subscription to upstream has been pushed as work.
+  @exclusivity(unchecked) private var isConnecting = false
+
+  /// Requests what the subscribers want: the first time, once as many of them have asked as are required to connect, or
+  /// all that there are.
+  func ask(_ execution: Execution) {
+    guard state.ending == nil, isConnecting || upstream(on: 0) != nil else { return }
+    if !state.hasAsked {
+      let askers = subscribers.count { !$0.isEnded && $0.hasAsked }
+      guard askers > 0, askers >= min(sharing.subscribersToConnect, subscribers.count { !$0.isEnded }) else { return }
+      state.hasAsked = true
+    }
+    let asked = state.asked ?? .unlimited
+    guard !asked.isUnlimited else { return noteBlock(execution) }
+    var (most, least) = (Demand.none, Demand.unlimited)
+    for subscriber in subscribers where !subscriber.isEnded {
+      most = max(most, subscriber.demand)
+      least = min(least, subscriber.room)
+    }
+    // More at once might not fit into the queue of a subscriber that is yet to come.
+    let wanted = min(most, least).isUnlimited ? .unlimited : min(most, least, Demand(SharedStage.limit))
+    guard wanted > asked else { return noteBlock(execution) }
+    state.asked = wanted
+    let more = wanted.isUnlimited ? wanted : Demand(wanted.count - asked.count)
+    execution.stack.push(Work(.request, self, demand: more))
   }
 
-  private func askForAll(_ effects: Effects) {
-    effects.execution.stack.push(Work(.request, self, demand: .unlimited))
+  /// The first subscriber whose queue is full.
+  var fullSubscriber: SharedStage? { subscribers.first { !$0.isEnded && $0.room == .none } }
+
+  /// Whether all values have been requested, although the queue of a subscriber is full.
+  var isFlooded: Bool { (state.asked ?? .unlimited).isUnlimited && isBlocked }
+
+  /// Whether a subscriber is full while another one wants values, or while upstream may send any number of them.
+  var isBlocked: Bool {
+    guard !isEnded, state.hasAsked, state.ending == nil, fullSubscriber != nil else { return false }
+    return (state.asked ?? .unlimited).isUnlimited || subscribers.contains { !$0.isEnded && $0.demand > .none }
+  }
+
+  private func noteBlock(_ execution: Execution) {
+    guard subscribers.count > 0, fullSubscriber != nil, isBlocked else { return }
+    if execution.aside?.blockedHubs.contains(where: { $0 === self }) != true {
+      execution.coldState.blockedHubs.append(self)
+    }
   }
 
   /// Removes a subscriber. Returns the upstream stage to end if it was the last one; nil if none has to end.
   func leave(_ subscriber: SharedStage, _ execution: Execution) -> Stage? {
     subscribers.removeAll { $0 === subscriber || $0.isEnded }
-    guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else { return nil }
+    guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else {
+      // The others may want more than the one that leaves could take.
+      if !subscribers.isEmpty, state.ending == nil { execution.stack.push(Work(.resume, self)) }
+      return nil
+    }
     if case .later(let number) = sharing.resetWhenUnused {
       state.awaited = number
       execution.stack.push(Work(.resume, self))
@@ -78,14 +122,16 @@ final class HubStage: Stage {
   /// Disconnects the unused stream. Returns the upstream stage, which the caller ends; nil if there is none.
   private func disconnect(resets: Bool) -> Stage? {
     state.hasAsked = false
+    state.asked = Demand.none
+    isConnecting = false
     if resets { reset() }
     defer { if upstream(on: 0) != nil { setUpstream(nil, on: 0) } }
     return upstream(on: 0)
   }
 
-  /// Subscribes to the stream whose first value resets this one.
+  /// Subscribes to the stream whose first value resets this one, or requests what the subscribers want now.
   override func resume(_ effects: Effects) {
-    guard let number = state.awaited else { return }
+    guard let number = state.awaited else { return ask(effects.execution) }
     state.awaited = nil
     effects.subscribe(to: number)
     effects.request(Demand(1), from: number)
@@ -111,9 +157,13 @@ final class HubStage: Stage {
       while state.replayed.count >= sharing.capacity { state.replayed.removeFirst() }
       state.replayed.append(Replayed(time: effects.now, value: value))
     }
+    let isAskedForAll = (state.asked ?? .unlimited).isUnlimited
+    _ = state.asked?.takeOne()
     for subscriber in subscribers where !subscriber.isEnded {
+      subscriber.undeliveredCount += 1
       effects.execution.stack.push(Work(.input, subscriber, value: value))
     }
+    if !isAskedForAll || subscribers.contains(where: { $0.room == .none }) { effects.resume() }
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -122,6 +172,8 @@ final class HubStage: Stage {
     let told = subscribers
     subscribers = []
     state.hasAsked = false
+    state.asked = Demand.none
+    isConnecting = false
     state.ending = completion
     let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
     switch failure == nil ? sharing.resetOnFinish : sharing.resetOnFailure {
@@ -161,13 +213,16 @@ final class HubStage: Stage {
   override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 }
 
-/// A subscription to a shared stream.
-///
-/// As with Combine's subjects, values without demand are lost, except for the newest, up to the replay capacity.
+/// A subscription to a shared stream. Values without demand wait; the shared stream requests no more than can wait.
 final class SharedStage: Stage {
   private let sharing: Sharing
   let number: Int
   @exclusivity(unchecked) private var backlog = Backlog()
+  /// Number of values of the shared stream that are on their way to this subscriber.
+  @exclusivity(unchecked) var undeliveredCount = 0
+
+  /// Maximum number of values that wait for one subscriber.
+  static let limit = Backlog.defaultLimit
 
   init(_ sharing: Sharing, number: Int, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.sharing = sharing
@@ -183,10 +238,25 @@ final class SharedStage: Stage {
     return hub
   }
 
-  func keep(_ value: Value) {
-    guard sharing.capacity > 0 else { return }
-    while backlog.count >= sharing.capacity { backlog.removeFirst() }
-    backlog.append(value)
+  func keep(_ value: Value) { backlog.append(value) }
+
+  var hasAsked: Bool { backlog.hasAsked == true || backlog.demand > .none }
+
+  /// Unmet demand.
+  var demand: Demand { backlog.demand.isUnlimited ? .unlimited : Demand(backlog.demand.count - undeliveredCount) }
+
+  /// Number of values that can still be delivered, or wait.
+  var room: Demand {
+    let room = backlog.room(limit: max(Self.limit, sharing.capacity))
+    return room.isUnlimited ? room : Demand(room.count - undeliveredCount)
+  }
+
+  /// The failure of a full queue.
+  func overflow(_ value: Value?) -> StreamFailure {
+    StreamFailure(
+      .limitExceeded,
+      "'share' has reached its limit of \(Self.limit) values that wait for one subscriber while another one needs more",
+      pointer: node.pointer, value: value)
   }
 
   func end(_ completion: Completion, _ effects: Effects) { backlog.end(completion, effects, keeping: true) }
@@ -195,12 +265,16 @@ final class SharedStage: Stage {
 
   override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     backlog.ask(demand)
+    backlog.hasAsked = true
     backlog.drain(effects)
-    hub.ask(effects)
+    hub.ask(effects.execution)
   }
 
   override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if backlog.takeOne() { effects.publish(value) } else { keep(value) }
+    undeliveredCount = max(0, undeliveredCount - 1)
+    if backlog.takeOne() { return effects.publish(value) }
+    guard backlog.count < max(Self.limit, sharing.capacity) else { throw overflow(value) }
+    backlog.append(value)
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {

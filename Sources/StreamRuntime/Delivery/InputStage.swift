@@ -2,8 +2,8 @@ internal import StreamCore
 
 /// One subscription to an input that the host feeds.
 ///
-/// As with Combine's subjects, a value without demand waits in the input's buffer if there is room; otherwise a value
-/// is lost, or the stream fails. An input with an initial value keeps the newest value and publishes it on demand.
+/// A value without demand waits in the input's buffer. If the buffer is full, a value is dropped and counted, or the
+/// stream fails. An input with an initial value keeps the newest value and publishes it on demand.
 final class InputStage: Stage {
   @exclusivity(unchecked) private var state = State()
   private let place: Int32
@@ -22,6 +22,11 @@ final class InputStage: Stage {
   }
 
   var wantsValues: Bool { state.backlog.wantsValues }
+
+  /// Whether a value can wait without another one being dropped.
+  func hasRoom(in input: PipelineInput) -> Bool {
+    input.isCurrent ? !state.owesCurrent : state.backlog.count < input.capacity
+  }
 
   /// Whether all values have been requested, and no value or signal waits.
   var isUnlimited: Bool { state.backlog.isWaiting(for: .unlimited) && unheardCount == 0 }
@@ -56,20 +61,22 @@ final class InputStage: Stage {
     if passesOn() { return effects.publish(value) }
     let declaration = effects.execution.pipeline.inputs[number]
     if declaration.isCurrent {
+      if state.owesCurrent { effects.noteDrop() }
       state.owesCurrent = true
       return
     }
-    guard declaration.capacity > 0 else { return }
     if state.backlog.count < declaration.capacity {
       state.backlog.append(value)
       return
     }
     switch declaration.whenFull {
     case .dropOldest:
+      effects.noteDrop()
+      guard declaration.capacity > 0 else { return }
       state.backlog.removeFirst()
       state.backlog.append(value)
     case .dropNewest:
-      break
+      effects.noteDrop()
     case .fail:
       throw StreamFailure(
         .limitExceeded, "the buffer of input '\(declaration.name)' is full: \(state.backlog.count) values wait",

@@ -25,6 +25,8 @@ public class PipelineNode: @unchecked Sendable {
   public let subscriptionCount: Int
   /// Number of enclosing operators that start streams for their values, and so of frames its expressions can access.
   public let frameDepth: Int
+  /// Whether it is a source, whose expressions have no `onError` of their own.
+  private(set) final var isSource = false
 
   /// - Parameter weight: Number of operators and sources that the node represents.
   init(
@@ -88,10 +90,12 @@ public class PipelineNode: @unchecked Sendable {
   /// Creates an operator or source that runs a machine. Every subscription starts with a copy of the machine.
   public static func machine(
     _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
-    errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0
+    errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, isSource: Bool = false
   ) -> PipelineNode {
-    MachineNode(
+    let node = MachineNode(
       machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+    node.isSource = isSource
+    return node
   }
 
   /// Creates an operator that is steps of a program. It becomes part of the program of the operator before it, if
@@ -244,7 +248,7 @@ public struct PipelineInput: Hashable, Sendable {
   public let type: CELType
   /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
   public let initialValue: Value?
-  /// Number of values buffered for a subscriber without demand; 0 drops them, as Combine's subjects do.
+  /// Number of values that wait for a subscriber without demand. Default 1024.
   public let capacity: Int
   /// The handling of a value when the buffer is full.
   public let whenFull: WhenFull
@@ -256,9 +260,12 @@ public struct PipelineInput: Hashable, Sendable {
     case dropOldest, dropNewest, fail
   }
 
+  /// Number of values that wait for a subscriber without demand, unless the stream file says otherwise.
+  public static let defaultCapacity = Backlog.defaultLimit
+
   public init(
-    name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = 0,
-    whenFull: WhenFull = .dropNewest
+    name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = PipelineInput.defaultCapacity,
+    whenFull: WhenFull = .fail
   ) {
     self.name = name
     self.type = type

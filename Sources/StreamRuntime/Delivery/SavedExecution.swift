@@ -23,6 +23,10 @@ struct SavedExecution: Codable, Sendable {
   var notes: [HookEvent]
   /// The event that is delivered after the notes.
   var heldEvent: HeldEvent?
+  /// Whether the host has requested all values; nil in older snapshots, whose hosts have.
+  var isAskedForAll: Bool?
+  /// The values that have been dropped; nil if there are none.
+  var drops: [DroppedValues]?
 
   /// Whether no work is pending.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEvent == nil }
@@ -95,6 +99,8 @@ struct SavedExecution: Codable, Sendable {
     var timer: Int
     var deadline: StreamTime
     var ticket: Int64
+    /// Nanoseconds between the times of an idle timer; nil for other timers.
+    var every: Int64?
   }
 
   struct SavedInput: Codable, Sendable {
@@ -161,7 +167,7 @@ extension Execution {
           frame: frames.place(of: stage.frame),
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
-          timers: aside?.timers.armed(of: stage) ?? []))
+          timers: aside.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []))
       if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
         hearers[ObjectIdentifier(stage)] = saved.count - 1
@@ -213,7 +219,9 @@ extension Execution {
       calls: calls.values.sorted { $0.call.id < $1.call.id }.compactMap { open in
         places[ObjectIdentifier(open.stage)].map { SavedExecution.SavedCall(call: open.call, stage: $0) }
       },
-      callCount: callCount, notes: Array(lastNotes), heldEvent: heldEvent.map(SavedExecution.HeldEvent.init))
+      callCount: callCount, notes: Array(lastNotes), heldEvent: heldEvent.map(SavedExecution.HeldEvent.init),
+      isAskedForAll: isAskedForAll,
+      drops: drops.isEmpty ? nil : drops)
   }
 
   private static func upstreamNumber(of stage: Stage) -> Int {

@@ -158,7 +158,8 @@ struct SnapshotCheck {
   private func checkTimers(of entry: SavedExecution.SavedStage) throws(Diagnostic) {
     let numbers = Set(entry.timers.map(\.timer))
     try require(
-      numbers.count == entry.timers.count && numbers.allSatisfy { (0...Self.portLimit).contains($0) },
+      numbers.count == entry.timers.count && numbers.allSatisfy { (0...Self.portLimit).contains($0) }
+        && entry.timers.allSatisfy { $0.every.map { $0 > 0 } ?? true },
       "its '\(entry.name)' has invalid timers")
   }
 

@@ -98,6 +98,14 @@ public struct StreamFailure: Error, Sendable {
       location: location, help: help)
   }
 
+  /// Returns the failure with the value that was being processed, unless it already has one.
+  func located(for value: Value?) -> StreamFailure {
+    guard let value, self.value == nil || self.value == .null else { return self }
+    return StreamFailure(
+      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause,
+      location: location, help: help)
+  }
+
   /// The failure as expressions and recordings see it: the error value from the file, or its code and message.
   public var description: Value {
     payload ?? ["code": .string(code), "message": .string(message)]

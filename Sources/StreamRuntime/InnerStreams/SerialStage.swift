@@ -107,8 +107,10 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   }
 
   override func skipsFailures(_ execution: Execution) -> Bool {
-    // A source that fails ends its stream.
-    if isInProgram, !isFeeding, failing == SerialNode<M>.sourceNumber { return false }
+    // A source has no policy of its own.
+    if isInProgram, !isFeeding, failing == SerialNode<M>.sourceNumber {
+      return execution.skipsErrors || node.errorPolicy == .skip
+    }
     return super.skipsFailures(execution)
   }
 

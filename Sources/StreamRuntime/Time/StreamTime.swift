@@ -31,6 +31,11 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
     Interval(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
   }
 
+  /// Returns the earlier instant.
+  public static func - (lhs: StreamTime, rhs: Interval) -> StreamTime {
+    StreamTime(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
+  }
+
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     nanoseconds = try container.decode(Int64.self)

@@ -156,12 +156,14 @@ struct Timers {
   /// Disarms the next timer that is due before or at an instant, and returns it with its stage; nil if none is due. The
   /// entry stays in the queue: most timers that fire are set again at once.
   @inline(__always)
-  mutating func popNext(through time: StreamTime) -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime)? {
+  mutating func popNext(
+    through time: StreamTime
+  ) -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime, ticket: Int64)? {
     guard areDue(through: time) else { return nil }
     latest = Int(first.place)
     guard let stage = timers[latest].stage else { return nil }
     timers[latest].isArmed = false
-    return (stage, Int(timers[latest].number), first.deadline)
+    return (stage, Int(timers[latest].number), first.deadline, first.ticket)
   }
 
   mutating func removeAll() {

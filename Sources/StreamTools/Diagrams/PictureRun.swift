@@ -65,7 +65,7 @@ public struct PictureRun: Sendable {
       .init(
         .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
         events: run.output))
-    return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop)
+    return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
   }
 
   /// The events fed to inputs, and those that replace named streams.
@@ -162,6 +162,9 @@ private final class LaneRun {
   private var isFull = false
   /// The last instant to draw, set once a line is full.
   private var end: StreamTime?
+
+  /// The values that operators have dropped.
+  var drops: [DroppedValues] { execution.drops }
 
   /// When the run ended.
   var time: StreamTime { end ?? execution.time }

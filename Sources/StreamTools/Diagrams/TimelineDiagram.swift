@@ -8,6 +8,8 @@ public struct TimelineDiagram: Sendable {
   public let isCut: Bool
   /// The reason why the work limit stopped the run; nil if it did not.
   public let stop: StreamFailure?
+  /// The values that operators have dropped.
+  public let drops: [DroppedValues]
 
   /// The events of an input, an operator or the stream.
   public struct Lane: Sendable {
@@ -35,7 +37,8 @@ public struct TimelineDiagram: Sendable {
     }
   }
 
-  public init(lanes: [Lane], isCut: Bool = false, stop: StreamFailure? = nil) {
+  public init(lanes: [Lane], isCut: Bool = false, stop: StreamFailure? = nil, drops: [DroppedValues] = []) {
+    self.drops = drops
     self.lanes = lanes
     self.isCut = isCut
     self.stop = stop

@@ -70,8 +70,10 @@ private struct BufferMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if state.waiting.count >= capacity {
       switch whenFull {
-      case .dropNewest: return
-      case .dropOldest: state.waiting.removeFirst()
+      case .dropNewest: return effects.noteDrop()
+      case .dropOldest:
+        effects.noteDrop()
+        state.waiting.removeFirst()
       case .fail:
         state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: it holds \(capacity) values", value: value)
         return effects.cancel(0)

@@ -8,7 +8,7 @@ extension Operator {
   /// The first combination follows once every stream has published. Finishes when all streams have finished.
   ///
   /// - Time: with `atomic`, a combination is published after all other events of its instant.
-  /// - Memory: the newest value of each stream.
+  /// - Memory: the newest value of each stream, and one that waits for demand.
   /// - SeeAlso: `zip`, which uses each value once.
   public struct CombineLatest: OperatorDefinition {
     /// The other streams.
@@ -49,6 +49,9 @@ private struct CombineLatestMachine: Machine {
     var demand = Demand.none
     /// Whether a combination is due at the end of this instant.
     var isPending = false
+    var hasAsked: Bool?
+    /// Values that arrived without demand, at most one of each stream, in order of arrival; nil if there are none.
+    var held: [HeldValue]?
   }
 
   private static let endOfInstant = 0
@@ -65,47 +68,81 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.values.indices { effects.subscribe(to: port) }
   }
 
-  mutating func request(_ demand: Demand, _ effects: Effects) {
+  // With finite demand each stream is asked for one value at a time, so that no combination is lost.
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     state.demand += demand
-    for port in state.latest.running.sorted() { effects.request(demand, from: port) }
+    try publishPending(effects)
+    try takeHeld(effects)
+    if state.latest.isDone, state.held == nil, !state.isPending { return effects.finish() }
+    guard state.demand.isUnlimited || state.hasAsked != true else { return }
+    state.hasAsked = true
+    for port in state.latest.running.sorted() {
+      effects.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
+    }
   }
 
   var lowering: Lowering<State>? {
     guard !isAtomic, let program = output.program else { return nil }
     return .join(
       JoinLowering(
-        program, .latest, values: { $0.demand.isUnlimited && $0.latest.isComplete ? $0.latest.values : nil },
+        program, .latest,
+        values: { $0.demand.isUnlimited && $0.held == nil && $0.latest.isComplete ? $0.latest.values : nil },
         store: { $1.latest.set($0) }))
   }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    // Without demand a value is only stored.
-    if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
+    if !isAtomic, state.demand.isUnlimited, state.held == nil, state.latest.isComplete(with: port) {
       value = try state.latest.combine(value, at: port, by: output, effects)
-      _ = state.demand.takeOne()
       return .value
     }
-    state.latest.set(value, at: port)
-    if isAtomic, state.latest.isComplete {
-      state.isPending = true
-      effects.setTimer(Self.endOfInstant, at: effects.now)
+    if state.demand > .none, state.held == nil {
+      try take(value, on: port, effects)
+    } else {
+      state.held = (state.held ?? []) + [HeldValue(port: port, value: value)]
     }
     return .nothing
   }
 
+  /// Takes the values that have waited for demand; with `atomic`, one in each instant.
+  private mutating func takeHeld(_ effects: Effects) throws(StreamFailure) {
+    while state.demand > .none, !state.isPending, let first = state.held?.first {
+      try take(first.value, on: first.port, effects)
+      state.held = state.held?.dropFirst().unlessEmpty
+    }
+  }
+
+  /// Takes a value that there is demand for, then requests the next one.
+  private mutating func take(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if !isAtomic, state.latest.isComplete(with: port) {
+      effects.publish(try state.latest.combine(value, at: port, by: output, effects))
+      _ = state.demand.takeOne()
+    } else {
+      state.latest.set(value, at: port)
+      if isAtomic, state.latest.isComplete {
+        state.isPending = true
+        effects.setTimer(Self.endOfInstant, at: effects.now)
+      }
+    }
+    if state.latest.running.contains(port) { effects.request(Demand(1), from: port) }
+  }
+
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     state.latest.finish(port)
-    if case .finished = completion, !state.latest.isDone { return }
+    if case .finished = completion, !state.latest.isDone || state.held != nil { return }
     try publishPending(effects)
+    if case .finished = completion, state.isPending { return }
     effects.complete(completion)
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) { try publishPending(effects) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
+    try publishPending(effects)
+    try takeHeld(effects)
+    if state.latest.isDone, state.held == nil, !state.isPending { effects.finish() }
+  }
 
   private mutating func publishPending(_ effects: Effects) throws(StreamFailure) {
-    guard state.isPending else { return }
+    guard state.isPending, state.demand > .none else { return }
     state.isPending = false
-    guard state.demand > .none else { return }
     effects.publish(try output.make(state.latest.values, effects))
     _ = state.demand.takeOne()
   }
@@ -116,7 +153,7 @@ extension Operator.CombineLatest {
 
   public static let spec = OperatorSpec(
     "combineLatest", "Publishes the newest values of all streams together whenever one of them publishes.",
-    memory: .constant("the newest value of each stream"),
+    memory: .constant("the newest value of each stream, and one that waits for demand"),
     fields: FieldSpec.joining + [
       .optional(
         "atomic", .bool,

@@ -64,3 +64,14 @@ struct LatestValues: Codable, Sendable {
     return combination
   }
 }
+
+/// A value that waits for demand, with the port of its stream.
+struct HeldValue: Codable, Sendable {
+  let port: Int
+  let value: Value
+}
+
+extension ArraySlice {
+  /// The elements as an array; nil if there are none.
+  var unlessEmpty: [Element]? { isEmpty ? nil : Array(self) }
+}

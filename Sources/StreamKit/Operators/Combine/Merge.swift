@@ -41,12 +41,7 @@ private struct MergeMachine: Machine {
     var demand = Demand.none
     var hasAsked = false
     /// Values without demand, at most one per port, in order of arrival.
-    var held: [Held] = []
-  }
-
-  struct Held: Codable, Sendable {
-    let port: Int
-    let value: Value
+    var held: [HeldValue] = []
   }
 
   let count: Int
@@ -93,7 +88,7 @@ private struct MergeMachine: Machine {
       effects.publish(value)
       effects.request(Demand(1), from: port)
     } else {
-      state.held.append(Held(port: port, value: value))
+      state.held.append(HeldValue(port: port, value: value))
     }
     return .nothing
   }

@@ -6,12 +6,13 @@ extension Operator {
   /// Shares one subscription to upstream among all subscribers.
   ///
   /// A late subscriber misses earlier values, unless they are replayed, and receives the completion if upstream has
-  /// ended. Values that a subscriber has not requested are dropped for this subscriber. A named stream (`streams`) has
-  /// one subscriber for each use of its name; the stream at the end of a file has one.
+  /// ended. Values that a subscriber has not requested wait for it, up to 1,024; upstream is then paused. A named stream
+  /// (`streams`) has one subscriber for each use of its name; the stream at the end of a file has one.
   ///
   /// - Order: the first subscriber connects and the last one to cancel disconnects. Values reach the subscribers in
   ///   order of subscription.
   /// - Memory: the newest values, for later subscribers, bounded by `replay`.
+  /// - Failure: `S409` if a subscriber with 1,024 waiting values is never to request them, while another one needs more.
   public struct Share: OperatorFields {
     /// Number of newest values replayed to a new subscriber. An integer from 0 to 1000000. Default `0`.
     public var replay: Int?
@@ -30,7 +31,8 @@ extension Operator {
     public var resetWhenUnused: Reset?
     /// Whether the subscription to upstream is kept when the last subscriber cancels. Default `false`.
     public var staysConnected: Bool?
-    /// Number of subscribers at which upstream is subscribed to. An integer from 1 to 1000000. Default `1`.
+    /// Number of subscribers at which upstream is subscribed to; values are requested once that many have requested some.
+    /// An integer from 1 to 1000000. Default `1`.
     public var subscribers: Int?
 
     public init(
@@ -154,7 +156,8 @@ extension Operator.Share {
         default: .of(defaultStaysConnected)),
       .optional(
         "subscribers", .count(1...1_000_000),
-        "Number of subscribers at which upstream is subscribed to.", default: .of(defaultSubscribers)),
+        "Number of subscribers at which upstream is subscribed to; values are requested once that many have requested "
+          + "some.", default: .of(defaultSubscribers)),
     ],
     rules: [.needs("replaySeconds", ["replay", "initialValue"])],
     examples: [

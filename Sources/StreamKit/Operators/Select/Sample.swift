@@ -9,7 +9,8 @@ extension Operator {
   ///
   /// - Time: with `seconds`, one timer while a value waits. Samples are multiples of the interval after the
   ///   subscription, so they do not drift.
-  /// - Memory: the newest value.
+  /// - Memory: the newest value, and values that downstream has not requested, at most 1,024.
+  /// - Failure: `S409` for more of them.
   /// - SeeAlso: `throttle`, which publishes the first value of a burst at once.
   public struct Sample: OperatorDefinition {
     /// Interval between samples. A number of seconds from 1e-06 to 31536000.
@@ -32,10 +33,13 @@ extension Operator.Sample {
   }
 }
 
-private struct SampleMachine: Machine {
-  struct State: Codable, Sendable {
+private struct SampleMachine: UnpausedMachine {
+  static let name = "sample"
+
+  struct State: UnpausedState {
     var newest: Value?
     var demand = Demand.none
+    var unrequested: UnrequestedValues?
     /// The time of the next sample, a multiple of the interval after the subscription.
     var next = StreamTime.zero
   }
@@ -56,32 +60,26 @@ private struct SampleMachine: Machine {
     }
   }
 
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    let isFirst = state.demand == .none
-    state.demand += demand
-    if isFirst, state.newest != nil { setTimer(effects) }
-  }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    if port == Self.signal { return sample(effects) }
-    if state.newest == nil, state.demand > .none { setTimer(effects) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if port == Self.signal { return try sample(effects) }
+    if state.newest == nil { setTimer(effects) }
     state.newest = value
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.signal, case .finished = completion { return }
-    effects.complete(completion)
+    complete(completion, effects)
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) {
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     if let interval { state.next = effects.now + interval }
-    sample(effects)
+    try sample(effects)
   }
 
-  private mutating func sample(_ effects: Effects) {
-    guard let newest = state.newest, state.demand.takeOne() else { return }
+  private mutating func sample(_ effects: Effects) throws(StreamFailure) {
+    guard let newest = state.newest else { return }
     state.newest = nil
-    effects.publish(newest)
+    try publish(newest, effects)
   }
 
   /// Sets the timer to the next sample that is not in the past.
@@ -99,7 +97,7 @@ extension Operator.Sample {
   public static let spec = OperatorSpec(
     "sample",
     "Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.",
-    memory: .constant("the newest value"),
+    memory: .constant("the newest value, and values that downstream has not requested, at most 1,024"),
     fields: [
       .optional("seconds", .seconds(0...31_536_000), "Interval between samples."),
       .optional("stream", .stream, "The stream that triggers a sample, instead of `seconds`."),

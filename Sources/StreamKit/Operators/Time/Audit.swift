@@ -8,7 +8,8 @@ extension Operator {
   /// waits for the pending value, a failure does not. A value without demand is dropped.
   ///
   /// - Time: one timer.
-  /// - Memory: the newest value.
+  /// - Memory: the newest value, and values that downstream has not requested, at most 1,024.
+  /// - Failure: `S409` for more of them.
   /// - SeeAlso: `debounce`, where each value restarts the interval; `sample`, where intervals are regular;
   ///   `throttle`, which publishes the first value of a burst at once.
   public struct Audit: OperatorDefinition {
@@ -34,8 +35,10 @@ extension Operator.Audit {
   }
 }
 
-private struct AuditMachine: DroppingMachine {
-  struct State: DemandState {
+private struct AuditMachine: UnpausedMachine {
+  static let name = "audit"
+
+  struct State: UnpausedState {
     var newest: Value?
     /// The number of the next value.
     @Counted var index: Int64 = 0
@@ -43,15 +46,16 @@ private struct AuditMachine: DroppingMachine {
     var isRunning = false
     var isUpstreamDone = false
     var demand = Demand.none
+    var unrequested: UnrequestedValues?
   }
 
   let span: GatePeriod
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == GatePeriod.port {
       span.end(effects)
-      return publishNewest(effects)
+      return try publishNewest(effects)
     }
     state.newest = value
     if !state.isRunning {
@@ -72,24 +76,25 @@ private struct AuditMachine: DroppingMachine {
     finishIfDone(effects)
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) { publishNewest(effects) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) { try publishNewest(effects) }
 
-  private mutating func publishNewest(_ effects: Effects) {
+  private mutating func publishNewest(_ effects: Effects) throws(StreamFailure) {
     state.isRunning = false
-    if let newest = state.newest, state.demand.takeOne() { effects.publish(newest) }
+    let newest = state.newest
     state.newest = nil
+    if let newest { try publish(newest, effects) }
     finishIfDone(effects)
   }
 
-  private func finishIfDone(_ effects: Effects) {
-    if state.isUpstreamDone, !state.isRunning { effects.finish() }
+  private mutating func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, !state.isRunning { complete(.finished, effects) }
   }
 }
 
 extension Operator.Audit {
   public static let spec = OperatorSpec(
     "audit", "Starts an interval with a value, and publishes the newest value at its end.",
-    memory: .constant("the newest value"),
+    memory: .constant("the newest value, and values that downstream has not requested, at most 1,024"),
     fields: [
       .optional("seconds", .seconds(1e-6...31_536_000), "Length of the interval."),
       .optional(

@@ -9,11 +9,14 @@ struct CollectTimeMachine: Machine {
     var open: Deque<OpenList> = []
     var lists = PendingLists()
     var ending: Completion?
+    /// The start of the first list that is open and empty, while no list has values and lists start at intervals of
+    /// their own; nil otherwise. Such lists are opened when a value arrives.
+    var emptySince: StreamTime?
   }
 
   struct OpenList: Codable, Sendable {
-    let deadline: StreamTime
-    let ticket: Int64
+    var deadline: StreamTime
+    var ticket: Int64
     var values: [Value] = []
   }
 
@@ -42,6 +45,7 @@ struct CollectTimeMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try wake(effects)
     try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
     for index in state.open.indices { state.open[index].values.append(value) }
     while let first = state.open.first, first.values.count >= size {
@@ -66,6 +70,7 @@ struct CollectTimeMachine: Machine {
     case Self.closing:
       closeFirst(effects)
     case Self.opening:
+      if rest(effects) { return }
       try requireRoom(for: 1)
       open(effects)
       if let every { effects.setTimer(Self.opening, at: effects.now + every) }
@@ -78,8 +83,45 @@ struct CollectTimeMachine: Machine {
 
   private mutating func open(_ effects: Effects) {
     let list = OpenList(deadline: effects.now + span, ticket: effects.takeTicket())
-    if state.open.isEmpty { effects.setTimer(Self.closing, at: list.deadline, ticket: list.ticket) }
+    if every == nil, !emitsEmpty {
+      effects.setIdleTimer(Self.closing, at: list.deadline, every: span, ticket: list.ticket)
+    } else if state.open.isEmpty {
+      effects.setTimer(Self.closing, at: list.deadline, ticket: list.ticket)
+    }
     state.open.append(list)
+  }
+
+  /// Begins to skip the starts of lists, if none has values and empty ones are not published. Returns whether it does.
+  private mutating func rest(_ effects: Effects) -> Bool {
+    guard let every, !emitsEmpty, state.open.allSatisfy(\.values.isEmpty) else { return false }
+    state.emptySince = state.open.first.map { $0.deadline - span } ?? effects.now
+    state.open = []
+    effects.cancelTimer(Self.closing)
+    effects.setIdleTimer(Self.opening, at: effects.now + every, every: every, ticket: effects.takeTicket())
+    return true
+  }
+
+  /// Sets the timers that a value needs, after intervals without values.
+  private mutating func wake(_ effects: Effects) throws(StreamFailure) {
+    guard let every else {
+      guard state.open.first?.values.isEmpty == true, let next = effects.wakeIdleTimer(Self.closing) else { return }
+      (state.open[0].deadline, state.open[0].ticket) = next
+      return
+    }
+    guard let since = state.emptySince, let next = effects.wakeIdleTimer(Self.opening) else { return }
+    state.emptySince = nil
+    var start = next.deadline - every
+    var starts: [StreamTime] = []
+    // A list ends at its deadline, before the timers and after the host's events of that instant.
+    while start >= since, start + span > effects.now || start + span == effects.now && !effects.isOfTimer {
+      starts.append(start)
+      try state.lists.requireRoom(for: starts.count, beside: [], limit: limit, owner: "collectTime", nil)
+      start = start - every
+    }
+    for start in starts.reversed() {
+      state.open.append(OpenList(deadline: start + span, ticket: effects.takeTicket()))
+    }
+    if let first = state.open.first { effects.setTimer(Self.closing, at: first.deadline, ticket: first.ticket) }
   }
 
   private mutating func closeFirst(_ effects: Effects) {

@@ -10,7 +10,8 @@ extension Operator {
   /// - Order: with `seconds`, the completion is delivered by the scheduler, as in Combine: at the same instant, after
   ///   its other events.
   /// - Time: one timer; each value restarts it.
-  /// - Memory: the newest value.
+  /// - Memory: the newest value, and values that downstream has not requested, at most 1,024.
+  /// - Failure: `S409` for more of them.
   /// - SeeAlso: `audit`, which a steady flow of values does not delay.
   public struct Debounce: OperatorDefinition {
     /// Silence required before a value is published. A number of seconds greater than 0, up to 31536000.
@@ -43,13 +44,16 @@ extension Operator.Debounce {
   }
 }
 
-private struct DebounceMachine: DroppingMachine {
-  struct State: DemandState {
+private struct DebounceMachine: UnpausedMachine {
+  static let name = "debounce"
+
+  struct State: UnpausedState {
     var isWaiting = false
     var value = Value.null
     /// The number of the next value.
     @Counted var index: Int64 = 0
     var demand = Demand.none
+    var unrequested: UnrequestedValues?
     var ending: Completion?
   }
 
@@ -68,7 +72,7 @@ private struct DebounceMachine: DroppingMachine {
       if !due.isEmpty { (state.ending, state.isWaiting, state.value) = (.finished, false, .null) }
       return state
     } fitsRow: { state in
-      state.demand.isUnlimited && state.ending == nil
+      state.demand.isUnlimited && state.unrequested == nil && state.ending == nil
     } steps: { _ in
       Steps { segment in
         let (pending, isWaiting) = (segment.cell(for: .dyn), segment.cell(.bool(false), .bool))
@@ -94,10 +98,10 @@ private struct DebounceMachine: DroppingMachine {
     return .timed(lowering)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == GatePeriod.port {
       silence.end(effects)
-      return publishWaiting(effects)
+      return try publishWaiting(effects)
     }
     state.isWaiting = true
     state.value = value
@@ -105,28 +109,28 @@ private struct DebounceMachine: DroppingMachine {
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == GatePeriod.port {
       if case .failure = completion { effects.complete(completion) }
       return
     }
     silence.end(effects)
-    if case .finished = completion, onFinish == .flush { publishWaiting(effects) }
+    if case .finished = completion, onFinish == .flush { try publishWaiting(effects) }
     (state.isWaiting, state.value) = (false, .null)
-    guard case .time = silence else { return effects.complete(completion) }
+    guard case .time = silence else { return complete(completion, effects) }
     state.ending = completion
     effects.setTimer(Self.end, at: effects.now)
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) {
-    if let ending = state.ending { effects.complete(ending) } else { publishWaiting(effects) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
+    if let ending = state.ending { complete(ending, effects) } else { try publishWaiting(effects) }
   }
 
-  private mutating func publishWaiting(_ effects: Effects) {
+  private mutating func publishWaiting(_ effects: Effects) throws(StreamFailure) {
     guard state.isWaiting else { return }
-    state.isWaiting = false
-    if state.demand.takeOne() { effects.publish(state.value) }
-    state.value = .null
+    let value = state.value
+    (state.isWaiting, state.value) = (false, .null)
+    try publish(value, effects)
   }
 }
 
@@ -135,7 +139,7 @@ extension Operator.Debounce {
 
   public static let spec = OperatorSpec(
     "debounce", "Publishes a value once the stream has been silent for a while.",
-    memory: .constant("the newest value"),
+    memory: .constant("the newest value, and values that downstream has not requested, at most 1,024"),
     fields: [
       .optional(
         "seconds", .seconds(0...31_536_000),

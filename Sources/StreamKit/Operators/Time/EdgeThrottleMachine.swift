@@ -2,8 +2,10 @@ internal import StreamCore
 internal import StreamRuntime
 
 /// RxJS's `throttle`: publishes at the start of an interval, at its end, or both, without a scheduler.
-struct EdgeThrottleMachine: DroppingMachine {
-  struct State: DemandState {
+struct EdgeThrottleMachine: UnpausedMachine {
+  static let name = "throttle"
+
+  struct State: UnpausedState {
     /// The value to publish at the end of the interval, if any.
     var waiting: Value?
     @Counted var waitingIndex: Int64 = 0
@@ -13,6 +15,7 @@ struct EdgeThrottleMachine: DroppingMachine {
     var isThrottled = false
     var isUpstreamDone = false
     var demand = Demand.none
+    var unrequested: UnrequestedValues?
   }
 
   let span: GatePeriod
@@ -21,10 +24,10 @@ struct EdgeThrottleMachine: DroppingMachine {
   let isLatest: Bool
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == GatePeriod.port {
       span.end(effects)
-      return endSpan(effects)
+      return try endSpan(effects)
     }
     if !state.isThrottled || (isTrailing && (isLatest || state.waiting == nil)) {
       state.waiting = value
@@ -32,7 +35,7 @@ struct EdgeThrottleMachine: DroppingMachine {
     }
     state.index += 1
     guard !state.isThrottled else { return }
-    if isLeading { publishWaiting(effects) } else { beginSpan(value, state.waitingIndex, effects) }
+    if isLeading { try publishWaiting(effects) } else { beginSpan(value, state.waitingIndex, effects) }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -40,26 +43,26 @@ struct EdgeThrottleMachine: DroppingMachine {
     if port == GatePeriod.port {
       state.isThrottled = false
       state.waiting = nil
-      if state.isUpstreamDone { effects.finish() }
+      if state.isUpstreamDone { complete(.finished, effects) }
     } else {
       state.isUpstreamDone = true
-      if state.waiting == nil || !state.isThrottled { effects.finish() }
+      if state.waiting == nil || !state.isThrottled { complete(.finished, effects) }
     }
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) { endSpan(effects) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) { try endSpan(effects) }
 
-  private mutating func endSpan(_ effects: Effects) {
+  private mutating func endSpan(_ effects: Effects) throws(StreamFailure) {
     state.isThrottled = false
-    if isTrailing { publishWaiting(effects) }
-    if state.isUpstreamDone { effects.finish() }
+    if isTrailing { try publishWaiting(effects) }
+    if state.isUpstreamDone { complete(.finished, effects) }
   }
 
   /// Publishes the waiting value, which starts another interval.
-  private mutating func publishWaiting(_ effects: Effects) {
+  private mutating func publishWaiting(_ effects: Effects) throws(StreamFailure) {
     guard let waiting = state.waiting else { return }
     state.waiting = nil
-    if state.demand.takeOne() { effects.publish(waiting) }
+    try publish(waiting, effects)
     if !state.isUpstreamDone { beginSpan(waiting, state.waitingIndex, effects) }
   }
 

@@ -41,18 +41,3 @@ extension InnerStream {
   /// The stream of a field `stream`, started for each value that starts an interval.
   var spans: [JoinedStream] { [joined(capturing: InnerStream.captures)] }
 }
-
-/// A machine that requests all values, and drops those that it would publish without demand.
-protocol DroppingMachine: Machine where State: DemandState {}
-
-/// A state with unmet demand.
-protocol DemandState: Codable, Sendable {
-  var demand: Demand { get set }
-}
-
-extension DroppingMachine {
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    effects.request(.unlimited, from: 0)
-  }
-}

@@ -11,7 +11,8 @@ extension Operator {
   ///   at the same instant, after its other events; the completion follows the pending value. Otherwise, as in RxJS,
   ///   values are published at once, a finish waits only for a pending value, and a failure does not wait.
   /// - Time: one timer.
-  /// - Memory: the pending value.
+  /// - Memory: the pending value, and values that downstream has not requested, at most 1,024.
+  /// - Failure: `S409` for more of them.
   /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes only at the end of an interval.
   public struct Throttle: OperatorFields {
     /// Length of the interval. A number of seconds from 1e-06 to 31536000.
@@ -59,14 +60,17 @@ extension Operator.Throttle {
 }
 
 /// Combine's `throttle`, which delivers everything by the scheduler.
-private struct ThrottleMachine: DroppingMachine {
-  struct State: DemandState {
+private struct ThrottleMachine: UnpausedMachine {
+  static let name = "throttle"
+
+  struct State: UnpausedState {
     var waiting: Value?
     var isScheduled = false
     /// The time of the last published value.
     var last: StreamTime?
     var ending: Completion?
     var demand = Demand.none
+    var unrequested: UnrequestedValues?
   }
 
   let interval: Interval
@@ -74,13 +78,10 @@ private struct ThrottleMachine: DroppingMachine {
   var state = State()
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    // As in Combine, a value without demand on arrival is lost.
-    guard state.demand > .none else { return }
     guard !state.isScheduled else {
       if isLatest { state.waiting = value }
       return
     }
-    _ = state.demand.takeOne()
     state.waiting = value
     state.isScheduled = true
     effects.setTimer(0, at: max(effects.now, state.last.map { $0 + interval } ?? .zero))
@@ -92,14 +93,14 @@ private struct ThrottleMachine: DroppingMachine {
     state.isScheduled = true
   }
 
-  mutating func fire(_ timer: Int, _ effects: Effects) {
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     state.isScheduled = false
     if let waiting = state.waiting {
       state.waiting = nil
       state.last = effects.now
-      effects.publish(waiting)
+      try publish(waiting, effects)
     }
-    if let ending = state.ending { effects.complete(ending) }
+    if let ending = state.ending { complete(ending, effects) }
   }
 }
 
@@ -111,7 +112,7 @@ extension Operator.Throttle {
 
   public static let spec = OperatorSpec(
     "throttle", "Publishes at most one value per interval.",
-    memory: .constant("the pending value"),
+    memory: .constant("the pending value, and values that downstream has not requested, at most 1,024"),
     fields: [
       .optional("seconds", .seconds(1e-6...31_536_000), "Length of the interval."),
       .optional(

@@ -37,6 +37,9 @@ private struct CombineLatestAllMachine: Machine {
     var starters = BufferedOuterValues()
     var latest = LatestValues(count: 0)
     var demand = Demand.none
+    /// Values that arrived without demand, at most one of each stream, in order of arrival; nil if there are none.
+    var held: [HeldValue]?
+    var hasAskedStreams: Bool?
   }
 
   let limit: Int
@@ -50,28 +53,52 @@ private struct CombineLatestAllMachine: Machine {
 
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
+  // With finite demand each stream is asked for one value at a time, so that no combination is lost.
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    for stream in state.latest.running.sorted() { effects.request(demand, from: stream + 1) }
+    while state.demand > .none, let first = state.held?.first {
+      take(first.value, on: first.port, effects)
+      state.held = state.held?.dropFirst().unlessEmpty
+    }
+    if state.latest.count > 0, state.latest.isDone, state.held == nil { return effects.finish() }
+    guard state.latest.count > 0, state.demand.isUnlimited || state.hasAskedStreams != true else { return }
+    state.hasAskedStreams = true
+    for stream in state.latest.running.sorted() { effects.request(unit, from: stream + 1) }
   }
+
+  /// The demand for one stream.
+  private var unit: Demand { state.demand.isUnlimited ? .unlimited : min(Demand(1), state.demand) }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
     guard port <= state.latest.count else { return }
+    if state.demand > .none, state.held == nil {
+      take(value, on: port, effects)
+    } else {
+      state.held = (state.held ?? []) + [HeldValue(port: port, value: value)]
+    }
+  }
+
+  /// Takes a value that there is demand for, then requests the next one.
+  private mutating func take(_ value: Value, on port: Int, _ effects: Effects) {
     state.latest.set(value, at: port - 1)
-    // Without demand a value is only stored.
-    if state.latest.isComplete, state.demand.takeOne() { effects.publish(.list(state.latest.values)) }
+    if state.latest.isComplete {
+      effects.publish(.list(state.latest.values))
+      _ = state.demand.takeOne()
+    }
+    if state.latest.running.contains(port - 1) { effects.request(Demand(1), from: port) }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.latest = LatestValues(count: state.starters.count)
-      state.starters.begin(asking: state.demand, effects)
+      state.hasAskedStreams = unit > .none
+      state.starters.begin(asking: unit, effects)
     } else {
       state.latest.finish(port - 1)
     }
-    if state.latest.isDone { effects.finish() }
+    if state.latest.isDone, state.held == nil { effects.finish() }
   }
 }
 

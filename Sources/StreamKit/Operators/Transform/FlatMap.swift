@@ -19,8 +19,8 @@ extension Operator {
     /// The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the newest,
     /// `exhaust` drops values while a stream runs. Default `merge`.
     public var strategy: Strategy?
-    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
-    /// 100000000. Default `1024`.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested: upstream is paused, or
+    /// queues them. An integer from 1 to 100000000. Default `1024`.
     public var limit: Int?
 
     public init(stream: InnerStream, maxPublishers: Int? = nil, strategy: Strategy? = nil, limit: Int? = nil) {
@@ -80,7 +80,8 @@ extension FieldSpec {
 
   static let waitingValues = FieldSpec.optional(
     "limit", .count(1...100_000_000),
-    "Maximum number of values of upstream that wait to start a stream. No more are requested.",
+    "Maximum number of values of upstream that wait to start a stream. No more are requested: upstream is paused, or "
+      + "queues them.",
     default: .of(Operator.FlatMap.defaultLimit))
 }
 

@@ -22,8 +22,8 @@ extension Operator {
     /// The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like RxJS's
     /// `switchScan`. Default `merge`.
     public var strategy: Strategy?
-    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
-    /// 100000000. Default `1024`.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested: upstream is paused, or
+    /// queues them. An integer from 1 to 100000000. Default `1024`.
     public var limit: Int?
 
     public init(

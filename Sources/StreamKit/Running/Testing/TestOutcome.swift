@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+public import StreamRuntime
 
 /// The result of a test.
 public struct TestOutcome: Sendable {
@@ -11,8 +11,13 @@ public struct TestOutcome: Sendable {
   /// The actual output in the form of the test's expectation; nil if it cannot be written: calls without a result, an
   /// endless stream, values without a JSON form.
   public let newExpectation: Value?
+  /// The values that operators have dropped, as in a run.
+  public let drops: [DroppedValues]
 
-  package init(name: String, index: Int, differences: [String], newExpectation: Value? = nil) {
+  package init(
+    name: String, index: Int, differences: [String], drops: [DroppedValues] = [], newExpectation: Value? = nil
+  ) {
+    self.drops = drops
     self.name = name
     self.index = index
     self.differences = differences

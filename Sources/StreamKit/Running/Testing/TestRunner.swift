@@ -41,7 +41,7 @@ public struct TestRunner: Sendable {
       + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test) + prepared.notes)
     let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
-      name: test.name, index: index, differences: differences,
+      name: test.name, index: index, differences: differences, drops: played.drops,
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual, isCut: isCut)?.json : nil)
   }
 
@@ -74,6 +74,8 @@ public struct TestRunner: Sendable {
     let unanswered: [String]
     /// The reason why the run was stopped; nil if it was not.
     let stop: StreamFailure?
+    /// The values that operators have dropped.
+    let drops: [DroppedValues]
   }
 
   /// Runs the stream with the inputs of a test.
@@ -104,7 +106,7 @@ public struct TestRunner: Sendable {
       // Comparing such a value, or writing it, may have no end.
       outcome.history.events.removeLast()
     }
-    return Played(history: outcome.history, unanswered: unanswered, stop: outcome.stop)
+    return Played(history: outcome.history, unanswered: unanswered, stop: outcome.stop, drops: run.execution.drops)
   }
 
   /// The most bytes of the argument of a call that are shown.

@@ -1,0 +1,106 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// Intervals without values cost nothing, and change nothing.
+@Suite struct CollectTimeGapTests {
+  private static let day: Double = 86_400
+
+  /// Runs a stream with values of its input at these seconds. Returns the lists, and the number of steps.
+  private func run(
+    _ fields: String, at times: [Double], before: String = "", savesEachStep: Bool = false
+  ) throws -> (history: [String], steps: Int) {
+    let pipeline = try stream(
+      #"""
+      {"inputs": {"a": {}}, "source": {"input": {"name": "a"}},
+       "operators": [\#(before) {"collectTime": {\#(fields)}}]}
+      """#
+    ).compile()
+    var execution = Execution(pipeline)
+    var texts: [String] = []
+    execution.request(.unlimited)
+    func listen() throws {
+      while true {
+        switch execution.step(atMost: 1) {
+        case .idle: return
+        case .unfinished: break
+        case .event(let event): texts.append("\(execution.time.seconds.shortText) \(event.text())")
+        }
+        if savesEachStep { execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text())) }
+      }
+    }
+    for (number, time) in times.enumerated() {
+      while let deadline = execution.nextDeadline, deadline < StreamTime(seconds: time) {
+        execution.advance(to: deadline)
+        try listen()
+      }
+      execution.send(.int(Int64(number)), to: 0, at: StreamTime(seconds: time))
+      try listen()
+    }
+    execution.finish(0, at: execution.time)
+    try listen()
+    return (texts, execution.stepCount)
+  }
+
+  @Test(
+    "A gap of fifty years is skipped in one step", arguments: [#""seconds": 1"#, #""seconds": 2, "startEvery": 1"#])
+  func skips(_ fields: String) throws {
+    let years = 50 * 365 * Self.day
+    let (history, steps) = try run(fields, at: [0, years + 0.5, years + 1.25])
+    #expect(steps < 1_000)
+    let expected =
+      fields.contains("startEvery")
+      ? [
+        "2 [0]", "1576800001 [1]", "1576800002 [1,2]", "1576800001.25 [2]",
+      ] : ["1 [0]", "1576800001 [1]", "1576800001.25 [2]", "1576800001.25 |"]
+    if !fields.contains("startEvery") { #expect(history == expected) }
+  }
+
+  @Test("A list begins at a multiple of the interval, whatever the gap, and a value at its end belongs to it")
+  func aligns() throws {
+    let times: [Double] = [0.5, 3, 7, 10, 10.5, 100, 100.5, 1_000.25]
+    for savesEachStep in [false, true] {
+      let (history, _) = try run(#""seconds": 1"#, at: times, savesEachStep: savesEachStep)
+      #expect(
+        history == [
+          "1 [0]", "3 [1]", "7 [2]", "10 [3]", "11 [4]", "100 [5]", "101 [6]", "1000.25 [7]", "1000.25 |",
+        ])
+    }
+  }
+
+  @Test("A stream that only waits for such intervals has no timer")
+  func hasNoTimer() throws {
+    let pipeline = try stream(
+      #"{"source": {"never": {}}, "operators": [{"collectTime": {"seconds": 1}}]}"#
+    ).compile()
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    while execution.next() != nil {}
+    #expect(execution.nextDeadline == nil)
+  }
+
+  /// The lists without gaps are those of `emitEmpty`, which ticks, without the empty ones.
+  @Test("Lists are the same as those of intervals that are counted one by one")
+  func equalsTicking() throws {
+    for (before, fields) in [
+      (
+        #"{"flatMap": {"stream": {"source": {"timer": {"every": 1, "count": 9}}, "operators": [{"filter": {"expression": "value % 4 == 3"}}]}}},"#,
+        #""seconds": 2"#
+      ),
+      (
+        #"{"flatMap": {"stream": {"source": {"timer": {"every": 2, "count": 9}}, "operators": [{"filter": {"expression": "value % 4 == 3"}}]}}},"#,
+        #""seconds": 2"#
+      ),
+      (#"{"delay": {"seconds": 4}},"#, #""seconds": 2"#),
+      (#"{"delay": {"seconds": 3}},"#, #""seconds": 2, "count": 2"#),
+      (#"{"delay": {"seconds": 1}}, {"collectTime": {"seconds": 3}},"#, #""seconds": 2"#),
+    ] {
+      for times: [Double] in [[0, 1, 9], [0, 6, 30], [4, 5, 6, 20], [1.5, 40]] {
+        let (skipping, _) = try run(fields, at: times, before: before)
+        let (ticking, _) = try run(fields + #", "emitEmpty": true"#, at: times, before: before)
+        #expect(skipping == ticking.filter { !$0.hasSuffix("[]") }, "\(before) \(fields) \(times)")
+      }
+    }
+  }
+}
