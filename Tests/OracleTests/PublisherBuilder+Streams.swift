@@ -48,7 +48,9 @@ extension PublisherBuilder {
       return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
     case .prepend(let streams):
       return streams.reversed().reduce(upstream) { $0.prepend(publisher(for: $1, variables)).eraseToAnyPublisher() }
-    case .share: return upstream.share().eraseToAnyPublisher()
+    case .share:
+      return decisions.contains(.valuesWait)
+        ? PacedShare(upstream).eraseToAnyPublisher() : upstream.share().eraseToAnyPublisher()
     case .buffer(let capacity, let whenFull, let keepsFull):
       let strategy: Publishers.BufferingStrategy<any Error> =
         switch whenFull {

@@ -59,15 +59,17 @@ struct PublisherTests {
     #expect(probe.text == "s 1 2 3 4 5 6 |")
   }
 
-  @Test("a value that nobody asked for is dropped, as a subject drops it")
-  func droppedByInput() throws {
+  @Test("a value that nobody asked for waits until it is requested")
+  func waitsInInput() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>(demand: .max(1))
     try makePublisher(doubled, inputs: ["in": input]).subscribe(probe)
     for value in [1, 3, 5] { input.send(value) }
     probe.request(.max(1))
     input.send(7)
-    #expect(probe.text == "s 2 14")
+    #expect(probe.text == "s 2 6")
+    probe.request(.unlimited)
+    #expect(probe.text == "s 2 6 10 14")
   }
 
   @Test("nothing comes after the end")

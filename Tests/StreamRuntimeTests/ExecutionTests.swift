@@ -40,7 +40,9 @@ private struct BothMachine: Machine {
   private let input = PipelineNode.input(0, pointer: JSONPointer())
 
   private func pipeline(_ root: PipelineNode, initialValue: Value? = nil, capacity: Int = 0) -> Pipeline {
-    Pipeline(root: root, inputs: [PipelineInput(name: "a", initialValue: initialValue, capacity: capacity)])
+    Pipeline(
+      root: root,
+      inputs: [PipelineInput(name: "a", initialValue: initialValue, capacity: capacity, whenFull: .dropNewest)])
   }
 
   private func drain(_ execution: Execution) -> [ExecutionEvent] {
@@ -75,9 +77,9 @@ private struct BothMachine: Machine {
     #expect(execution.stageCount == 0)
   }
 
-  @Test("A passthrough input drops what nobody has asked for; a buffer keeps it")
+  @Test("An input keeps what nobody has asked for as far as its buffer allows, and counts what it drops")
   func honorsDemand() {
-    for (capacity, expected) in [(0, [1] as [Value]), (2, [1, 2, 3])] {
+    for (capacity, expected) in [(0, [1] as [Value]), (1, [1, 2]), (2, [1, 2, 3])] {
       let execution = Execution(pipeline(input, capacity: capacity))
       execution.request(Demand(1))
       for value in [1, 2, 3] as [Value] { execution.send(value, to: 0, at: .zero) }
@@ -85,6 +87,7 @@ private struct BothMachine: Machine {
       execution.request(Demand(2))
       let values = (first + drain(execution)).compactMap { if case .value(let value) = $0 { value } else { nil } }
       #expect(values == expected)
+      #expect(execution.drops.map(\.count) == (values.count < 3 ? [3 - values.count] : []))
     }
   }
 

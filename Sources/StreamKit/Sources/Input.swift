@@ -4,7 +4,7 @@ extension Source {
   /// Publishes the values that the host sends to an input of this file.
   ///
   /// With an initial value the input is a current-value subject, which publishes the newest value first; without one it
-  /// is a passthrough subject. A value without demand waits in the input's `buffer`, or is lost.
+  /// is a passthrough subject. A value without demand waits in the input's `buffer`.
   public struct Input: SourceDefinition {
     /// Name of the input in `inputs`.
     public var name: String

@@ -13,6 +13,8 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
   @exclusivity(unchecked) private var ending: [Int]?
   /// Whether the input of the last of them has ended.
   @exclusivity(unchecked) private var hasEndedInput = false
+  /// The values that the streams of keys have dropped that have ended.
+  @exclusivity(unchecked) private var drops: [DroppedValues] = []
   let bytesOfKey = 4_096
 
   /// The next deadline of a slot, or one that it had before.
@@ -77,10 +79,12 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
       hasEndedInput = true
       guard try drain(execution), try runOut(execution) else { return false }
       hasEndedInput = false
+      drops = DroppedValues.sums(of: drops + execution.drops)
       executions[slot] = nil
       ending?.removeLast()
     }
-    (executions, timers, fired, pending, ending) = ([], Heap(), [], -1, nil)
+    tell(drops)
+    (executions, timers, fired, pending, ending, drops) = ([], Heap(), [], -1, nil, [])
     return true
   }
 

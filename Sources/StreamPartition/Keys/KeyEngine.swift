@@ -110,6 +110,11 @@ class KeyEngineBase {
     }
   }
 
+  /// Writes the values that operators have dropped to the log.
+  func tell(_ drops: [DroppedValues]) {
+    for dropped in drops { log("\(dropped.warning.message), at \(dropped.pointer)") }
+  }
+
   /// Lets timers fire until none is set. Returns false if the buffer is full.
   func runOut(_ execution: Execution) throws(StageError) -> Bool {
     var (count, results) = (0, results.count)

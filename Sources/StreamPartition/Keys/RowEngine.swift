@@ -110,6 +110,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     }
     guard try drain(execution), try runOut(execution) else { return false }
     isFinishing = false
+    tell(execution.drops)
     execution = try makeExecution()
     guard let store = execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
     self.store = store

@@ -76,6 +76,8 @@ final class HubStage: Stage {
       most = max(most, subscriber.demand)
       least = min(least, subscriber.room)
     }
+    // Without subscribers the values are for nobody, or for the replay buffer.
+    if subscribers.isEmpty { most = .unlimited }
     // More at once might not fit into the queue of a subscriber that is yet to come.
     let wanted = min(most, least).isUnlimited ? .unlimited : min(most, least, Demand(SharedStage.limit))
     guard wanted > asked else { return noteBlock(execution) }
@@ -108,7 +110,7 @@ final class HubStage: Stage {
     subscribers.removeAll { $0 === subscriber || $0.isEnded }
     guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else {
       // The others may want more than the one that leaves could take.
-      if !subscribers.isEmpty, state.ending == nil { execution.stack.push(Work(.resume, self)) }
+      if state.ending == nil { execution.stack.push(Work(.resume, self)) }
       return nil
     }
     if case .later(let number) = sharing.resetWhenUnused {

@@ -60,7 +60,9 @@ private struct CombineLatestMachine: Machine {
   let isAtomic: Bool
   var state: State
 
-  func problem(with saved: State) -> String? { saved.latest.problem(of: state.latest.count) }
+  func problem(with saved: State) -> String? {
+    saved.latest.problem(of: state.latest.count) ?? HeldValue.problem(with: saved.held, on: 0..<state.latest.count)
+  }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.latest.count }
 

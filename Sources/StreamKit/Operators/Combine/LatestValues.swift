@@ -69,6 +69,11 @@ struct LatestValues: Codable, Sendable {
 struct HeldValue: Codable, Sendable {
   let port: Int
   let value: Value
+
+  /// Describes the error in saved values; nil if they are valid.
+  static func problem(with saved: [HeldValue]?, on ports: Range<Int>) -> String? {
+    (saved ?? []).allSatisfy { ports.contains($0.port) } ? nil : "has values of streams that do not exist"
+  }
 }
 
 extension ArraySlice {

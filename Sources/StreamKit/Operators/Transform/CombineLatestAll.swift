@@ -45,7 +45,9 @@ private struct CombineLatestAllMachine: Machine {
   let limit: Int
   var state = State()
 
-  func problem(with saved: State) -> String? { saved.latest.problem(of: saved.latest.count) }
+  func problem(with saved: State) -> String? {
+    saved.latest.problem(of: saved.latest.count) ?? HeldValue.problem(with: saved.held, on: 1..<saved.latest.count + 1)
+  }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool {
     port == 0 ? upstream == 0 && state.latest.count == 0 : upstream == 1 && port <= state.latest.count

@@ -5,7 +5,7 @@
 /// let stream = model.publisher(inputs: ["taps": taps])
 /// taps.send(1)
 /// ```
-/// A value for which a stream has no demand is dropped or buffered, according to the input's `buffer` in the file.
+/// A value for which a stream has no demand waits in the input's `buffer`: 1,024 values, unless the file says otherwise.
 ///
 /// - SeeAlso: `StreamInput`, which keeps its current value.
 public final class PassthroughInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {

@@ -12,11 +12,11 @@ import Testing
     #expect(silent.isEmpty)
   }
 
-  @Test("A sample that nobody has asked for waits for the next time")
+  @Test("Samples that nobody has asked for wait, and the finish with them")
   func demand() throws {
     let texts = try answers(
       #"{"source": {"marbles": {"diagram": "a---b---c---d---|"}}, "operators": [{"sample": {"seconds": 0.002}}]}"#,
-      [1, 1])
-    #expect(texts == [[#""a""#, "|"], []])
+      [1, 1, 9])
+    #expect(texts == [[#""a""#], [#""b""#], [#""c""#, #""d""#, "|"]])
   }
 }

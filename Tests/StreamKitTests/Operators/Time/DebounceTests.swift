@@ -11,10 +11,11 @@ import Testing
     #expect(flushed == "1@0 |@0")
   }
 
-  @Test("debounce loses what nobody has asked for")
+  @Test("What nobody has asked for waits, and the finish with it")
   func demand() throws {
     let texts = try answers(
-      #"{"source": {"marbles": {"diagram": "a---b---c---|"}}, "operators": [{"debounce": {"seconds": 0.002}}]}"#, [1])
-    #expect(texts == [["\"a\"", "|"]])
+      #"{"source": {"marbles": {"diagram": "a---b---c---|"}}, "operators": [{"debounce": {"seconds": 0.002}}]}"#,
+      [1, 1, 9])
+    #expect(texts == [["\"a\""], ["\"b\""], ["\"c\"", "|"]])
   }
 }

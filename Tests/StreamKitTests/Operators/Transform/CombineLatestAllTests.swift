@@ -11,7 +11,7 @@ import Testing
   func demand() throws {
     let texts = try answers(
       #"{\#(numbers), "operators": [{"combineLatestAll": {"stream": \#(pair)}}]}"#, [1, 1, 9])
-    // As with `combineLatest`, a value that nobody has asked a combination for only takes its place.
-    #expect(texts == [["[1,2,3]"], ["[10,2,3]", "|"], []])
+    // The combinations are those of unlimited demand: a value waits if nobody has asked for its combination.
+    #expect(texts == [["[10,20,3]"], ["[10,20,30]", "|"], []])
   }
 }
