@@ -94,8 +94,8 @@ public struct Effects {
     execution.stack.push(Work(.skip, stage, failure: failure))
   }
 
-  /// Counts a value that is dropped because nobody has requested it, or because a queue is full: see `Execution.drops`.
-  public func noteDrop() { execution.noteDrop(by: stage.node) }
+  /// Counts a value that is dropped: see `Execution.drops`.
+  public func noteDrop(_ reason: DroppedValues.Reason = .unrequested) { execution.noteDrop(by: stage.node, reason) }
 
   /// Requests more values from the upstream on a port.
   public func request(_ demand: Demand, from port: Int) {

@@ -2,28 +2,41 @@ public import StreamCore
 
 // Values without demand: who waits for whom, and what is dropped.
 
-/// The values that an operator or source has dropped: nobody had requested them, or its queue was full and drops.
+/// The values that an operator or source has dropped.
 public struct DroppedValues: Hashable, Sendable, Codable {
+  /// The reason for dropping values.
+  public enum Reason: String, Hashable, Sendable, Codable {
+    /// Downstream had not requested them.
+    case unrequested
+    /// The queue or the rate of the operator was exhausted, and it drops values then (`whenFull`).
+    case full
+  }
+
   /// The name of the operator or source.
   public let name: String
   /// Its location in the stream file.
   public let pointer: JSONPointer
+  public let reason: Reason
   /// Number of values, 1 or more.
   public internal(set) var count: Int
 
   /// The warning that tells of them.
   public var warning: Diagnostic {
     let values = count == 1 ? "1 value" : "\(count) values"
-    return Diagnostic(
-      .valuesDropped, "'\(name)' dropped \(values): what follows it requests values more slowly than they come",
-      at: pointer, severity: .warning)
+    let clause = reason == .full ? "because it was full" : "that downstream had not requested"
+    return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
+  }
+
+  /// Whether the operator and the reason are the same.
+  fileprivate func hasCause(of other: DroppedValues) -> Bool {
+    pointer == other.pointer && name == other.name && reason == other.reason
   }
 
   /// Returns the sums by operator, in the order in which each comes first.
   package static func sums(of all: some Sequence<DroppedValues>) -> [DroppedValues] {
     var sums: [DroppedValues] = []
     for dropped in all {
-      if let place = sums.firstIndex(where: { $0.pointer == dropped.pointer && $0.name == dropped.name }) {
+      if let place = sums.firstIndex(where: dropped.hasCause(of:)) {
         sums[place].count += dropped.count
       } else {
         sums.append(dropped)
@@ -37,12 +50,13 @@ extension Execution {
   /// The values that have been dropped since the start, by operator, in the order in which each dropped its first one.
   public var drops: [DroppedValues] { aside?.drops ?? [] }
 
-  func noteDrop(by node: PipelineNode) {
+  func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason) {
+    let dropped = DroppedValues(name: node.name, pointer: node.pointer, reason: reason, count: 1)
     let aside = coldState
-    if let place = aside.drops.firstIndex(where: { $0.pointer == node.pointer && $0.name == node.name }) {
+    if let place = aside.drops.firstIndex(where: dropped.hasCause(of:)) {
       aside.drops[place].count += 1
     } else {
-      aside.drops.append(DroppedValues(name: node.name, pointer: node.pointer, count: 1))
+      aside.drops.append(dropped)
     }
   }
 

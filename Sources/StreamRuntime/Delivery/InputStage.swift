@@ -71,12 +71,12 @@ final class InputStage: Stage {
     }
     switch declaration.whenFull {
     case .dropOldest:
-      effects.noteDrop()
+      effects.noteDrop(.full)
       guard declaration.capacity > 0 else { return }
       state.backlog.removeFirst()
       state.backlog.append(value)
     case .dropNewest:
-      effects.noteDrop()
+      effects.noteDrop(.full)
     case .fail:
       throw StreamFailure(
         .limitExceeded, "the buffer of input '\(declaration.name)' is full: \(state.backlog.count) values wait",

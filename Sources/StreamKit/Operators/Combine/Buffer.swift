@@ -70,9 +70,9 @@ private struct BufferMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if state.waiting.count >= capacity {
       switch whenFull {
-      case .dropNewest: return effects.noteDrop()
+      case .dropNewest: return effects.noteDrop(.full)
       case .dropOldest:
-        effects.noteDrop()
+        effects.noteDrop(.full)
         state.waiting.removeFirst()
       case .fail:
         state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: it holds \(capacity) values", value: value)

@@ -92,7 +92,7 @@ private struct RateLimitMachine: Machine {
       state.waiting.append(value)
       if state.waiting.count == 1 { effects.setTimer(0, at: state.bucket.nextToken(rate)) }
     case .drop:
-      effects.noteDrop()
+      effects.noteDrop(.full)
       effects.request(Demand(1), from: 0)
     case .fail:
       throw StreamFailure(
