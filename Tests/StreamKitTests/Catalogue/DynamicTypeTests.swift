@@ -30,8 +30,8 @@ import Testing
 
   private static func dynamic(_ content: Value, _ name: Value, of spec: OperatorSpec) -> Value {
     switch (spec.fields.first { .string($0.name) == name }?.kind, content) {
-    case (.expression, .string(let text)): .string("dyn(\(text))")
-    case (.value, _), (.list, _), (.object, _), (.events, _): content
+    case (.expression?, .string(let text)): .string("dyn(\(text))")
+    case (.value?, _), (.list?, _), (.object?, _), (.events?, _): content
     default: dynamic(content)
     }
   }
