@@ -39,7 +39,8 @@ struct FeedingTests {
     let first = try feeder(server)
     try feed(lines(10), first)
     try first.flush()
-    async let refusal = refusal(server.address)
+    let address = server.address
+    async let refusal = refusal(address)
     // The first one says that it is alive.
     let start = ContinuousClock.now
     while ContinuousClock.now - start < .seconds(3) { try first.keepAlive() }
