@@ -171,7 +171,7 @@ def show(case, rng):
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
     wanted = expected(model, {"a": events})
-    plain_texts = all(len(write_json(value)) < 60 and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value)) and not re.search(r"[─\[\]|#▶]", write_json(value)) for _, value in published(wanted))
+    plain_texts = all(len(write_json(value)) < 60 and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value)) and not re.search(r"[─\[\]|#▶\\]", write_json(value)) for _, value in published(wanted))
     if len(published(wanted)) > 25 or not plain_texts:
         raise Unusable("not readable in a diagram")
     command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000"]

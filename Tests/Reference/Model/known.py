@@ -38,7 +38,7 @@ FINDINGS = {
     "N2, ints become doubles": lambda check, problem, text: differ_in_type(problem),
     "N3, keys become ints": lambda check, problem, text: uses_key(check),
     "B1, lateness in test and show": lambda check, problem, text:
-        check.door.startswith(("test", "show")) and '"lateness"' in check.files["s.json"],
+        check.door.startswith(("test", "show")) and '"time": "value.t"' in check.files["s.json"],
     "F4, tests of refused records": lambda check, problem, text: 
         check.door == "refused test" or check.door == "test passes" and '"type"' in check.files["s.json"],
     "F5, maps with other keys in tests": lambda check, problem, text: check.door == "test passes" and '"collectMap"' in text,

@@ -174,12 +174,12 @@ class Arriving(Joined):
 
 @operator("merge")
 class Merge(Arriving):
-    """At most one value of each stream waits for demand, if it is finite."""
+    """Asks when it has been asked. At most one value of each stream waits for demand, if it is finite."""
 
     def set_up(self):
         super().set_up()
         self.next, self.running = 0, 0
-        self.senders = deque()
+        self.senders, self.unasked = deque(), []
 
     def open(self):
         most = self.fields.get("maxPublishers") or self.size
@@ -189,7 +189,18 @@ class Merge(Arriving):
             self.connect(self.makes[self.next - 1], self.next - 1)
 
     def on_ready(self, up):
-        self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
+        self.unasked.append(up)
+        self.ask_all()
+
+    def on_request(self, count):
+        super().on_request(count)
+        self.ask_all()
+
+    def ask_all(self):
+        if self.demand > 0:
+            for up in self.unasked:
+                self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
+            self.unasked = []
 
     def on_value(self, value, up):
         self.senders.append(up)
