@@ -43,11 +43,11 @@ FINDINGS = {
         check.door == "refused test" or check.door == "test passes" and '"type"' in check.files["s.json"],
     "F5, maps with other keys in tests": lambda check, problem, text: check.door == "test passes" and '"collectMap"' in text,
     "F6, rows of CSV without a value": lambda check, problem, text: "csv" in check.command and '""' in problem,
-    "R7, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
+    "R4, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
     "R1, timers between the records of one instant": lambda check, problem, text:
         check.door.split()[-1] in ("stdin", "--input", "time") and is_live_or_paced(check) and AT_ONCE.search(text),
     "R2, a failure at the subscription of merge": lambda check, problem, text:
-        '"merge"' in text and check.events and check.events[-1][1] == "failure",
+        re.search('"(merge|join)"', text) and ('"fail"' in text or check.events and check.events[-1][1] == "failure"),
     "R5, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
     "R6, window asks its signal before upstream": lambda check, problem, text:
         re.search(r'"window": {[^{]*"(stream|opening)"', text),

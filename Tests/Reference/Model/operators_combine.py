@@ -10,6 +10,8 @@ from values import Failure, Map, compare
 class Joined(Queued):
     """Several upstreams, in order: this stream, then those of `with`. The tag of an upstream is its position."""
 
+    inputs = ()
+
     def set_up(self):
         self.makes = [self.upstream] + [self.scope.stream(other) for other in self.fields["with"]]
         self.size = len(self.makes)
