@@ -3,12 +3,21 @@
 import csv
 import io
 
-from casefiles import (INPUT, MILLISECOND, Unusable, as_values, case_with, expected, lines_of, paced, stream_file,
-                       text_of)
+from casefiles import (
+    INPUT,
+    MILLISECOND,
+    Unusable,
+    as_values,
+    case_with,
+    expected,
+    lines_of,
+    paced,
+    stream_file,
+    text_of,
+)
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
-from judging import (Check, as_text, has_columns, judge_csv, judge_json, judge_lines, judge_text, judge_times,
-                     published)
+from judging import Check, as_text, has_columns, judge_csv, judge_json, judge_lines, judge_text, judge_times, published
 from sources import FINISHED
 from values import printed
 
@@ -65,7 +74,15 @@ def data_file(format):
         if case.typed:
             source["type"] = case.type
         text = lines_of(case.values) if format == "ndjson" else text_of(case.values)
-        return from_source(f"file {format}", case, rng, ("source", {"file": source}), {name: text}, files={name: as_values(case.values)})
+        return from_source(
+            f"file {format}",
+            case,
+            rng,
+            ("source", {"file": source}),
+            {name: text},
+            files={name: as_values(case.values)},
+        )
+
     return door
 
 
@@ -80,7 +97,14 @@ def csv_file(case, rng):
     for value in case.values:
         writer.writerow([cell if isinstance(cell, str) else text_of(cell) for cell in value.values()])
     source = {"path": "d.csv", "format": "csv", "type": case.type}
-    return from_source("file csv", case, rng, ("source", {"file": source}), {"d.csv": text.getvalue()}, files={"d.csv": as_values(case.values)})
+    return from_source(
+        "file csv",
+        case,
+        rng,
+        ("source", {"file": source}),
+        {"d.csv": text.getvalue()},
+        files={"d.csv": as_values(case.values)},
+    )
 
 
 def items(case, rng):
@@ -139,7 +163,9 @@ def event_time(case, rng):
     events = [((time - start) * MILLISECOND, value) for time, value in zip(case.times, as_values(values))]
     inputs = {"a": events + [(events[-1][0] if events else 0, FINISHED)]}
     wanted = expected(model, inputs, start=(1_600_000_000_000 + start) * MILLISECOND, waits=True)
-    command = ["s.json", "--event-time", "value.t", "--timestamps"] + rng.choice([[], ["--threads", "1"], ["--threads", "2"]])
+    command = ["s.json", "--event-time", "value.t", "--timestamps"] + rng.choice(
+        [[], ["--threads", "1"], ["--threads", "2"]]
+    )
     return Check("event time", {"s.json": text_of(model)}, command, lines_of(values), wanted, judge_times)
 
 
@@ -153,13 +179,26 @@ def wrapped(node):
     if not isinstance(node, dict):
         return node
     names = ("expression", "key", "element", "while", "next", "output", "condition", "by")
-    return {name: f"dyn({value})" if name in names and isinstance(value, str) else
-            value if name in ("value", "values", "with", "initialValue", "error", "events") and not is_streams(value) else wrapped(value)
-            for name, value in node.items()}
+    return {
+        name: (
+            f"dyn({value})"
+            if name in names and isinstance(value, str)
+            else (
+                value
+                if name in ("value", "values", "with", "initialValue", "error", "events") and not is_streams(value)
+                else wrapped(value)
+            )
+        )
+        for name, value in node.items()
+    }
 
 
 def is_streams(value):
-    return isinstance(value, list) and value and all(isinstance(element, dict) and ("source" in element or "stream" in element) for element in value)
+    return (
+        isinstance(value, list)
+        and value
+        and all(isinstance(element, dict) and ("source" in element or "stream" in element) for element in value)
+    )
 
 
 def dyn_everywhere(case, rng):
@@ -171,8 +210,21 @@ def dyn_everywhere(case, rng):
 
 
 DOORS = {
-    "stdin": (standard_input, 5), "--input": (input_option, 2), "ndjson": (data_file("ndjson"), 2), "json": (data_file("json"), 1),
-    "csv": (csv_file, 2), "items": (items, 4), "just": (just, 1), "sequence": (sequence, 2), "record": (record, 4),
-    "marbles": (marbles, 2), "event-time": (event_time, 3), "test": (test, 6), "show": (show, 1), "dyn": (dyn_everywhere, 2),
-    "refused": (refused, 2), "worker": (worker, 2), "watch": (watch, 0.1),
+    "stdin": (standard_input, 5),
+    "--input": (input_option, 2),
+    "ndjson": (data_file("ndjson"), 2),
+    "json": (data_file("json"), 1),
+    "csv": (csv_file, 2),
+    "items": (items, 4),
+    "just": (just, 1),
+    "sequence": (sequence, 2),
+    "record": (record, 4),
+    "marbles": (marbles, 2),
+    "event-time": (event_time, 3),
+    "test": (test, 6),
+    "show": (show, 1),
+    "dyn": (dyn_everywhere, 2),
+    "refused": (refused, 2),
+    "worker": (worker, 2),
+    "watch": (watch, 0.1),
 }

@@ -1,5 +1,5 @@
-"""What a command must print: judged by values, their types and order, by times where they are printed, by the exit code,
-and by the code of the failure.
+"""What a command must print: judged by values, their types and order, by times where they are printed, by the exit
+code, and by the code of the failure.
 """
 
 import csv
@@ -44,7 +44,9 @@ def without_texts(value):
     if isinstance(value, list):
         return [without_texts(element) for element in value]
     if isinstance(value, Map):
-        return Map((name, without_texts(entry)) for name, entry in value.items() if name != "message" or "code" not in value)
+        return Map(
+            (name, without_texts(entry)) for name, entry in value.items() if name != "message" or "code" not in value
+        )
     return value
 
 
@@ -135,9 +137,15 @@ def judge_csv(check, outcome):
     rows = list(csv.reader(io.StringIO(outcome.output, newline="")))
     columns = wanted[0].keys() if isinstance(wanted[0], Map) else ["value"]
     cells = [value.values() if isinstance(value, Map) else [value] for value in wanted]
-    good = rows[:1] == [columns] and len(rows) == len(cells) + 1 and all(
-        len(row) == len(cell) and all(got == "" if want is None else same_text(want, got) for want, got in zip(cell, row))
-        for row, cell in zip(rows[1:], cells))
+    good = (
+        rows[:1] == [columns]
+        and len(rows) == len(cells) + 1
+        and all(
+            len(row) == len(cell)
+            and all(got == "" if want is None else same_text(want, got) for want, got in zip(cell, row))
+            for row, cell in zip(rows[1:], cells)
+        )
+    )
     return judge_end(check, outcome) if good else f"  expected\n{show_values(wanted)}  got\n{outcome.output}"
 
 
