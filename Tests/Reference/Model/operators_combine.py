@@ -73,35 +73,43 @@ class Zip(Joined):
 
 @operator("combineLatest")
 class CombineLatest(Joined):
+    """With finite demand one value at a time is requested from each stream."""
+
     def set_up(self):
         super().set_up()
-        self.newest, self.timer = [None] * self.size, None
+        self.newest, self.timer, self.asked = [None] * self.size, None, set()
 
     def on_request(self, count):
-        self.demand += count
+        super().on_request(count)
+        self.replenish()
+
+    def replenish(self):
         for up in self.inputs:
-            self.ask(count, up)
+            if self.demand > 0 and up not in self.asked:
+                self.asked.add(up)
+                self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
     def on_value(self, value, up):
+        if self.demand < UNLIMITED:
+            self.asked.discard(up)
         self.newest[up.tag] = (value,)
-        if all(self.newest) and self.demand > 0:
+        if all(self.newest):
             if not self.fields.get("atomic"):
                 self.publish()
             elif self.timer is None:
                 self.timer = self.after(0, self.publish)
+        self.scheduler.effect(lambda: self.handle(self.replenish))
 
     def publish(self):
         self.timer = None
-        result = self.result([value for value, in self.newest])
-        self.demand -= 1
-        self.send(result)
+        self.put(self.result([value for value, in self.newest]))
 
     def on_end(self, failure, up):
         self.ended[up.tag] = True
         if failure or all(self.ended):
             if self.timer:
                 self.publish()
-            self.end(failure)
+            self.end(failure) if failure else self.close()
 
 
 @operator("withLatestFrom")

@@ -186,10 +186,11 @@ class Sum(Summary):
 @operator("average")
 class Average(Summary):
     def begin_summary(self):
-        self.total, self.count = 0.0, 0
+        self.total, self.count = 0, 0
 
     def add(self, value, index):
-        self.total += float(self.number(value, index))
+        """Ints are added exactly, as long as there are only ints."""
+        self.total += self.number(value, index)
         self.count += 1
 
     def results(self):

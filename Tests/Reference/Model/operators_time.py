@@ -3,7 +3,7 @@
 from collections import deque
 
 from sources import file_failure, nanoseconds
-from stage import UNLIMITED, Queued, Stage
+from stage import QUEUE_LIMIT, UNLIMITED, Queued, Stage
 from table import operator
 from values import Failure
 
@@ -41,27 +41,29 @@ class Delay(Queued):
             self.after(self.wait, lambda: self.end(failure))
 
 
-class Timed(Stage):
+class Timed(Queued):
     """An operator that requests everything once it has been asked, and publishes when a time or a stream says so."""
 
     def set_up(self):
-        self.demand, self.index = 0, 0
-        self.inner = self.up = None
+        self.index, self.inner, self.asked = 0, None, False
 
     def on_ready(self, up):
         self.ready() if up is self.up else self.ask(UNLIMITED, up)
 
     def on_request(self, count):
-        if self.demand == 0:
+        if not self.asked:
+            self.asked = True
             self.ask(UNLIMITED, self.up)
-        self.demand += count
+        super().on_request(count)
 
     def publish(self, value):
-        if self.demand > 0:
-            self.demand -= 1
-            self.send(value)
-        else:
-            self.drop()
+        if len(self.queue) >= QUEUE_LIMIT:
+            raise Failure("S409", f"the queue of {self.name} is full")
+        self.put(value)
+
+    def conclude(self, failure=None):
+        """A failure does not wait for demand."""
+        self.end(failure) if failure else self.close()
 
     def start_inner(self, value):
         index, self.index = self.index, self.index + 1
@@ -110,14 +112,14 @@ class Debounce(Timed):
         pending, self.pending = self.pending, None
         self.stop_inner()
 
-        def conclude():
+        def finish():
             if flush:
                 self.publish(pending[0])
-            self.end(failure)
+            self.conclude(failure)
         if "stream" in self.fields:
-            conclude()
+            finish()
         else:
-            self.after(0, conclude)
+            self.after(0, finish)
 
 
 @operator("throttle")
@@ -154,7 +156,7 @@ class Throttle(Timed):
         (value,), self.pending = self.pending, None
         self.publish(value)
         if self.ended:
-            self.end(*self.ended)
+            self.conclude(*self.ended)
 
     def value_as_rxjs(self, value):
         if self.running and self.edges == "leading":
@@ -176,7 +178,7 @@ class Throttle(Timed):
         if self.pending is not None:
             self.emit()
         if self.ended:
-            self.end(*self.ended)
+            self.conclude(*self.ended)
 
     def emit(self):
         (value,), self.pending = self.pending, None
@@ -189,16 +191,16 @@ class Throttle(Timed):
             self.ended = (failure,)
             if self.combine:
                 if self.pending is None:
-                    self.after(0, lambda: self.end(failure))
+                    self.after(0, lambda: self.conclude(failure))
             elif failure or self.pending is None:
-                self.end(failure)
+                self.conclude(failure)
         elif failure:
             self.end(failure)
         else:
             # A stream without a value publishes nothing.
             self.inner, self.running = None, False
             if self.ended:
-                self.end(*self.ended)
+                self.conclude(*self.ended)
 
 
 @operator("audit")
@@ -224,7 +226,7 @@ class Audit(Timed):
         (value,), self.newest, self.running = self.newest, None, False
         self.publish(value)
         if self.ended:
-            self.end()
+            self.conclude()
 
     def on_end(self, failure, up):
         if failure:
@@ -232,11 +234,11 @@ class Audit(Timed):
         elif up is self.up:
             self.ended = True
             if not self.running:
-                self.end()
+                self.conclude()
         else:
             self.inner, self.running, self.newest = None, False, None
             if self.ended:
-                self.end()
+                self.conclude()
 
 
 @operator("timeout")
