@@ -15,6 +15,7 @@ from casefiles import (
     stream_file,
     text_of,
 )
+from doors_more import MORE_DOORS
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
 from judging import Check, as_text, has_columns, judge_csv, judge_json, judge_lines, judge_text, judge_times, published
@@ -228,3 +229,4 @@ DOORS = {
     "worker": (worker, 2),
     "watch": (watch, 0.1),
 }
+DOORS.update(MORE_DOORS)

@@ -49,7 +49,7 @@ FINDINGS = {
     "F6, rows of CSV without a value": lambda check, problem, text: "csv" in check.command and '""' in problem,
     "R4, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
     "R1, timers between the records of one instant": lambda check, problem, text: check.door.split()[-1]
-    in ("stdin", "--input", "time")
+    in ("stdin", "--input", "time", "inputs", "limit", "errors")
     and is_live_or_paced(check)
     and AT_ONCE.search(text),
     "R2, a failure at the subscription of merge": lambda check, problem, text: re.search('"(merge|join)"', text)

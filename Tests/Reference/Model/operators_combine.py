@@ -332,6 +332,7 @@ class MergeOrdered(Joined):
 
     def on_value(self, value, up):
         key = self.scope.evaluate(self.fields["by"], value=value) if "by" in self.fields else value
+        compare(key, key)
         self.waiting[up.tag].append((key, value))
         self.advance()
 

@@ -151,7 +151,7 @@ class Input(Queued):
 
     def start(self):
         self.feed.subscribers.append(self)
-        self.missed = self.feed.has_value
+        self.missed = self.feed.has_value and not self.feed.ended  # after the end there is only the end
         self.ready()
         if self.feed.ended:
             self.scheduler.effect(lambda: self.handle(self.end, *self.feed.ended))

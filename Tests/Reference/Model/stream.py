@@ -259,12 +259,12 @@ class Run:
                 self.next_event()
             elif pulled:
                 feed, values = pulled
+                self.pulled.remove(pulled)
                 if values:
+                    self.pulled.append(pulled)  # the inputs take turns
                     self.send(feed, values.pop(0))
-                else:
-                    self.pulled.remove(pulled)
-                    if self.options.ends:
-                        self.scheduler.perform(feed.finish)
+                elif self.options.ends:
+                    self.scheduler.perform(feed.finish)
             elif event is not None and (timer is None or event <= timer):
                 if self.too_late(event):
                     return
