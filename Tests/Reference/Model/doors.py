@@ -18,7 +18,18 @@ from casefiles import (
 from doors_more import MORE_DOORS
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
-from judging import Check, as_text, has_columns, judge_csv, judge_json, judge_lines, judge_text, judge_times, published
+from judging import (
+    Check,
+    as_text,
+    has_columns,
+    judge_csv,
+    judge_json,
+    judge_lines,
+    judge_marbles,
+    judge_text,
+    judge_times,
+    published,
+)
 from sources import FINISHED
 from values import printed
 
@@ -32,6 +43,8 @@ def run_options(case, events, rng):
     form = rng.random()
     if virtual and form < 0.4:
         options, judge = options + ["--timestamps"], judge_times
+    elif virtual and not by_data and form < 0.45 and fits_diagram(events):
+        options, judge = options + ["--format", "marbles"], judge_marbles
     elif form < 0.5:
         options, judge = options + ["--format", "json"], judge_json
     elif form < 0.6 and not any("\n" in text for text in [as_text(printed(value)) for _, value in published(events)]):
@@ -43,6 +56,13 @@ def run_options(case, events, rng):
     if case.partition and case.partition.get("late") == "output":
         options += ["--late-output", "late.ndjson"]
     return options, judge
+
+
+def fits_diagram(events):
+    """Whether the times are whole frames of half a millisecond, and no text has a quotation mark."""
+    return all(when % 500_000 == 0 for when, _, _ in events) and "'" not in repr(
+        [event for _, event in published(events)]
+    )
 
 
 def standard_input(case, rng):

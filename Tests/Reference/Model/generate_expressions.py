@@ -25,7 +25,7 @@ def random_value(rng, type, untyped_ints=True):
     if type == "double":
         if untyped_ints and rng.random() < 0.25:
             return rng.randint(-5, 5)  # an int where a double is declared
-        return rng.choice([0.5, 1.0, 2.0, 3.0, -1.5, -0.0, 2.25, 1e3, 7.0, 0.1])
+        return rng.choice([0.5, 1.0, 2.0, 3.0, -1.5, -0.0, 2.25, 1e3, 7.0, 0.1, 2.0**53])
     if type == "string":
         return rng.choice(WORDS)
     if type == "bool":

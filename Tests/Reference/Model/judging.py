@@ -7,6 +7,8 @@ import io
 import re
 from dataclasses import dataclass, field
 
+from marbles import UNITS, parse_marbles
+from sources import FINISHED
 from values import Failure, Map, kind, printed, read_json, same, write_json
 
 
@@ -154,3 +156,23 @@ def has_columns(events):
     if values and all(isinstance(value, Map) and len(value) for value in values):
         return all(value.keys() == values[0].keys() for value in values)
     return bool(values) and all(kind(value) in ("int", "double", "string", "bool") for value in values)
+
+
+def judge_marbles(check, outcome):
+    """The diagram that a run prints, with the length of its frame and the values of its symbols below it."""
+    lines = [line.split(" = ", 1) for line in outcome.output.splitlines()]
+    legend = {line[0]: line[1] for line in lines[1:] if len(line) == 2}
+    amount, unit = re.fullmatch(r"([\d.]+)(ns|us|µs|ms|s|m)", legend.pop("-", "1ms")).groups()
+    frame = round(float(amount) * {"ns": 1, "us": 10**3, "µs": 10**3, **UNITS}[unit])
+    values = {name: read_json(text) for name, text in legend.items() if name != "#"}
+    events = parse_marbles(outcome.output.split("\n", 1)[0], values, frame)
+    got = [Map([("at", when / 10**9), ("value", event)]) for when, event in events if is_value(event)]
+    ends = [when for when, event in events if not is_value(event)]
+    wanted_ends = [when for when, what, _ in check.events if what != "value"]
+    if ends != wanted_ends:
+        return f"  the end is at {ends}, expected at {wanted_ends}\n"
+    return compare_values(at_times(check.events), got) or judge_end(check, outcome)
+
+
+def is_value(event):
+    return event is not FINISHED and not isinstance(event, Failure)
