@@ -193,7 +193,7 @@ def show(case, rng):
     )
     if len(published(wanted)) > 25 or not plain_texts:
         raise Unusable("not readable in a diagram")
-    command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000"]
+    command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000", "--limit", "1000"]
     return Check(
         "show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show
     )
