@@ -112,14 +112,12 @@ class Debounce(Timed):
         pending, self.pending = self.pending, None
         self.stop_inner()
 
-        def finish():
-            if flush:
-                self.publish(pending[0])
-            self.conclude(failure)
+        if flush:
+            self.publish(pending[0])
         if "stream" in self.fields:
-            finish()
+            self.conclude(failure)
         else:
-            self.after(0, finish)
+            self.after(0, lambda: self.conclude(failure))
 
 
 @operator("throttle")
