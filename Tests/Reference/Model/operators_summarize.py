@@ -2,10 +2,9 @@
 
 from functools import cmp_to_key
 
-from operators_select import equal
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure, Map, compare, is_number, key_text, kind
+from values import Failure, Map, compare, equal, is_number, kind
 
 
 class Summary(Queued):

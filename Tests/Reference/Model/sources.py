@@ -2,7 +2,7 @@
 
 from marbles import parse_marbles
 from stage import QUEUE_LIMIT, Queued, Stage
-from values import Failure, Map, equal, kind
+from values import Failure, Map, kind
 
 FINISHED = object()
 

@@ -5,9 +5,13 @@ Written from the pages (Format, Semantics, the pages of the operators) and SEMAN
 
 from dataclasses import dataclass, field
 
-import operators_combine  # noqa: F401 (each module adds its operators to the table)
+import operators_arrays  # noqa: F401 (each module adds its operators to the table)
+import operators_combine  # noqa: F401
 import operators_failures  # noqa: F401
 import operators_inner  # noqa: F401
+import operators_ordered  # noqa: F401
+import operators_parts  # noqa: F401
+import operators_rate  # noqa: F401
 import operators_select  # noqa: F401
 import operators_summarize  # noqa: F401
 import operators_time  # noqa: F401
@@ -16,7 +20,7 @@ import share  # noqa: F401
 from convert import convert
 from expressions import compile as compile_expression
 from scheduler import Endless, Scheduler
-from sources import FINISHED, Feed, Input, Pull, make_source
+from sources import FINISHED, Feed, Input, make_source
 from stage import UNLIMITED, Stage
 from table import OPERATORS
 from values import Failure, Map, kind
