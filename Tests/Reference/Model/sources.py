@@ -33,17 +33,18 @@ class Pull(Stage):
         self.scheduler.effect(lambda: self.handle(self.open))
 
     def open(self):
-        self.iterator = self.iterate()
+        self.iterator = None
         self.look()
 
     def look(self):
         """Reads the next value, or the end."""
         self.waiting = False
         try:
+            self.iterator = self.iterator or self.iterate()
             self.next, self.waiting = next(self.iterator), True
         except StopIteration:
             self.end()
-        except Failure as failure:
+        except Failure:
             if not self.skips:
                 raise
             self.run.skipped += 1
