@@ -230,6 +230,26 @@ def dyn_everywhere(case, rng):
     return check
 
 
+SLOW = {
+    "stream": {"source": {"just": {"expression": "outer"}}, "operators": [{"delay": {"seconds": 0.0123}}]},
+    "maxPublishers": 1,
+    "limit": 1,
+}
+
+
+def slow_consumer(case, rng):
+    """What is published goes one by one, slowly: whatever can wait is paused, nothing is lost."""
+    operators = case.operators + [{"flatMap": SLOW}]
+    if case.streams and rng.random() < 0.7:
+        operators.append({"merge": {"with": ["s"]}})
+    other = case_with(case, operators=operators, timed=True)
+    if case.partition:
+        raise Unusable("partition")
+    check = rng.choice([standard_input, items, sequence, record, data_file("ndjson")])(other, rng)
+    check.door = "slow " + check.door
+    return check
+
+
 DOORS = {
     "stdin": (standard_input, 5),
     "--input": (input_option, 2),
@@ -245,6 +265,7 @@ DOORS = {
     "test": (test, 6),
     "show": (show, 1),
     "dyn": (dyn_everywhere, 2),
+    "slow": (slow_consumer, 2),
     "refused": (refused, 2),
     "worker": (worker, 2),
     "watch": (watch, 0.1),

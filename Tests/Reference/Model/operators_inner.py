@@ -9,9 +9,8 @@ from values import Failure
 
 
 class Flatten(Queued):
-    """Each value starts a stream. With finite demand each has one requested value under way; others wait in one queue."""
-
-    first = UNLIMITED
+    """Each value starts a stream. With finite demand each has one requested value under way, others wait in one queue;
+    where only one stream runs, `latest` and `exhaust`, it is asked for what downstream has requested."""
 
     def set_up(self):
         self.strategy = self.fields.get("strategy", "merge")
@@ -24,14 +23,21 @@ class Flatten(Queued):
     def on_ready(self, up):
         if up is self.up:
             self.ready()
+        elif self.carries():
+            self.ask(self.demand, up)
         else:
             self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
+
+    def carries(self):
+        return self.strategy in ("latest", "exhaust")
 
     def on_request(self, count):
         if not self.asked:
             self.asked = True
             self.ask(self.most + self.limit, self.up)
         super().on_request(count)
+        if self.carries() and self.running:
+            self.ask(count, self.running[0])
 
     def on_value(self, value, up):
         if up is self.up:
@@ -45,7 +51,7 @@ class Flatten(Queued):
 
     def on_drained(self):
         sender = self.senders.popleft()
-        if sender:
+        if sender and not self.carries():
             self.ask(1, sender)
 
     def outer_value(self, value):

@@ -38,7 +38,10 @@ def perform(check, binary):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         if check.perform:
-            return check.perform(check, binary, folder)
+            try:
+                return check.perform(check, binary, folder)
+            except OSError as error:
+                return Outcome(-1, "", f"the process has closed its input or output: {error}")
         try:
             done = subprocess.run(
                 [binary] + check.command,
