@@ -3,12 +3,33 @@
 import csv
 import io
 
-from casefiles import (INPUT, MILLISECOND, Unusable, as_values, case_with, expected, lines_of, paced, stream_file,
-                       text_of)
+from casefiles import (
+    INPUT,
+    MILLISECOND,
+    Unusable,
+    as_values,
+    case_with,
+    expected,
+    lines_of,
+    paced,
+    stream_file,
+    text_of,
+)
+from doors_more import MORE_DOORS
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
-from judging import (Check, as_text, has_columns, judge_csv, judge_json, judge_lines, judge_text, judge_times,
-                     published)
+from judging import (
+    Check,
+    as_text,
+    has_columns,
+    judge_csv,
+    judge_json,
+    judge_lines,
+    judge_marbles,
+    judge_text,
+    judge_times,
+    published,
+)
 from sources import FINISHED
 from values import printed
 
@@ -22,6 +43,8 @@ def run_options(case, events, rng):
     form = rng.random()
     if virtual and form < 0.4:
         options, judge = options + ["--timestamps"], judge_times
+    elif virtual and not by_data and form < 0.45 and fits_diagram(events):
+        options, judge = options + ["--format", "marbles"], judge_marbles
     elif form < 0.5:
         options, judge = options + ["--format", "json"], judge_json
     elif form < 0.6 and not any("\n" in text for text in [as_text(printed(value)) for _, value in published(events)]):
@@ -33,6 +56,13 @@ def run_options(case, events, rng):
     if case.partition and case.partition.get("late") == "output":
         options += ["--late-output", "late.ndjson"]
     return options, judge
+
+
+def fits_diagram(events):
+    """Whether the times are whole frames of half a millisecond, and no text has a quotation mark."""
+    return all(when % 500_000 == 0 for when, _, _ in events) and "'" not in repr(
+        [event for _, event in published(events)]
+    )
 
 
 def standard_input(case, rng):
@@ -65,7 +95,15 @@ def data_file(format):
         if case.typed:
             source["type"] = case.type
         text = lines_of(case.values) if format == "ndjson" else text_of(case.values)
-        return from_source(f"file {format}", case, rng, ("source", {"file": source}), {name: text}, files={name: as_values(case.values)})
+        return from_source(
+            f"file {format}",
+            case,
+            rng,
+            ("source", {"file": source}),
+            {name: text},
+            files={name: as_values(case.values)},
+        )
+
     return door
 
 
@@ -80,7 +118,14 @@ def csv_file(case, rng):
     for value in case.values:
         writer.writerow([cell if isinstance(cell, str) else text_of(cell) for cell in value.values()])
     source = {"path": "d.csv", "format": "csv", "type": case.type}
-    return from_source("file csv", case, rng, ("source", {"file": source}), {"d.csv": text.getvalue()}, files={"d.csv": as_values(case.values)})
+    return from_source(
+        "file csv",
+        case,
+        rng,
+        ("source", {"file": source}),
+        {"d.csv": text.getvalue()},
+        files={"d.csv": as_values(case.values)},
+    )
 
 
 def items(case, rng):
@@ -139,7 +184,9 @@ def event_time(case, rng):
     events = [((time - start) * MILLISECOND, value) for time, value in zip(case.times, as_values(values))]
     inputs = {"a": events + [(events[-1][0] if events else 0, FINISHED)]}
     wanted = expected(model, inputs, start=(1_600_000_000_000 + start) * MILLISECOND, waits=True)
-    command = ["s.json", "--event-time", "value.t", "--timestamps"] + rng.choice([[], ["--threads", "1"], ["--threads", "2"]])
+    command = ["s.json", "--event-time", "value.t", "--timestamps"] + rng.choice(
+        [[], ["--threads", "1"], ["--threads", "2"]]
+    )
     return Check("event time", {"s.json": text_of(model)}, command, lines_of(values), wanted, judge_times)
 
 
@@ -153,13 +200,26 @@ def wrapped(node):
     if not isinstance(node, dict):
         return node
     names = ("expression", "key", "element", "while", "next", "output", "condition", "by")
-    return {name: f"dyn({value})" if name in names and isinstance(value, str) else
-            value if name in ("value", "values", "with", "initialValue", "error", "events") and not is_streams(value) else wrapped(value)
-            for name, value in node.items()}
+    return {
+        name: (
+            f"dyn({value})"
+            if name in names and isinstance(value, str)
+            else (
+                value
+                if name in ("value", "values", "with", "initialValue", "error", "events") and not is_streams(value)
+                else wrapped(value)
+            )
+        )
+        for name, value in node.items()
+    }
 
 
 def is_streams(value):
-    return isinstance(value, list) and value and all(isinstance(element, dict) and ("source" in element or "stream" in element) for element in value)
+    return (
+        isinstance(value, list)
+        and value
+        and all(isinstance(element, dict) and ("source" in element or "stream" in element) for element in value)
+    )
 
 
 def dyn_everywhere(case, rng):
@@ -170,9 +230,44 @@ def dyn_everywhere(case, rng):
     return check
 
 
-DOORS = {
-    "stdin": (standard_input, 5), "--input": (input_option, 2), "ndjson": (data_file("ndjson"), 2), "json": (data_file("json"), 1),
-    "csv": (csv_file, 2), "items": (items, 4), "just": (just, 1), "sequence": (sequence, 2), "record": (record, 4),
-    "marbles": (marbles, 2), "event-time": (event_time, 3), "test": (test, 6), "show": (show, 1), "dyn": (dyn_everywhere, 2),
-    "refused": (refused, 2), "worker": (worker, 2), "watch": (watch, 0.1),
+SLOW = {
+    "stream": {"source": {"just": {"expression": "outer"}}, "operators": [{"delay": {"seconds": 0.0123}}]},
+    "maxPublishers": 1,
+    "limit": 1,
 }
+
+
+def slow_consumer(case, rng):
+    """What is published goes one by one, slowly: whatever can wait is paused, nothing is lost."""
+    operators = case.operators + [{"flatMap": SLOW}]
+    if case.streams and rng.random() < 0.7:
+        operators.append({"merge": {"with": ["s"]}})
+    other = case_with(case, operators=operators, timed=True)
+    if case.partition:
+        raise Unusable("partition")
+    check = rng.choice([standard_input, items, sequence, record, data_file("ndjson")])(other, rng)
+    check.door = "slow " + check.door
+    return check
+
+
+DOORS = {
+    "stdin": (standard_input, 5),
+    "--input": (input_option, 2),
+    "ndjson": (data_file("ndjson"), 2),
+    "json": (data_file("json"), 1),
+    "csv": (csv_file, 2),
+    "items": (items, 4),
+    "just": (just, 1),
+    "sequence": (sequence, 2),
+    "record": (record, 4),
+    "marbles": (marbles, 2),
+    "event-time": (event_time, 3),
+    "test": (test, 6),
+    "show": (show, 1),
+    "dyn": (dyn_everywhere, 2),
+    "slow": (slow_consumer, 2),
+    "refused": (refused, 2),
+    "worker": (worker, 2),
+    "watch": (watch, 0.1),
+}
+DOORS.update(MORE_DOORS)

@@ -14,15 +14,21 @@ from judging import Check, Outcome, compare_values, failure_of, judge_lines, pub
 from sources import FINISHED
 from values import Failure, plain, printed, read_json, same, write_json
 
-
 # Tests in files
 
 
 def event_objects(events):
     result = []
     for time, what, event in events:
-        content = {"value": plain(event)} if what == "value" else {"finished": True} if what == "finished" else {
-            "failure": plain(event.error) if event.error is not None else {"code": event.code}}
+        content = (
+            {"value": plain(event)}
+            if what == "value"
+            else (
+                {"finished": True}
+                if what == "finished"
+                else {"failure": plain(event.error) if event.error is not None else {"code": event.code}}
+            )
+        )
         result.append({"at": time / 10**9, **content})
     return result
 
@@ -54,6 +60,7 @@ def judge_test(passes):
         if outcome.code == int(not passes) and wanted in outcome.output:
             return None
         return f"  expected '{wanted}', got exit code {outcome.code}\n{outcome.output}{outcome.errors}"
+
     return judge
 
 
@@ -120,7 +127,14 @@ def test(case, rng):
         if expect is None:
             raise Unusable("the change is out of order")
     model["tests"] = [{"name": "t", "inputs": {"a": fed}, "expect": expect}]
-    return Check("test passes" if passes else "test fails", {"s.json": text_of(model)}, ["test", "s.json"], "", wanted, judge_test(passes))
+    return Check(
+        "test passes" if passes else "test fails",
+        {"s.json": text_of(model)},
+        ["test", "s.json"],
+        "",
+        wanted,
+        judge_test(passes),
+    )
 
 
 def printable_differs(events):
@@ -185,11 +199,18 @@ def show(case, rng):
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
     wanted = expected(model, {"a": events}, waits=True)
-    plain_texts = all(len(write_json(value)) < 60 and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value)) and not re.search(r"[─\[\]|#▶]", write_json(value)) for _, value in published(wanted))
+    plain_texts = all(
+        len(write_json(value)) < 60
+        and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value))
+        and not re.search(r"[─\[\]|#▶\\]", write_json(value))
+        for _, value in published(wanted)
+    )
     if len(published(wanted)) > 25 or not plain_texts:
         raise Unusable("not readable in a diagram")
-    command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000"]
-    return Check("show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show)
+    command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000", "--limit", "1000"]
+    return Check(
+        "show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show
+    )
 
 
 # Records that the declared type refuses
@@ -202,7 +223,9 @@ def spoiled(rng, type, value):
         if rng.random() < 0.4:
             return {other: entry for other, entry in value.items() if other != name}
         return {**value, name: spoiled(rng, type[name], value[name])}
-    return {"int": 1.5, "double": "1", "string": 5, "bool": 0}.get(type, "no list") if isinstance(type, str) else "no list"
+    return (
+        {"int": 1.5, "double": "1", "string": 5, "bool": 0}.get(type, "no list") if isinstance(type, str) else "no list"
+    )
 
 
 def judge_refused(check, outcome):
@@ -232,7 +255,13 @@ def refused(case, rng):
     values = case.values[:at] + [bad]
     if rng.random() < 0.4:
         return Check("refused run", {"s.json": text_of(model)}, ["s.json"], lines_of(values), wanted, judge_refused)
-    model["tests"] = [{"name": "t", "inputs": {"a": {"values": values}}, "expect": {"values": [plain(value) for _, value in published(wanted)]}}]
+    model["tests"] = [
+        {
+            "name": "t",
+            "inputs": {"a": {"values": values}},
+            "expect": {"values": [plain(value) for _, value in published(wanted)]},
+        }
+    ]
     if rng.random() < 0.5:
         fed = [{"at": 0, "value": value} for value in values]
         model["tests"][0]["inputs"]["a"] = {"events": fed}
@@ -256,10 +285,13 @@ def lines_until(process, count, deadline):
 
 def watched(half):
     """Feeds half of the records, replaces the file by one with another description, feeds the rest, interrupts."""
+
     def perform(check, binary, folder):
         lines = check.stdin.encode().splitlines(keepends=True)
         with open(os.path.join(folder, "errors"), "wb+") as errors:
-            process = subprocess.Popen([binary] + check.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder)
+            process = subprocess.Popen(
+                [binary] + check.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder
+            )
             os.write(process.stdin.fileno(), b"".join(lines[:half]))
             output = lines_until(process, check.early, time.monotonic() + 5)
             changed = {"description": "changed", **json.loads(check.files["s.json"])}
@@ -280,7 +312,10 @@ def watched(half):
             process.stdout.close()
             code = process.wait(10)
             errors.seek(0)
-            return Outcome(0 if code == 130 else code, output.decode(errors="replace"), errors.read().decode(errors="replace"))
+            return Outcome(
+                0 if code == 130 else code, output.decode(errors="replace"), errors.read().decode(errors="replace")
+            )
+
     return perform
 
 
@@ -294,7 +329,15 @@ def watch(case, rng):
     wanted = expected(model, paced(case))
     if failure_of(wanted) or early and early[-1][1] != "value":
         raise Unusable("it ends before")
-    check = Check("--watch", {"s.json": text_of(model)}, ["--watch", "s.json"], lines_of(case.values), wanted, judge_lines, watched(half))
+    check = Check(
+        "--watch",
+        {"s.json": text_of(model)},
+        ["--watch", "s.json"],
+        lines_of(case.values),
+        wanted,
+        judge_lines,
+        watched(half),
+    )
     check.early = len(published(early))
     return check
 
@@ -305,6 +348,7 @@ def watch(case, rng):
 def worked(check, binary, folder):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Cluster"))
     from worker import NONE, Worker, WorkerError
+
     process = Worker([binary, "worker", os.path.join(folder, "s.json")])
     try:
         process.hello()
@@ -347,4 +391,6 @@ def worker(case, rng):
         raise Unusable("no partition with a time")
     model = stream_file(case, INPUT)
     wanted = expected(model, paced(case))
-    return Check("worker", {"s.json": text_of(model)}, ["worker", "s.json"], lines_of(case.values), wanted, judge_worker, worked)
+    return Check(
+        "worker", {"s.json": text_of(model)}, ["worker", "s.json"], lines_of(case.values), wanted, judge_worker, worked
+    )

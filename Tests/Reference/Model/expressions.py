@@ -8,8 +8,22 @@ from functools import lru_cache
 
 from functions import FUNCTIONS, METHODS, TYPES, no_overload
 from syntax import parse
-from values import (INT_MAX, INT_MIN, UINT_MAX, Duration, Failure, Map, Optional, Timestamp, UInt, compare, equal,
-                    is_number, key_of, kind)
+from values import (
+    INT_MAX,
+    INT_MIN,
+    UINT_MAX,
+    Duration,
+    Failure,
+    Map,
+    Optional,
+    Timestamp,
+    UInt,
+    compare,
+    equal,
+    is_number,
+    key_of,
+    kind,
+)
 
 TIMESTAMP_MIN, TIMESTAMP_MAX = -62135596800 * 10**9, 253402300800 * 10**9 - 1
 NONE = Optional(False)
@@ -324,12 +338,17 @@ class Evaluation:
         return not deciding
 
     def exists_one(self, operand, arguments, names):
-        return sum(boolean(self.value(arguments[-1], inner))
-                   for _, inner in self.rounds(operand, arguments, names, 1)) == 1
+        return (
+            sum(boolean(self.value(arguments[-1], inner)) for _, inner in self.rounds(operand, arguments, names, 1))
+            == 1
+        )
 
     def filter(self, operand, arguments, names):
-        return [element[0] for element, inner in self.rounds(operand, arguments, names, 1)
-                if boolean(self.value(arguments[-1], inner))]
+        return [
+            element[0]
+            for element, inner in self.rounds(operand, arguments, names, 1)
+            if boolean(self.value(arguments[-1], inner))
+        ]
 
     def transform(self, operand, arguments, names, variables):
         """Pairs of an element and its transformed value, for the elements that pass the filter if there is one."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Shows that the reference finds mistakes which an old binary has: finds.py BINARY [FINDING…]
 
-Prints, for each finding, the seconds until a random file shows it, and a minimal file; fails if one takes over a minute.
+Prints, for each finding, the seconds until a random file shows it, and a minimal file; fails if one takes more than a
+minute.
 """
 
 import os
@@ -27,16 +28,36 @@ def loses_values(check, outcome, problem):
 
 # The finding, what it was, the doors that may show it, the cases that may, and the disagreements that it explains.
 FINDINGS = {
-    "N1": ("a map literal that holds a whole value loses it", VALUES, lambda case: "{'" in str(case.operators),
-           lambda check, outcome, problem: loses_values(check, outcome, problem)),
-    "N2": ("ints become doubles because of a value elsewhere", VALUES, lambda case: "groupBy" not in str(case.operators),
-           lambda check, outcome, problem: differ_in_type(problem) and not has_keys(check)),
-    "N3": ("a key that is a whole double becomes an int", VALUES, lambda case: "groupBy" in str(case.operators) or case.partition,
-           lambda check, outcome, problem: differ_in_type(problem) and uses_key(check)),
-    "B1": ("test and show ignore the lateness of a partition", ["test", "show"], lambda case: case.partition and "lateness" in case.partition,
-           lambda check, outcome, problem: check.door in ("test passes", "show") and not differ_in_type(problem)),
-    "F4": ("a test feeds values that the declared type refuses", ["refused"], lambda case: case.type != "dyn",
-           lambda check, outcome, problem: check.door == "refused test"),
+    "N1": (
+        "a map literal that holds a whole value loses it",
+        VALUES,
+        lambda case: "{'" in str(case.operators),
+        lambda check, outcome, problem: loses_values(check, outcome, problem),
+    ),
+    "N2": (
+        "ints become doubles because of a value elsewhere",
+        VALUES,
+        lambda case: "groupBy" not in str(case.operators),
+        lambda check, outcome, problem: differ_in_type(problem) and not has_keys(check),
+    ),
+    "N3": (
+        "a key that is a whole double becomes an int",
+        VALUES,
+        lambda case: "groupBy" in str(case.operators) or case.partition,
+        lambda check, outcome, problem: differ_in_type(problem) and uses_key(check),
+    ),
+    "B1": (
+        "test and show ignore the lateness of a partition",
+        ["test", "show"],
+        lambda case: case.partition and "lateness" in case.partition,
+        lambda check, outcome, problem: check.door in ("test passes", "show") and not differ_in_type(problem),
+    ),
+    "F4": (
+        "a test feeds values that the declared type refuses",
+        ["refused"],
+        lambda case: case.type != "dyn",
+        lambda check, outcome, problem: check.door == "refused test",
+    ),
 }
 
 

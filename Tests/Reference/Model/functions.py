@@ -10,9 +10,29 @@ import math
 import re
 
 import times
-from values import (INT_MAX, INT_MIN, UINT_MAX, Duration, Failure, Map, Optional, Timestamp, Type, UInt, compare,
-                    double_text, duration_text, equal, is_number, key_of, key_text, kind, read_json, timestamp_text,
-                    write_json)
+from values import (
+    INT_MAX,
+    INT_MIN,
+    UINT_MAX,
+    Duration,
+    Failure,
+    Map,
+    Optional,
+    Timestamp,
+    Type,
+    UInt,
+    compare,
+    double_text,
+    duration_text,
+    equal,
+    is_number,
+    key_of,
+    key_text,
+    kind,
+    read_json,
+    timestamp_text,
+    write_json,
+)
 
 
 def no_overload(function, *arguments):
@@ -168,13 +188,14 @@ def join(parts, separator=""):
     return separator.join(parts)
 
 
-WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
 def of_string(name, function):
     def called(text):
         need(name, (text, "string"))
         return function(text)
+
     return called
 
 
@@ -187,13 +208,23 @@ def of_two_strings(name, function):
     def called(text, other):
         need(name, (text, "string"), (other, "string"))
         return function(text, other)
+
     return called
 
 
 def quote(text):
     need("quote", (text, "string"))
-    escapes = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
-               "\\": "\\\\", '"': '\\"'}
+    escapes = {
+        "\a": "\\a",
+        "\b": "\\b",
+        "\f": "\\f",
+        "\n": "\\n",
+        "\r": "\\r",
+        "\t": "\\t",
+        "\v": "\\v",
+        "\\": "\\\\",
+        '"': '\\"',
+    }
     return '"' + "".join(escapes.get(c, c) for c in text) + '"'
 
 
@@ -221,8 +252,15 @@ def formatted_text(value):
 
 
 def clause(letter, precision, value):
-    need_of = {"d": "int uint double", "b": "int uint bool", "o": "int uint", "f": "int uint double",
-               "e": "int uint double", "x": "int uint string bytes", "X": "int uint string bytes"}
+    need_of = {
+        "d": "int uint double",
+        "b": "int uint bool",
+        "o": "int uint",
+        "f": "int uint double",
+        "e": "int uint double",
+        "x": "int uint string bytes",
+        "X": "int uint string bytes",
+    }
     if letter == "s":
         return formatted_text(value)
     need(f"%{letter}", (value, need_of[letter]))
@@ -278,16 +316,21 @@ def extract(text, expression):
 
 def extract_all(text, expression):
     need("regex.extractAll", (text, "string"), (expression, "string"))
-    return [match.group(match.re.groups) for match in pattern(expression).finditer(text)
-            if match.group(match.re.groups) is not None]
+    return [
+        match.group(match.re.groups)
+        for match in pattern(expression).finditer(text)
+        if match.group(match.re.groups) is not None
+    ]
 
 
 def regex_replace(text, expression, replacement, count=-1):
     need("regex.replace", (text, "string"), (expression, "string"), (replacement, "string"), (count, "int"))
     if count == 0:
         return text
+
     def written(match):
         return re.sub(r"\\(\d)", lambda digit: match.group(int(digit.group(1))) or "", replacement)
+
     return pattern(expression).sub(written, text, max(count, 0))
 
 
@@ -337,6 +380,7 @@ def end_of_list(at):
     def called(values):
         need("first", (values, "list"))
         return Optional(True, values[at]) if values else Optional(False)
+
     return called
 
 
@@ -348,6 +392,7 @@ def of_two_lists(name, function):
     def called(values, others):
         need(name, (values, "list"), (others, "list"))
         return function(values, others)
+
     return called
 
 
@@ -366,6 +411,7 @@ def extreme(name, sign):
             if best is None or compare(value, best) == sign:
                 best = value
         return best
+
     return called
 
 
@@ -374,6 +420,7 @@ def of_double(name, function):
         need(name, (value, "int uint double"))
         value = float(value)
         return function(value) if math.isfinite(value) or name.startswith("math.is") else value
+
     return called
 
 
@@ -406,6 +453,7 @@ def bits(name, function):
         if kind(left) != kind(right) or kind(left) not in ("int", "uint"):
             raise no_overload(name, left, right)
         return type(left)(function(int(left), int(right)))
+
     return called
 
 
@@ -421,13 +469,14 @@ def shift(name, function):
             raise Failure("S401", "negative offset")
         result = function(int(value) % 2**64, min(int(count), 64)) % 2**64
         return UInt(result) if isinstance(value, UInt) else result - 2**64 if result > INT_MAX else result
+
     return called
 
 
 def rounded(value, digits):
     need("round", (value, "int uint double"), (digits, "int"))
     scaled = float(value) * 10.0**digits
-    return half_away(scaled) / 10.0**digits if math.isfinite(scaled) else float(value)
+    return half_away(scaled) / 10.0 ** digits if math.isfinite(scaled) else float(value)
 
 
 def clamp(value, low, high):
@@ -447,8 +496,13 @@ def optional_value(optional):
 def is_zero(value):
     if isinstance(value, (Timestamp, Duration)):
         return value.nanoseconds == 0
-    return value is None or value is False or is_number(value) and value == 0 or (
-        kind(value) in ("string", "bytes", "list", "map") and len(value) == 0)
+    return (
+        value is None
+        or value is False
+        or is_number(value)
+        and value == 0
+        or (kind(value) in ("string", "bytes", "list", "map") and len(value) == 0)
+    )
 
 
 def unwrap(values):
@@ -461,48 +515,106 @@ def decode_base64(text):
     return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
-TYPES = {name: Type(name) for name in (
-    "int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type", "optional_type",
-    "google.protobuf.Timestamp", "google.protobuf.Duration")}
+TYPES = {
+    name: Type(name)
+    for name in (
+        "int",
+        "uint",
+        "double",
+        "bool",
+        "string",
+        "bytes",
+        "list",
+        "map",
+        "null_type",
+        "type",
+        "optional_type",
+        "google.protobuf.Timestamp",
+        "google.protobuf.Duration",
+    )
+}
 
 FUNCTIONS = {
-    "int": to_int, "uint": to_uint, "double": to_double, "string": to_string, "bool": to_bool, "bytes": to_bytes,
-    "timestamp": times.to_timestamp, "duration": times.to_duration, "dyn": lambda value: value,
-    "type": lambda value: TYPES[kind(value)], "size": size, "matches": matches,
-    "regex.extract": extract, "regex.extractAll": extract_all, "regex.replace": regex_replace,
-    "strings.quote": quote, "base64.encode": lambda value: base64.b64encode(to_bytes(value)).decode(),
-    "base64.decode": decode_base64, "parseJSON": of_string("parseJSON", read_json), "toJSON": write_json,
+    "int": to_int,
+    "uint": to_uint,
+    "double": to_double,
+    "string": to_string,
+    "bool": to_bool,
+    "bytes": to_bytes,
+    "timestamp": times.to_timestamp,
+    "duration": times.to_duration,
+    "dyn": lambda value: value,
+    "type": lambda value: TYPES[kind(value)],
+    "size": size,
+    "matches": matches,
+    "regex.extract": extract,
+    "regex.extractAll": extract_all,
+    "regex.replace": regex_replace,
+    "strings.quote": quote,
+    "base64.encode": lambda value: base64.b64encode(to_bytes(value)).decode(),
+    "base64.decode": decode_base64,
+    "parseJSON": of_string("parseJSON", read_json),
+    "toJSON": write_json,
     "sha256": lambda value: hashlib.sha256(to_bytes(value)).hexdigest(),
-    "lists.range": number_range, "optional.of": lambda value: Optional(True, value),
-    "optional.none": lambda: Optional(False), "optional.unwrap": unwrap,
+    "lists.range": number_range,
+    "optional.of": lambda value: Optional(True, value),
+    "optional.none": lambda: Optional(False),
+    "optional.unwrap": unwrap,
     "optional.ofNonZeroValue": lambda value: Optional(False) if is_zero(value) else Optional(True, value),
     "sets.contains": of_two_lists("sets.contains", lambda a, b: within(b, a)),
     "sets.equivalent": of_two_lists("sets.equivalent", lambda a, b: within(a, b) and within(b, a)),
     "sets.intersects": of_two_lists("sets.intersects", lambda a, b: any(within([value], b) for value in a)),
-    "math.greatest": extreme("math.greatest", 1), "math.least": extreme("math.least", -1), "math.abs": absolute,
+    "math.greatest": extreme("math.greatest", 1),
+    "math.least": extreme("math.least", -1),
+    "math.abs": absolute,
     "math.ceil": of_double("math.ceil", lambda value: float(math.ceil(value)) or math.copysign(0.0, value)),
     "math.floor": of_double("math.floor", lambda value: float(math.floor(value)) or math.copysign(0.0, value)),
     "math.trunc": of_double("math.trunc", lambda value: math.copysign(float(math.trunc(value)), value)),
-    "math.round": of_double("math.round", half_away), "math.sqrt": root, "math.sign": sign,
-    "math.isNaN": of_double("math.isNaN", math.isnan), "math.isInf": of_double("math.isInf", math.isinf),
+    "math.round": of_double("math.round", half_away),
+    "math.sqrt": root,
+    "math.sign": sign,
+    "math.isNaN": of_double("math.isNaN", math.isnan),
+    "math.isInf": of_double("math.isInf", math.isinf),
     "math.isFinite": of_double("math.isFinite", math.isfinite),
-    "math.bitAnd": bits("math.bitAnd", lambda a, b: a & b), "math.bitOr": bits("math.bitOr", lambda a, b: a | b),
-    "math.bitXor": bits("math.bitXor", lambda a, b: a ^ b), "math.bitNot": bit_not,
+    "math.bitAnd": bits("math.bitAnd", lambda a, b: a & b),
+    "math.bitOr": bits("math.bitOr", lambda a, b: a | b),
+    "math.bitXor": bits("math.bitXor", lambda a, b: a ^ b),
+    "math.bitNot": bit_not,
     "math.bitShiftLeft": shift("math.bitShiftLeft", lambda a, b: a << b),
     "math.bitShiftRight": shift("math.bitShiftRight", lambda a, b: a >> b),
-    "round": rounded, "clamp": clamp, "atan2": lambda y, x: math.atan2(y, x),
+    "round": rounded,
+    "clamp": clamp,
+    "atan2": lambda y, x: math.atan2(y, x),
 }
 
 METHODS = {
-    "size": size, "contains": of_two_strings("contains", lambda text, other: other in text), "matches": matches,
-    "startsWith": of_two_strings("startsWith", str.startswith), "endsWith": of_two_strings("endsWith", str.endswith),
-    "charAt": char_at, "indexOf": index_of, "lastIndexOf": last_index_of, "substring": substring, "replace": replace,
-    "split": split, "join": join, "trim": of_string("trim", lambda text: text.strip(WHITE)),
-    "upperAscii": of_string("upperAscii", ascii_case(True)), "lowerAscii": of_string("lowerAscii", ascii_case(False)),
-    "uppercased": of_string("uppercased", str.upper), "lowercased": of_string("lowercased", str.lower),
-    "reverse": reverse, "format": format_string, "slice": part, "sort": sort, "flatten": flatten,
+    "size": size,
+    "contains": of_two_strings("contains", lambda text, other: other in text),
+    "matches": matches,
+    "startsWith": of_two_strings("startsWith", str.startswith),
+    "endsWith": of_two_strings("endsWith", str.endswith),
+    "charAt": char_at,
+    "indexOf": index_of,
+    "lastIndexOf": last_index_of,
+    "substring": substring,
+    "replace": replace,
+    "split": split,
+    "join": join,
+    "trim": of_string("trim", lambda text: text.strip(WHITE)),
+    "upperAscii": of_string("upperAscii", ascii_case(True)),
+    "lowerAscii": of_string("lowerAscii", ascii_case(False)),
+    "uppercased": of_string("uppercased", str.upper),
+    "lowercased": of_string("lowercased", str.lower),
+    "reverse": reverse,
+    "format": format_string,
+    "slice": part,
+    "sort": sort,
+    "flatten": flatten,
     "distinct": lambda values: need("distinct", (values, "list")) or first_of_equals(values),
-    "first": end_of_list(0), "last": end_of_list(-1), "unwrapOpt": unwrap, "value": optional_value,
+    "first": end_of_list(0),
+    "last": end_of_list(-1),
+    "unwrapOpt": unwrap,
+    "value": optional_value,
     "hasValue": lambda optional: need("hasValue", (optional, "optional_type")) or optional.present,
     "or": lambda optional, other: optional if optional.present else other,
     "orValue": lambda optional, other: optional.value if optional.present else other,

@@ -1,7 +1,7 @@
 """Random stream files and inputs: `Case(seed)`. A seed gives the same case on every machine.
 
-A case has the values of one input `a` and the operators after it; `doors.py` decides which source takes the place of the
-input. Times are milliseconds. Files aim at passing the type check; those that do not are counted and left out.
+A case has the values of one input `a` and the operators after it; `doors.py` decides which source takes the place of
+the input. Times are milliseconds. Files aim at passing the type check; those that do not are counted and left out.
 """
 
 import random
@@ -85,7 +85,9 @@ class Case(MoreOperators):
             model, type = {"source": {"range": {"from": 1, "through": rng.choice([0, 1, 3])}}}, "int"
         elif kind == "computed":
             type = rng.choice(SCALARS + ["dyn"])
-            form, text = rng.choice([("just", self.expressions.of(type, names)), ("sequence", f"[{self.expressions.of(type, names)}]")])
+            form, text = rng.choice(
+                [("just", self.expressions.of(type, names)), ("sequence", f"[{self.expressions.of(type, names)}]")]
+            )
             model = {"source": {form: {"expression": text}}}
         elif kind == "timed":
             self.timed, time, events = True, 0, []
@@ -93,19 +95,33 @@ class Case(MoreOperators):
                 time += rng.choice([0, 3, 7, 13, 30])
                 events.append({"at": time / 1000, "value": value()})
             if rng.random() < 0.8:
-                events.append({"at": time / 1000, "finished": True} if rng.random() < 0.8 else {"at": time / 1000, "failure": "late"})
+                events.append(
+                    {"at": time / 1000, "finished": True}
+                    if rng.random() < 0.8
+                    else {"at": time / 1000, "failure": "late"}
+                )
             model = {"source": {"record": {"events": events}}}
             if rng.random() < 0.2:
-                model, type = {"source": {"timer": {"every": rng.choice([0.003, 0.017]), "count": rng.choice([1, 3])}}}, "int"
+                model, type = {
+                    "source": {"timer": {"every": rng.choice([0.003, 0.017]), "count": rng.choice([1, 3])}}
+                }, "int"
         elif kind == "generate":
             model = {"source": {"generate": {"initialValue": 1, "while": "value < 9", "next": "value * 2"}}}
             type = "int"
         elif kind == "iif":
-            model = {"source": {"iif": {"condition": self.expressions.of("bool", names), "then": self.model(type=type, names=names)}}}
+            model = {
+                "source": {
+                    "iif": {"condition": self.expressions.of("bool", names), "then": self.model(type=type, names=names)}
+                }
+            }
         else:
-            source = {"just": {"just": {"value": value()}}, "empty": {"empty": {}}, "fail": {"fail": {"error": rng.choice(ERRORS)}},
-                      "sequence": {"sequence": {"values": [value() for _ in range(rng.choice([0, 1, 2, 3]))]}},
-                      "repeat": {"repeatElement": {"value": value(), "count": 2}}}
+            source = {
+                "just": {"just": {"value": value()}},
+                "empty": {"empty": {}},
+                "fail": {"fail": {"error": rng.choice(ERRORS)}},
+                "sequence": {"sequence": {"values": [value() for _ in range(rng.choice([0, 1, 2, 3]))]}},
+                "repeat": {"repeatElement": {"value": value(), "count": 2}},
+            }
             model = {"source": source[kind]}
         if rng.random() < 0.4 and self.depth < 2:
             model["operators"], type = self.chain(type, 1, names)
@@ -211,7 +227,9 @@ class Case(MoreOperators):
     def op_groupBy(self, type, names):
         key_type = self.rng.choice(SCALARS + ["double", "int", "dyn", ["dyn"]])
         paths = self.expressions.paths({"value": type}, key_type)
-        fields = {"key": self.rng.choice(paths) if paths and self.rng.random() < 0.6 else self.text(key_type, type, names)}
+        fields = {
+            "key": self.rng.choice(paths) if paths and self.rng.random() < 0.6 else self.text(key_type, type, names)
+        }
         if self.rng.random() < 0.2:
             element = self.rng.choice(SCALARS)
             fields["element"], type = self.text(element, type, names), element
@@ -220,9 +238,13 @@ class Case(MoreOperators):
         first = []
         if self.rng.random() < 0.35:
             number = key_type in ("int", "double")
-            shapes = ["key", "[key, value]", "{'k': key, 'v': value}"] + (["key / 2", "[key / 2]", "{'h': key * 2}"] if number else [])
+            shapes = ["key", "[key, value]", "{'k': key, 'v': value}"] + (
+                ["key / 2", "[key / 2]", "{'h': key * 2}"] if number else []
+            )
             first, type = [{"map": {"expression": self.rng.choice(shapes)}}], "dyn"
-        fields["operators"], type = self.group(type, self.rng.choice([1, 1, 2]) - len(first), {**names, "key": key_type})
+        fields["operators"], type = self.group(
+            type, self.rng.choice([1, 1, 2]) - len(first), {**names, "key": key_type}
+        )
         fields["operators"] = first + fields["operators"]
         return fields, type
 
@@ -260,7 +282,10 @@ class Case(MoreOperators):
         if self.rng.random() < 0.4:
             return {}, ["dyn"]
         want = self.rng.choice(SCALARS + ["dyn"])
-        return {"initialValue": random_value(self.rng, type, False), "expression": self.text(want, type, names, previous=type)}, want
+        return {
+            "initialValue": random_value(self.rng, type, False),
+            "expression": self.text(want, type, names, previous=type),
+        }, want
 
     def op_nwise(self, type, names):
         return {"count": self.rng.choice([1, 2, 3]), **({"partial": True} if self.rng.random() < 0.3 else {})}, [type]
@@ -302,7 +327,11 @@ class Case(MoreOperators):
     op_dropLast = op_drop
 
     def op_output(self, type, names):
-        return {"at": self.rng.choice([0, 1, 3])} if self.rng.random() < 0.5 else {"from": 1, "through": self.rng.choice([1, 2])}, type
+        return (
+            {"at": self.rng.choice([0, 1, 3])}
+            if self.rng.random() < 0.5
+            else {"from": 1, "through": self.rng.choice([1, 2])}
+        ), type
 
     def op_count(self, type, names):
         return self.maybe_condition(type, names)[0], "int"
@@ -316,7 +345,9 @@ class Case(MoreOperators):
         return {}, "double"
 
     def op_contains(self, type, names):
-        fields = {"value": random_value(self.rng, type, False)} if self.rng.random() < 0.5 else self.condition(type, names)
+        fields = (
+            {"value": random_value(self.rng, type, False)} if self.rng.random() < 0.5 else self.condition(type, names)
+        )
         return fields, "bool"
 
     def op_isEmpty(self, type, names):
@@ -353,14 +384,18 @@ class Case(MoreOperators):
     op_zip = op_combineLatest = op_withLatestFrom = op_forkJoin = joined
 
     def op_merge(self, type, names):
-        streams = [self.stream(type=self.rng.choice([type, "int", "double", "dyn"])) for _ in range(self.rng.choice([1, 1, 2]))]
+        streams = [
+            self.stream(type=self.rng.choice([type, "int", "double", "dyn"])) for _ in range(self.rng.choice([1, 1, 2]))
+        ]
         same = all(other == type for _, other in streams)
         return {"with": [stream for stream, _ in streams]}, type if same else "dyn"
 
     op_append = op_prepend = op_merge
 
     def op_mergeOrdered(self, type, names):
-        return {"with": [{"source": {"sequence": {"values": sorted(random_value(self.rng, "int") for _ in range(3))}}}]}, "dyn"
+        return {
+            "with": [{"source": {"sequence": {"values": sorted(random_value(self.rng, "int") for _ in range(3))}}}]
+        }, "dyn"
 
     def op_replaceError(self, type, names):
         if self.rng.random() < 0.5:
@@ -419,6 +454,7 @@ class Case(MoreOperators):
 
     def op_timeout(self, type, names):
         fields, type = self.waiting(type, names)
+        fields["seconds"] += self.rng.choice([0.0000003, 0.0000007])  # of what is due at one instant, it may come last
         return {**fields, **({"error": "too late"} if self.rng.random() < 0.5 else {})}, type
 
     def op_measureInterval(self, type, names):
@@ -443,7 +479,11 @@ class Case(MoreOperators):
 
     def op_rateLimit(self, type, names):
         self.timed = True
-        return {"count": self.rng.choice([1, 2]), "seconds": 0.0105, "whenFull": self.rng.choice(["wait", "drop"])}, type
+        return {
+            "count": self.rng.choice([1, 2]),
+            "seconds": 0.0105,
+            "whenFull": self.rng.choice(["wait", "drop"]),
+        }, type
 
     def op_delayWhen(self, type, names):
         return {"stream": self.stream({**names, "outer": type})[0]}, type
@@ -460,18 +500,26 @@ class Case(MoreOperators):
 model_types = {}
 
 # Operators, their weights, and when they are possible.
-TABLE = [(name, weight, wanted) for wanted, line in {
-    "": "map:30 compactMap:4 scan:6 reduce:3 collect:6 replaceNil:1 unwrap:1 enumerated:2 materialize:1 ignoreOutput:0.3 "
-        "ignoreFailure:1 encode:1 withPrevious:4 nwise:2 intersperse:1 filter:6 dropWhile:1 prefixWhile:1 validate:2 "
+TABLE = [
+    (name, weight, wanted)
+    for wanted, line in {
+        "": "map:30 compactMap:4 scan:6 reduce:3 collect:6 replaceNil:1 unwrap:1 enumerated:2 materialize:1 "
+        "ignoreOutput:0.3 ignoreFailure:1 encode:1 withPrevious:4 nwise:2 intersperse:1 filter:6 dropWhile:1 prefixWhile:1 validate:2 "
         "allSatisfy:1 findIndex:1 first:1 last:1 single:1 removeDuplicates:4 distinct:3 drop:1 prefix:2 dropLast:1 "
         "output:1 count:2 contains:1 isEmpty:0.5 collectMap:2 replaceError:2 replaceEmpty:2 mapError:1 "
         "failIfEmpty:0.5 retry:1 repeat:1 toResult:1 toLoadingState:1 sort:2",
-    "nested": "flatMap:6 switchMap:2 exhaustMap:1 mergeScan:1 combineLatestAll:0.5 zipAll:0.5 groupBy:8 window:4 zip:3 "
-              "combineLatest:3 withLatestFrom:2 forkJoin:1 merge:3 append:3 prepend:2 sequenceEqual:1 catch:2 "
-              "switchIfEmpty:1 mergeOrdered:0.5 collectUntil:1 dropUntil:1 prefixUntil:1 delayWhen:1",
-    "order": "min:1 max:1", "number": "sum:2 average:1", "bool": "toggle:2",
-    "slow": "delay:3 debounce:3 throttle:3 audit:2 timeout:2 delaySubscription:1 dropFor:1 prefixFor:1 measureInterval:1 "
-            "timestamp:1 collectTime:3 sample:2 rateLimit:1",
-}.items() for name, weight in [(entry.split(":")[0], float(entry.split(":")[1])) for entry in line.split()]]
-TABLE += [(name, float(weight), "nested" if name in NESTED else "")
-          for name, weight in (entry.split(":") for entry in MORE.split())]
+        "nested": "flatMap:6 switchMap:2 exhaustMap:1 mergeScan:1 combineLatestAll:0.5 zipAll:0.5 groupBy:8 window:4 "
+        "zip:3 combineLatest:3 withLatestFrom:2 forkJoin:1 merge:3 append:3 prepend:2 sequenceEqual:1 catch:2 "
+        "switchIfEmpty:1 mergeOrdered:0.5 collectUntil:1 dropUntil:1 prefixUntil:1 delayWhen:1",
+        "order": "min:1 max:1",
+        "number": "sum:2 average:1",
+        "bool": "toggle:2",
+        "slow": "delay:3 debounce:3 throttle:3 audit:2 timeout:2 delaySubscription:1 dropFor:1 prefixFor:1 "
+        "measureInterval:1 timestamp:1 collectTime:3 sample:2 rateLimit:1",
+    }.items()
+    for name, weight in [(entry.split(":")[0], float(entry.split(":")[1])) for entry in line.split()]
+]
+TABLE += [
+    (name, float(weight), "nested" if name in NESTED else "")
+    for name, weight in (entry.split(":") for entry in MORE.split())
+]

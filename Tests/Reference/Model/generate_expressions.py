@@ -19,11 +19,13 @@ def random_type(rng):
 def random_value(rng, type, untyped_ints=True):
     """A value in the types of Python's json module: a float is always written with a fraction."""
     if type == "int":
-        return rng.choice([0, 1, 2, 3, 5, 7, -1, -4, 10, 100, 2**53 + 1]) if rng.random() < 0.9 else rng.randint(-99, 99)
+        return (
+            rng.choice([0, 1, 2, 3, 5, 7, -1, -4, 10, 100, 2**53 + 1]) if rng.random() < 0.9 else rng.randint(-99, 99)
+        )
     if type == "double":
         if untyped_ints and rng.random() < 0.25:
             return rng.randint(-5, 5)  # an int where a double is declared
-        return rng.choice([0.5, 1.0, 2.0, 3.0, -1.5, -0.0, 2.25, 1e3, 7.0, 0.1])
+        return rng.choice([0.5, 1.0, 2.0, 3.0, -1.5, -0.0, 2.25, 1e3, 7.0, 0.1, 2.0**53])
     if type == "string":
         return rng.choice(WORDS)
     if type == "bool":
@@ -32,8 +34,11 @@ def random_value(rng, type, untyped_ints=True):
         return [random_value(rng, type[0], untyped_ints) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
     if isinstance(type, dict):
         return {name: random_value(rng, member, untyped_ints) for name, member in type.items()}
-    return random_value(rng, rng.choice(SCALARS + [["dyn"], {"k": "int", "v": "dyn"}, RECORD]), False) \
-        if rng.random() < 0.9 else None
+    return (
+        random_value(rng, rng.choice(SCALARS + [["dyn"], {"k": "int", "v": "dyn"}, RECORD]), False)
+        if rng.random() < 0.9
+        else None
+    )
 
 
 def literal(value):
@@ -61,12 +66,14 @@ class Expressions:
     def paths(self, names, want):
         """Texts that read a value of a type out of the names."""
         found = []
+
         def look(text, type, depth):
             if type == want:
                 found.append(text)
             if isinstance(type, dict) and depth < 3:
                 for name, member in type.items():
                     look(f"{text}.{name}", member, depth + 1)
+
         for name, type in names.items():
             look(name, type, 0)
         return found
@@ -79,17 +86,21 @@ class Expressions:
         if depth <= 0:
             return self.constant(want)
         if rng.random() < 0.08:
-            return f"({self.of('bool', names, depth - 1)} ? {self.of(want, names, depth - 1)} : {self.of(want, names, depth - 1)})"
+            arms = [self.of(want, names, depth - 1) for _ in range(2)]
+            return f"({self.of('bool', names, depth - 1)} ? {arms[0]} : {arms[1]})"
         if rng.random() < 0.04:
             name = self.name()
             kind = rng.choice(SCALARS)
-            return f"cel.bind({name}, {self.of(kind, names, depth - 1)}, {self.of(want, {**names, name: kind}, depth - 1)})"
+            body = self.of(want, {**names, name: kind}, depth - 1)
+            return f"cel.bind({name}, {self.of(kind, names, depth - 1)}, {body})"
         if rng.random() < 0.06 and want != "dyn":
             return f"dyn({self.of(want, names, depth - 1)})"
         if isinstance(want, list):
             return self.list(want, names, depth)
         if isinstance(want, dict):
-            return "{" + ", ".join(f"'{name}': {self.of(member, names, depth - 1)}" for name, member in want.items()) + "}"
+            return (
+                "{" + ", ".join(f"'{name}': {self.of(member, names, depth - 1)}" for name, member in want.items()) + "}"
+            )
         return getattr(self, want)(names, depth - 1)
 
     def constant(self, want):
@@ -105,51 +116,81 @@ class Expressions:
     def int(self, names, depth):
         of, rng = lambda want: self.of(want, names, depth), self.rng
         return self.pick(
-            lambda: f"({of('int')} {rng.choice('+-*')} {of('int')})", lambda: f"({of('int')} + {of('int')})",
+            lambda: f"({of('int')} {rng.choice('+-*')} {of('int')})",
+            lambda: f"({of('int')} + {of('int')})",
             lambda: f"({of('int')} {rng.choice('/%')} {rng.choice(['2', '3', '7', of('int')])})",
-            lambda: f"size({of(rng.choice(['string', ['int'], ['dyn']]))})", lambda: f"-{of('int')}",
-            lambda: f"int({of(rng.choice(['double', 'int']))})", lambda: f"math.abs({of('int')})",
-            lambda: f"math.greatest({of('int')}, {of('int')})", lambda: f"math.least([{of('int')}, {of('int')}])",
-            lambda: f"{of(['int'])}[{rng.choice(['0', '1', of('int')])}]", lambda: f"{of('string')}.indexOf({of('string')})",
-            lambda: f"math.sign({of('int')})", lambda: f"{{'a': {of('int')}}}.a", lambda: f"{of(['int'])}[?0].orValue({of('int')})",
-            lambda: f"math.bitAnd({of('int')}, 7)", lambda: f"clamp({of('int')}, 0, 5)",
-            lambda: f"{of(['int'])}.map({'v0'}, v0 * 2).size()")
+            lambda: f"size({of(rng.choice(['string', ['int'], ['dyn']]))})",
+            lambda: f"-{of('int')}",
+            lambda: f"int({of(rng.choice(['double', 'int']))})",
+            lambda: f"math.abs({of('int')})",
+            lambda: f"math.greatest({of('int')}, {of('int')})",
+            lambda: f"math.least([{of('int')}, {of('int')}])",
+            lambda: f"{of(['int'])}[{rng.choice(['0', '1', of('int')])}]",
+            lambda: f"{of('string')}.indexOf({of('string')})",
+            lambda: f"math.sign({of('int')})",
+            lambda: f"{{'a': {of('int')}}}.a",
+            lambda: f"{of(['int'])}[?0].orValue({of('int')})",
+            lambda: f"math.bitAnd({of('int')}, 7)",
+            lambda: f"clamp({of('int')}, 0, 5)",
+            lambda: f"{of(['int'])}.map({'v0'}, v0 * 2).size()",
+        )
 
     def double(self, names, depth):
         of, rng = lambda want: self.of(want, names, depth), self.rng
         return self.pick(
             lambda: f"({of('double')} {rng.choice('+-*/')} {of('double')})",
             lambda: f"({of('double')} {rng.choice('+-*/')} {of('int')})",
-            lambda: f"({of('int')} {rng.choice('+-*/')} {of('double')})", lambda: f"double({of(rng.choice(['int', 'double']))})",
-            lambda: f"-{of('double')}", lambda: f"math.{rng.choice(['floor', 'ceil', 'trunc', 'abs'])}({of('double')})",
-            lambda: f"math.greatest({of('double')}, {of('double')})", lambda: f"math.least([{of('double')}, {of('double')}])",
-            lambda: f"{of(['double'])}[0]", lambda: f"[{of('int')}, {of('int')}].sort()[{rng.choice('01')}] * 0.5",
-            lambda: f"round({of('double')}, 1)", lambda: f"{{'d': {of('double')}}}.d")
+            lambda: f"({of('int')} {rng.choice('+-*/')} {of('double')})",
+            lambda: f"double({of(rng.choice(['int', 'double']))})",
+            lambda: f"-{of('double')}",
+            lambda: f"math.{rng.choice(['floor', 'ceil', 'trunc', 'abs'])}({of('double')})",
+            lambda: f"math.greatest({of('double')}, {of('double')})",
+            lambda: f"math.least([{of('double')}, {of('double')}])",
+            lambda: f"{of(['double'])}[0]",
+            lambda: f"[{of('int')}, {of('int')}].sort()[{rng.choice('01')}] * 0.5",
+            lambda: f"round({of('double')}, 1)",
+            lambda: f"{{'d': {of('double')}}}.d",
+        )
 
     def string(self, names, depth):
         of, rng = lambda want: self.of(want, names, depth), self.rng
         return self.pick(
-            lambda: f"({of('string')} + {of('string')})", lambda: f"string({of(rng.choice(['int', 'bool', 'string']))})",
-            lambda: f"string({of('double')})", lambda: f"{of('string')}.{rng.choice(['upperAscii', 'lowerAscii', 'trim', 'reverse'])}()",
-            lambda: f"{of('string')}.replace('a', {of('string')})", lambda: f"{of('string')}.substring({rng.choice('001')})",
-            lambda: f"[{of('string')}, {of('string')}].join('-')", lambda: f"'%s|%d'.format([{of('dyn')}, {of('int')}])",
+            lambda: f"({of('string')} + {of('string')})",
+            lambda: f"string({of(rng.choice(['int', 'bool', 'string']))})",
+            lambda: f"string({of('double')})",
+            lambda: f"{of('string')}.{rng.choice(['upperAscii', 'lowerAscii', 'trim', 'reverse'])}()",
+            lambda: f"{of('string')}.replace('a', {of('string')})",
+            lambda: f"{of('string')}.substring({rng.choice('001')})",
+            lambda: f"[{of('string')}, {of('string')}].join('-')",
+            lambda: f"'%s|%d'.format([{of('dyn')}, {of('int')}])",
             lambda: f"string(type({of(rng.choice(SCALARS + ['dyn']))}) == {rng.choice(['int', 'double', 'string'])})",
-            lambda: f"{of('string')}.charAt(0)", lambda: f"toJSON({of(rng.choice(SCALARS + ['dyn', RECORD]))})",
-            lambda: f"{of('string')}.split('b').join()")
+            lambda: f"{of('string')}.charAt(0)",
+            lambda: f"toJSON({of(rng.choice(SCALARS + ['dyn', RECORD]))})",
+            lambda: f"{of('string')}.split('b').join()",
+        )
 
     def bool(self, names, depth):
         of, rng = lambda want: self.of(want, names, depth), self.rng
         relation = rng.choice(["<", "<=", ">", ">=", "==", "!="])
         return self.pick(
-            lambda: f"({of('int')} {relation} {of(rng.choice(['int', 'double']))})", lambda: f"({of('double')} {relation} {of('double')})",
-            lambda: f"({of('string')} {relation} {of('string')})", lambda: f"({of('bool')} {rng.choice(['&&', '||'])} {of('bool')})",
-            lambda: f"!{of('bool')}", lambda: f"({of('int')} % 2 == {rng.choice('01')})", lambda: f"({of('int')} in {of(['int'])})",
+            lambda: f"({of('int')} {relation} {of(rng.choice(['int', 'double']))})",
+            lambda: f"({of('double')} {relation} {of('double')})",
+            lambda: f"({of('string')} {relation} {of('string')})",
+            lambda: f"({of('bool')} {rng.choice(['&&', '||'])} {of('bool')})",
+            lambda: f"!{of('bool')}",
+            lambda: f"({of('int')} % 2 == {rng.choice('01')})",
+            lambda: f"({of('int')} in {of(['int'])})",
             lambda: f"{of('string')}.{rng.choice(['contains', 'startsWith', 'endsWith'])}({of('string')})",
             lambda: f"(type({of(rng.choice(SCALARS + ['dyn']))}) == {rng.choice(['int', 'double', 'string', 'bool'])})",
-            lambda: f"({of('dyn')} {rng.choice(['==', '!='])} {of('dyn')})", lambda: f"({of(RECORD)} == {of(RECORD)})",
-            lambda: f"{of(['int'])}.{rng.choice(['all', 'exists', 'exists_one'])}(v0, {self.of('bool', {**names, 'v0': 'int'}, depth - 1)})",
-            lambda: f"(1 / {of('int')} > 0 || {of('bool')})", lambda: f"(string({of('int')}) in {{{of('string')}: 1}})",
-            lambda: f"({of('dyn')} in {of(['dyn'])})", lambda: f"has({{'a': {of('dyn')}}}.{rng.choice('ab')})")
+            lambda: f"({of('dyn')} {rng.choice(['==', '!='])} {of('dyn')})",
+            lambda: f"({of(RECORD)} == {of(RECORD)})",
+            lambda: f"{of(['int'])}.{rng.choice(['all', 'exists', 'exists_one'])}"
+            f"(v0, {self.of('bool', {**names, 'v0': 'int'}, depth - 1)})",
+            lambda: f"(1 / {of('int')} > 0 || {of('bool')})",
+            lambda: f"(string({of('int')}) in {{{of('string')}: 1}})",
+            lambda: f"({of('dyn')} in {of(['dyn'])})",
+            lambda: f"has({{'a': {of('dyn')}}}.{rng.choice('ab')})",
+        )
 
     def list(self, want, names, depth):
         rng, depth, element = self.rng, depth - 1, want[0]
@@ -158,10 +199,13 @@ class Expressions:
         return self.pick(
             lambda: "[" + ", ".join(of(element) for _ in range(rng.choice([1, 2, 2, 3]))) + "]",
             lambda: "[" + ", ".join(of(element) for _ in range(rng.choice([1, 2]))) + "]",
-            lambda: f"({of(want)} + {of(want)})", lambda: f"{of(want)}.filter(v0, {self.of('bool', {**names, 'v0': element}, depth - 1)})",
+            lambda: f"({of(want)} + {of(want)})",
+            lambda: f"{of(want)}.filter(v0, {self.of('bool', {**names, 'v0': element}, depth - 1)})",
             lambda: f"{of([source])}.map(v0, {self.of(element, {**names, 'v0': source}, depth - 1)})",
             lambda: f"{of(want)}.{rng.choice(['reverse', 'distinct'])}()",
-            lambda: f"{of(want)}.transformList(i0, v0, {self.of(element, {**names, 'v0': element, 'i0': 'int'}, depth - 1)})")
+            lambda: f"{of(want)}.transformList"
+            f"(i0, v0, {self.of(element, {**names, 'v0': element, 'i0': 'int'}, depth - 1)})",
+        )
 
     def dyn(self, names, depth):
         """A value of any type; often a literal that holds whole values in one of its places."""
@@ -169,11 +213,20 @@ class Expressions:
         whole = rng.choice(list(names)) if names else "null"
         other = lambda: self.of(rng.choice(SCALARS + ["dyn"]), names, depth - 1) if depth > 0 else whole
         return self.pick(
-            lambda: whole, lambda: whole, lambda: f"[{whole}]", lambda: f"{{'x': {whole}}}",
-            lambda: f"{{'x': {whole}, 'y': {other()}}}", lambda: f"{{'y': {other()}, 'x': {whole}}}",
-            lambda: f"{{'x': {whole}, 'y': {whole}}}", lambda: f"[{other()}, {whole}, {other()}]",
-            lambda: f"{{'x': {{'y': {whole}}}}}", lambda: f"[[{whole}], {{'z': {whole}}}]",
-            lambda: f"[{other()}, {other()}]", lambda: f"dyn({other()})", lambda: other(),
+            lambda: whole,
+            lambda: whole,
+            lambda: f"[{whole}]",
+            lambda: f"{{'x': {whole}}}",
+            lambda: f"{{'x': {whole}, 'y': {other()}}}",
+            lambda: f"{{'y': {other()}, 'x': {whole}}}",
+            lambda: f"{{'x': {whole}, 'y': {whole}}}",
+            lambda: f"[{other()}, {whole}, {other()}]",
+            lambda: f"{{'x': {{'y': {whole}}}}}",
+            lambda: f"[[{whole}], {{'z': {whole}}}]",
+            lambda: f"[{other()}, {other()}]",
+            lambda: f"dyn({other()})",
+            lambda: other(),
             lambda: f"{{'a': {other()}, 'b': {{'c': {other()}, 'd': {whole}}}}}",
             lambda: f"({self.of('bool', names, depth)} ? dyn({other()}) : dyn({other()}))",
-            lambda: f"({whole} == null ? dyn(0) : dyn({other()}))")
+            lambda: f"({whole} == null ? dyn(0) : dyn({other()}))",
+        )

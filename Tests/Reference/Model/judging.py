@@ -1,5 +1,5 @@
-"""What a command must print: judged by values, their types and order, by times where they are printed, by the exit code,
-and by the code of the failure.
+"""What a command must print: judged by values, their types and order, by times where they are printed, by the exit
+code, and by the code of the failure.
 """
 
 import csv
@@ -7,6 +7,8 @@ import io
 import re
 from dataclasses import dataclass, field
 
+from marbles import UNITS, parse_marbles
+from sources import FINISHED
 from values import Failure, Map, kind, printed, read_json, same, write_json
 
 
@@ -44,7 +46,9 @@ def without_texts(value):
     if isinstance(value, list):
         return [without_texts(element) for element in value]
     if isinstance(value, Map):
-        return Map((name, without_texts(entry)) for name, entry in value.items() if name != "message" or "code" not in value)
+        return Map(
+            (name, without_texts(entry)) for name, entry in value.items() if name != "message" or "code" not in value
+        )
     return value
 
 
@@ -135,9 +139,15 @@ def judge_csv(check, outcome):
     rows = list(csv.reader(io.StringIO(outcome.output, newline="")))
     columns = wanted[0].keys() if isinstance(wanted[0], Map) else ["value"]
     cells = [value.values() if isinstance(value, Map) else [value] for value in wanted]
-    good = rows[:1] == [columns] and len(rows) == len(cells) + 1 and all(
-        len(row) == len(cell) and all(got == "" if want is None else same_text(want, got) for want, got in zip(cell, row))
-        for row, cell in zip(rows[1:], cells))
+    good = (
+        rows[:1] == [columns]
+        and len(rows) == len(cells) + 1
+        and all(
+            len(row) == len(cell)
+            and all(got == "" if want is None else same_text(want, got) for want, got in zip(cell, row))
+            for row, cell in zip(rows[1:], cells)
+        )
+    )
     return judge_end(check, outcome) if good else f"  expected\n{show_values(wanted)}  got\n{outcome.output}"
 
 
@@ -146,3 +156,23 @@ def has_columns(events):
     if values and all(isinstance(value, Map) and len(value) for value in values):
         return all(value.keys() == values[0].keys() for value in values)
     return bool(values) and all(kind(value) in ("int", "double", "string", "bool") for value in values)
+
+
+def judge_marbles(check, outcome):
+    """The diagram that a run prints, with the length of its frame and the values of its symbols below it."""
+    lines = [line.split(" = ", 1) for line in outcome.output.splitlines()]
+    legend = {line[0]: line[1] for line in lines[1:] if len(line) == 2}
+    amount, unit = re.fullmatch(r"([\d.]+)(ns|us|µs|ms|s|m)", legend.pop("-", "1ms")).groups()
+    frame = round(float(amount) * {"ns": 1, "us": 10**3, "µs": 10**3, **UNITS}[unit])
+    values = {name: read_json(text) for name, text in legend.items() if name != "#"}
+    events = parse_marbles(outcome.output.split("\n", 1)[0], values, frame)
+    got = [Map([("at", when / 10**9), ("value", event)]) for when, event in events if is_value(event)]
+    ends = [when for when, event in events if not is_value(event)]
+    wanted_ends = [when for when, what, _ in check.events if what != "value"]
+    if ends != wanted_ends:
+        return f"  the end is at {ends}, expected at {wanted_ends}\n"
+    return compare_values(at_times(check.events), got) or judge_end(check, outcome)
+
+
+def is_value(event):
+    return event is not FINISHED and not isinstance(event, Failure)

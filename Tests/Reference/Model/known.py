@@ -9,7 +9,9 @@ import re
 from values import Failure, equal, read_json
 
 # Operators and sources that set timers for the current instant.
-AT_ONCE = re.compile(r'"(throttle|debounce|record|marbles|delay|audit|timeout|sample|rateLimit|timer|collectTime|delayWhen|atomic)"')
+AT_ONCE = re.compile(
+    r'"(throttle|debounce|record|marbles|delay|audit|timeout|sample|rateLimit|timer|collectTime|delayWhen|atomic)"'
+)
 
 
 def is_live_or_paced(check):
@@ -38,15 +40,20 @@ FINDINGS = {
     "N2, ints become doubles": lambda check, problem, text: differ_in_type(problem),
     "N3, keys become ints": lambda check, problem, text: uses_key(check),
     "F6, rows of CSV without a value": lambda check, problem, text: "csv" in check.command and '""' in problem,
-    "R7, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
-    "R1, timers between the records of one instant": lambda check, problem, text:
-        check.door.split()[-1] in ("stdin", "--input", "time") and is_live_or_paced(check) and AT_ONCE.search(text),
-    "R2, a failure at the subscription of merge": lambda check, problem, text:
-        '"merge"' in text and check.events and check.events[-1][1] == "failure",
+    "R4, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
+    "R1, timers between the records of one instant": lambda check, problem, text: check.door.split()[-1]
+    in ("stdin", "--input", "time", "inputs", "limit", "errors")
+    and is_live_or_paced(check)
+    and AT_ONCE.search(text),
+    "R2, a failure at the subscription of merge": lambda check, problem, text: re.search('"(merge|join)"', text)
+    and ('"fail"' in text or check.events and check.events[-1][1] == "failure"),
     "R5, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
-    "R6, window asks its signal before upstream": lambda check, problem, text:
-        re.search(r'"window": {[^{]*"(stream|opening)"', text),
-    "R7, an empty window after the last match": lambda check, problem, text: re.search(r'"window": {"expression"', text),
+    "R6, window asks its signal before upstream": lambda check, problem, text: re.search(
+        r'"window": {[^{]*"(stream|opening)"', text
+    ),
+    "R7, an empty window after the last match": lambda check, problem, text: re.search(
+        r'"window": {"expression"', text
+    ),
 }
 
 
@@ -54,7 +61,9 @@ def known(check, problem):
     """The finding that explains a disagreement, or None."""
     if not known.enabled:
         return None
-    text = json.dumps(json.loads(check.files["s.json"]).get("operators")) + json.dumps(json.loads(check.files["s.json"]).get("streams"))
+    text = json.dumps(json.loads(check.files["s.json"]).get("operators")) + json.dumps(
+        json.loads(check.files["s.json"]).get("streams")
+    )
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text)), None)
 
 

@@ -4,11 +4,13 @@ from collections import deque
 
 from stage import UNLIMITED, Queued, Stage
 from table import OPERATORS, operator, prepare
-from values import Failure, Map, compare
+from values import Failure, Map
 
 
 class Joined(Queued):
     """Several upstreams, in order: this stream, then those of `with`. The tag of an upstream is its position."""
+
+    inputs = ()
 
     def set_up(self):
         self.makes = [self.upstream] + [self.scope.stream(other) for other in self.fields["with"]]
@@ -71,35 +73,43 @@ class Zip(Joined):
 
 @operator("combineLatest")
 class CombineLatest(Joined):
+    """With finite demand one value at a time is requested from each stream."""
+
     def set_up(self):
         super().set_up()
-        self.newest, self.timer = [None] * self.size, None
+        self.newest, self.timer, self.asked = [None] * self.size, None, set()
 
     def on_request(self, count):
-        self.demand += count
+        super().on_request(count)
+        self.replenish()
+
+    def replenish(self):
         for up in self.inputs:
-            self.ask(count, up)
+            if self.demand > 0 and up not in self.asked:
+                self.asked.add(up)
+                self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
     def on_value(self, value, up):
+        if self.demand < UNLIMITED:
+            self.asked.discard(up)
         self.newest[up.tag] = (value,)
-        if all(self.newest) and self.demand > 0:
+        if all(self.newest):
             if not self.fields.get("atomic"):
                 self.publish()
             elif self.timer is None:
                 self.timer = self.after(0, self.publish)
+        self.scheduler.effect(lambda: self.handle(self.replenish))
 
     def publish(self):
         self.timer = None
-        result = self.result([value for value, in self.newest])
-        self.demand -= 1
-        self.send(result)
+        self.put(self.result([value for value, in self.newest]))
 
     def on_end(self, failure, up):
         self.ended[up.tag] = True
         if failure or all(self.ended):
             if self.timer:
                 self.publish()
-            self.end(failure)
+            self.end(failure) if failure else self.close()
 
 
 @operator("withLatestFrom")
@@ -174,12 +184,12 @@ class Arriving(Joined):
 
 @operator("merge")
 class Merge(Arriving):
-    """At most one value of each stream waits for demand, if it is finite."""
+    """Asks when it has been asked. At most one value of each stream waits for demand, if it is finite."""
 
     def set_up(self):
         super().set_up()
         self.next, self.running = 0, 0
-        self.senders = deque()
+        self.senders, self.unasked = deque(), []
 
     def open(self):
         most = self.fields.get("maxPublishers") or self.size
@@ -189,7 +199,18 @@ class Merge(Arriving):
             self.connect(self.makes[self.next - 1], self.next - 1)
 
     def on_ready(self, up):
-        self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
+        self.unasked.append(up)
+        self.ask_all()
+
+    def on_request(self, count):
+        super().on_request(count)
+        self.ask_all()
+
+    def ask_all(self):
+        if self.demand > 0:
+            for up in self.unasked:
+                self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
+            self.unasked = []
 
     def on_value(self, value, up):
         self.senders.append(up)
@@ -289,161 +310,3 @@ def concatenate(name, order):
 
 concatenate("append", lambda makes: makes)
 concatenate("prepend", lambda makes: makes[1:] + makes[:1])
-
-
-@operator("mergeOrdered")
-class MergeOrdered(Joined):
-    """Publishes the smallest value once every stream that has not finished has one waiting."""
-
-    def set_up(self):
-        super().set_up()
-        self.waiting = [deque() for _ in range(self.size)]
-        self.limit = self.fields.get("limit", 1024)
-        self.asked = False
-
-    def on_request(self, count):
-        self.demand += count
-        if not self.asked:
-            self.asked = True
-            for up in self.inputs:
-                self.ask(self.limit, up)
-        self.advance()
-
-    def on_value(self, value, up):
-        key = self.scope.evaluate(self.fields["by"], value=value) if "by" in self.fields else value
-        self.waiting[up.tag].append((key, value))
-        self.advance()
-
-    def advance(self):
-        """Publishes one value at a time."""
-        if self.publishing:
-            return
-        heads = [position for position in range(self.size) if self.waiting[position]]
-        complete = all(queue or ended for queue, ended in zip(self.waiting, self.ended))
-        if complete and not heads:
-            self.end()
-        elif complete and self.demand > 0:
-            best = heads[0]
-            for position in heads[1:]:
-                if (compare(self.waiting[position][0][0], self.waiting[best][0][0]) or 0) < 0:
-                    best = position
-            self.publishing = True
-            self.demand -= 1
-            self.send(self.waiting[best].popleft()[1])
-            self.ask(1, self.inputs[best])
-            self.scheduler.effect(lambda: self.handle(self.go_on))
-
-    def go_on(self):
-        self.publishing = False
-        self.advance()
-
-    def on_end(self, failure, up):
-        if failure:
-            self.end(failure)
-        else:
-            self.ended[up.tag] = True
-            self.advance()
-
-    def on_skip(self, up):
-        self.ask(1, up)
-
-
-@operator("join")
-class Join(Queued):
-    """Pairs of values whose windows overlap. Ends when one side has finished and has no open window."""
-
-    def set_up(self):
-        self.limit = self.fields.get("limit", 100_000)
-        self.values, self.ended, self.indices = ({}, {}), [False, False], [0, 0]
-        self.readies = 0
-
-    def start(self):
-        self.connect(self.upstream, 0)
-        self.connect(self.scope.stream(self.fields["with"][0]), 1)
-
-    def on_ready(self, up):
-        if up.tag in (0, 1):
-            self.readies += 1
-            if self.readies == 1:
-                self.ready()
-        self.ask(UNLIMITED if up.tag in (0, 1) else 1, up)
-
-    def on_value(self, value, up):
-        if up.tag not in (0, 1):
-            self.close_window(up)
-            self.detach(up)
-            return
-        side = up.tag
-        if len(self.values[side]) >= self.limit:
-            raise Failure("S409", "join is full")
-        index, self.indices[side] = self.indices[side], self.indices[side] + 1
-        stream = self.scope.stream(self.fields["left" if side == 0 else "right"], outer=value, outerIndex=index)
-        window = self.connect(stream, ("window", side))
-        self.values[side][window] = value
-        pairs = [(value, other) if side == 0 else (other, value) for other in self.values[1 - side].values()]
-        results = [self.pair(*pair) for pair in pairs]
-        self.scheduler.effect(lambda: self.handle(self.publish, results))
-
-    def publish(self, results):
-        if max(0, len(results) - self.demand) + len(self.queue) > self.limit:
-            raise Failure("S409", "join is full")
-        self.put(*results)
-
-    def pair(self, left, right):
-        if "expression" in self.fields:
-            return self.scope.evaluate(self.fields["expression"], left=left, right=right)
-        return [left, right]
-
-    def close_window(self, up):
-        self.values[up.tag[1]].pop(up, None)
-        self.end_if_done()
-
-    def end_if_done(self):
-        if any(ended and not values for ended, values in zip(self.ended, self.values)):
-            for up in list(self.ups):
-                self.detach(up)
-            self.scheduler.effect(lambda: self.handle(self.close))
-
-    def on_end(self, failure, up):
-        if failure:
-            self.end(failure)
-        elif up.tag in (0, 1):
-            self.ended[up.tag] = True
-            self.end_if_done()
-        else:
-            self.close_window(up)
-
-
-@operator("buffer")
-class Buffer(Queued):
-    def set_up(self):
-        self.capacity, self.policy = self.fields["capacity"], self.fields.get("whenFull", "dropNewest")
-        self.keeps_full = self.fields.get("prefetch") == "keepFull"
-
-    def on_ready(self, up):
-        self.ready()
-        self.ask(self.capacity if self.keeps_full else UNLIMITED, up)
-
-    def on_value(self, value, up):
-        if self.closing:
-            return
-        if self.demand > 0 or len(self.queue) < self.capacity:
-            self.put(value)
-        elif self.policy == "fail":
-            self.detach(self.up)
-            self.close(Failure("S409", "the buffer is full"))
-        else:
-            self.drop()
-            if self.policy == "dropOldest":
-                self.queue.popleft()
-                self.queue.append(value)
-
-    def on_drained(self):
-        if self.keeps_full and not self.closing:
-            self.ask(1, self.up)
-
-    def on_end(self, failure, up):
-        if failure and self.demand == 0:
-            self.end(failure)
-        else:
-            self.close(failure)

@@ -1,10 +1,9 @@
 """Operators that handle failures and empty streams, or subscribe again."""
 
-from operators_transform import Validate, described, own_failure  # noqa: F401 (validate is a step)
+from operators_transform import described, own_failure
 from sources import file_failure, nanoseconds
 from stage import UNLIMITED, Queued, Stage
 from table import operator
-from values import Failure, kind
 
 
 @operator("mapError")

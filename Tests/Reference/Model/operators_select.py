@@ -2,7 +2,7 @@
 
 from operators_transform import Step
 from sources import nanoseconds
-from stage import UNLIMITED, Stage
+from stage import QUEUE_LIMIT, UNLIMITED, Queued, Stage
 from table import operator
 from values import Failure, equal, key_of
 
@@ -256,11 +256,11 @@ class IgnoreFailure(Step):
 
 
 @operator("sample")
-class Sample(WithSignal):
+class Sample(Queued):
     """Interval or signal: the newest value, if there is a new one."""
 
     def set_up(self):
-        self.newest, self.demand = None, 0
+        self.newest, self.asked = None, False
 
     def start(self):
         self.up = self.connect(self.upstream)
@@ -269,20 +269,25 @@ class Sample(WithSignal):
         else:
             self.after(nanoseconds(self.fields["seconds"]), self.tick)
 
+    def on_ready(self, up):
+        self.ready() if up is self.up else self.ask(UNLIMITED, up)
+
     def on_request(self, count):
-        if self.demand == 0:
+        if not self.asked:
+            self.asked = True
             self.ask(UNLIMITED, self.up)
-        self.demand += count
+        super().on_request(count)
 
     def tick(self):
         self.after(nanoseconds(self.fields["seconds"]), self.tick)
         self.publish()
 
     def publish(self):
-        if self.newest is not None and self.demand > 0:
+        if self.newest is not None:
             value, self.newest = self.newest[0], None
-            self.demand -= 1
-            self.send(value)
+            if len(self.queue) >= QUEUE_LIMIT:
+                raise Failure("S409", "the queue of sample is full")
+            self.put(value)
 
     def on_value(self, value, up):
         if up is self.up:
@@ -291,5 +296,7 @@ class Sample(WithSignal):
             self.publish()
 
     def on_end(self, failure, up):
-        if up is self.up or failure:
+        if failure:
             self.end(failure)
+        elif up is self.up:
+            self.close()

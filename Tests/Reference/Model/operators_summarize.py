@@ -2,10 +2,9 @@
 
 from functools import cmp_to_key
 
-from operators_select import equal
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure, Map, compare, is_number, key_text, kind
+from values import Failure, Map, compare, equal, is_number, kind
 
 
 class Summary(Queued):
@@ -186,10 +185,11 @@ class Sum(Summary):
 @operator("average")
 class Average(Summary):
     def begin_summary(self):
-        self.total, self.count = 0.0, 0
+        self.total, self.count = 0, 0
 
     def add(self, value, index):
-        self.total += float(self.number(value, index))
+        """Ints are added exactly, as long as there are only ints."""
+        self.total += self.number(value, index)
         self.count += 1
 
     def results(self):

@@ -1,9 +1,8 @@
 """partition: a stream for each key, in event time if the file has a `time`."""
 
-from operators_inner import Parts
+from operators_parts import Parts
 from sources import FINISHED, Feed, Input
-from stage import UNLIMITED
-from table import OPERATORS, prepare
+from table import prepare
 from values import Failure, Timestamp, key_of, kind
 
 MILLISECOND = 10**6

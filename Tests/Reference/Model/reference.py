@@ -38,10 +38,19 @@ def perform(check, binary):
             with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         if check.perform:
-            return check.perform(check, binary, folder)
+            try:
+                return check.perform(check, binary, folder)
+            except OSError as error:
+                return Outcome(-1, "", f"the process has closed its input or output: {error}")
         try:
-            done = subprocess.run([binary] + check.command, input=check.stdin.encode(), capture_output=True, cwd=folder,
-                                  timeout=SECONDS, env={**os.environ, "NO_COLOR": "1"})
+            done = subprocess.run(
+                [binary] + check.command,
+                input=check.stdin.encode(),
+                capture_output=True,
+                cwd=folder,
+                timeout=SECONDS,
+                env={**os.environ, "NO_COLOR": "1"},
+            )
         except subprocess.TimeoutExpired as late:
             return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
         return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
@@ -93,6 +102,7 @@ def examined(case, door, binary):
 
 def shrink(case, door, binary, status, problem, deadline):
     """A smaller case that has the same kind of disagreement."""
+
     def still(smaller):
         if time.monotonic() > deadline:
             return False
@@ -149,7 +159,9 @@ def describe(seed, door, check, outcome, problem):
             lines.append(f"-- {name}\n{text[:3000]}")
         if check.stdin:
             lines.append(f"-- standard input\n{check.stdin[:1500]}")
-        lines.append("-- command\nstreamrun " + " ".join(f"'{word}'" if " " in word else word for word in check.command))
+        lines.append(
+            "-- command\nstreamrun " + " ".join(f"'{word}'" if " " in word else word for word in check.command)
+        )
     lines.append(problem)
     if outcome is not None and outcome.errors:
         lines.append("-- standard error\n" + outcome.errors[:800])
@@ -205,7 +217,19 @@ def one(job):
         again, check2, outcome2, problem2 = examine(case, door, binary)
         if again == status:
             check, outcome, problem = check2, outcome2, problem2
-    return [(seed, door, status, signature(status, check, problem), describe(seed, door, check, outcome, problem), check and check.files)]
+            finding = known(check, problem) if status == "differs" else None
+            if finding:
+                return [(seed, door, status, f"known as {finding}", "", None)]
+    return [
+        (
+            seed,
+            door,
+            status,
+            signature(status, check, problem),
+            describe(seed, door, check, outcome, problem),
+            check and check.files,
+        )
+    ]
 
 
 def limit_memory():
@@ -231,7 +255,10 @@ def main():
         parser.error(f"there is no program {binary}")
     begun = time.monotonic()
     known.enabled = not options.all
-    jobs = ((seed, options.doors.split(","), binary, options.minimal) for seed in range(options.seed, options.seed + options.files))
+    jobs = (
+        (seed, options.doors.split(","), binary, options.minimal)
+        for seed in range(options.seed, options.seed + options.files)
+    )
     counts, expected, found = collections.Counter(), collections.Counter(), []
     with multiprocessing.Pool(options.processes, initializer=limit_memory) as pool:
         for results in pool.imap_unordered(one, jobs, chunksize=1):
@@ -264,7 +291,11 @@ def summarize(counts, expected, found, seconds):
     print(f"{'door':<12} {'agrees':>7} {'differs':>8} {'refused':>8} {'others':>7}")
     for door in sorted({door for door, _ in counts}):
         of = lambda status: counts[door, status]
-        others = sum(count for (name, status), count in counts.items() if name == door and status not in ("agrees", "differs", "refused"))
+        others = sum(
+            count
+            for (name, status), count in counts.items()
+            if name == door and status not in ("agrees", "differs", "refused")
+        )
         print(f"{door:<12} {of('agrees'):>7} {of('differs'):>8} {of('refused'):>8} {others:>7}")
     for status in sorted({status for _, status in counts} - {"agrees", "differs", "refused"}):
         print(f"{sum(count for (_, name), count in counts.items() if name == status):>7} {status}")

@@ -12,7 +12,7 @@ import traceback
 from marbles import parse_marbles
 from sources import FINISHED, event_of
 from stream import Options, run
-from values import Failure, Map, equal, kind, read_json, same, write_json
+from values import Failure, Map, read_json, write_json
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PAGES = ROOT / "Sources/StreamKit/StreamKit.docc"

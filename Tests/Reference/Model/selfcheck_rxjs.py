@@ -5,7 +5,7 @@ import re
 
 from sources import FINISHED
 from stream import Options, run
-from values import Failure, Map, read_json, write_json
+from values import Failure, read_json, write_json
 
 
 class Untranslated(Exception):

@@ -1,6 +1,6 @@
 """share: one subscription to upstream for all subscribers. It belongs to the stream in the file, not to a subscription."""
 
-from stage import UNLIMITED, Queued, Stage
+from stage import QUEUE_LIMIT, UNLIMITED, Queued, Stage
 from sources import nanoseconds
 from table import OPERATORS
 
@@ -38,17 +38,23 @@ class Hub(Stage):
         elif self.up is None and len(self.subscribers) >= self.fields.get("subscribers", 1):
             self.asked = 0
             self.up = self.connect(self.upstream)
-            self.is_ready = False
+            self.is_ready = self.has_begun = False
 
     def on_ready(self, up):
         self.is_ready = True
         self.replenish()
 
     def replenish(self):
-        """Upstream is asked for what all subscribers can take."""
+        """Requests what one subscriber wants and the slowest has room for, once `subscribers` have requested some."""
         if self.up is None or not self.is_ready or not self.subscribers:
             return
-        wanted = min(subscriber.demand for subscriber in self.subscribers)
+        if not self.has_begun:
+            asking = sum(subscriber.has_requested for subscriber in self.subscribers)
+            if asking < self.fields.get("subscribers", 1):
+                return
+            self.has_begun = True
+        room = min(subscriber.demand + QUEUE_LIMIT - len(subscriber.queue) for subscriber in self.subscribers)
+        wanted = min(room, max(subscriber.demand for subscriber in self.subscribers))
         if wanted > self.asked:
             more = wanted - self.asked if wanted != UNLIMITED else UNLIMITED
             self.asked = wanted
@@ -113,12 +119,13 @@ class Hub(Stage):
 class Subscriber(Queued):
     def __init__(self, run, hub):
         super().__init__(run)
-        self.hub = hub
+        self.hub, self.has_requested = hub, False
 
     def start(self):
         self.hub.add(self)
 
     def on_request(self, count):
+        self.has_requested = True
         super().on_request(count)
         self.scheduler.effect(self.hub.replenish)
 

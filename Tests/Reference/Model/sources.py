@@ -1,8 +1,8 @@
 """The sources of values, and the inputs that the host feeds."""
 
 from marbles import parse_marbles
-from stage import UNLIMITED, Stage
-from values import Failure, Map, equal, kind
+from stage import QUEUE_LIMIT, Queued, Stage
+from values import Failure, Map, kind
 
 FINISHED = object()
 
@@ -33,17 +33,18 @@ class Pull(Stage):
         self.scheduler.effect(lambda: self.handle(self.open))
 
     def open(self):
-        self.iterator = self.iterate()
+        self.iterator = None
         self.look()
 
     def look(self):
         """Reads the next value, or the end."""
         self.waiting = False
         try:
+            self.iterator = self.iterator or self.iterate()
             self.next, self.waiting = next(self.iterator), True
         except StopIteration:
             self.end()
-        except Failure as failure:
+        except Failure:
             if not self.skips:
                 raise
             self.run.skipped += 1
@@ -67,57 +68,62 @@ class Pull(Stage):
         self.look()
 
 
-class Hot(Stage):
-    """A source that cannot wait: a value that nobody has requested is dropped."""
+class Plan(Queued):
+    """Events at times since the subscription, [(nanoseconds, value or FINISHED or Failure)], all set at once. An event
+    waits for demand, and those after it wait for it."""
 
     def __init__(self, run, events):
         super().__init__(run)
-        self.events, self.demand = events, 0
-
-    def on_request(self, count):
-        self.demand += count
-
-    def happen(self, event):
-        if event is FINISHED:
-            self.end()
-        elif isinstance(event, Failure):
-            self.end(event)
-        elif self.demand > 0:
-            self.demand -= 1
-            self.send(event)
-        else:
-            self.drop()
-
-
-class Plan(Hot):
-    """Events at times since the subscription, [(nanoseconds, value or FINISHED or Failure)], all set at once."""
+        self.events = events
 
     def start(self):
         self.ready()
         for time, event in self.events:
             self.after(time, lambda event=event: self.happen(event))
 
+    def happen(self, event):
+        if self.closing:
+            return
+        if event is FINISHED or isinstance(event, Failure):
+            self.close(None if event is FINISHED else event)
+        else:
+            self.put(event)
 
-class Ticks(Hot):
-    """Events of which each is known when the one before it has happened. An end follows the last value at once."""
+
+class Ticks(Stage):
+    """Events of which each is known when the one before it has happened. An end follows the last value at once. A tick
+    that nobody has requested is dropped."""
+
+    def __init__(self, run, events):
+        super().__init__(run)
+        self.events, self.demand = events, 0
 
     def start(self):
         self.events, self.begun = iter(self.events), self.scheduler.now
         self.ready()
         self.schedule()
 
+    def on_request(self, count):
+        self.demand += count
+
     def schedule(self):
         event = next(self.events, None)
         if event is None:
             return
         wait = max(0, self.begun + event[0] - self.scheduler.now)
-        if wait == 0 and (event[1] is FINISHED or isinstance(event[1], Failure)):
-            self.scheduler.effect(lambda: self.handle(self.happen, event[1]))
+        if event[1] is FINISHED or isinstance(event[1], Failure):
+            failure = None if event[1] is FINISHED else event[1]
+            self.scheduler.effect(lambda: self.handle(self.end, failure)) if wait == 0 else self.after(
+                wait, lambda: self.end(failure))
         else:
             self.after(wait, lambda: self.tick(event[1]))
 
     def tick(self, event):
-        self.happen(event)
+        if self.demand > 0:
+            self.demand -= 1
+            self.send(event)
+        else:
+            self.drop()
         self.schedule()
 
 
@@ -137,58 +143,53 @@ class Once(Stage):
         pass
 
 
-class Input(Stage):
+class Input(Queued):
     """One subscriber of an input."""
 
     def __init__(self, run, feed):
         super().__init__(run)
-        self.feed, self.demand, self.missed, self.queue = feed, 0, False, []
+        self.feed, self.missed = feed, False
 
     def start(self):
         self.feed.subscribers.append(self)
-        self.missed = self.feed.has_value
+        self.missed = self.feed.has_value and not self.feed.ended  # after the end there is only the end
         self.ready()
         if self.feed.ended:
-            self.scheduler.effect(lambda: self.handle(lambda: self.end(*self.feed.ended)))
+            self.scheduler.effect(lambda: self.handle(self.end, *self.feed.ended))
 
     def on_request(self, count):
-        self.demand += count
-        if self.missed and not self.queue:
+        if self.missed:
             self.missed = False
-            self.demand -= 1
-            self.send(self.feed.value)
-        elif self.queue:
-            self.go_on()
-
-    def go_on(self):
-        if self.queue and self.demand > 0:
-            self.demand -= 1
-            self.send(self.queue.pop(0))
-            self.scheduler.effect(lambda: self.handle(self.go_on))
+            self.queue.append(self.feed.value)
+        super().on_request(count)
 
     def offer(self, value):
         """A value of the host."""
-        if self.demand > 0 and not self.queue:
-            self.demand -= 1
+        if self.closing:
+            return
+        if self.demand > 0 or self.feed.waits:
             self.missed = False
-            self.send(value)
-        elif self.feed.buffer:
-            capacity, policy = self.feed.buffer
-            if len(self.queue) < capacity:
-                self.queue.append(value)
-            elif policy == "fail":
-                raise Failure("S409", "the buffer of the input is full")
-            else:
+            self.put(value)
+        elif self.feed.has_value and not self.feed.buffer:
+            if self.missed:
                 self.drop()
-                if policy == "dropOldest":
-                    self.queue = self.queue[1:] + [value]
-        elif self.feed.has_value:
             self.missed = True
         else:
+            self.keep(value, *(self.feed.buffer or (QUEUE_LIMIT, "fail")))
+
+    def keep(self, value, capacity, policy):
+        if len(self.queue) < capacity:
+            self.queue.append(value)
+        elif policy == "fail":
+            raise Failure("S409", "the queue of the input is full")
+        else:
             self.drop()
+            if policy == "dropOldest":
+                self.queue.popleft()
+                self.queue.append(value)
 
     def finish(self, failure):
-        self.end(failure)
+        self.close(failure)
 
     def on_cancel(self):
         if self in self.feed.subscribers:
@@ -200,6 +201,7 @@ class Feed:
 
     def __init__(self, run, name, declaration):
         self.run, self.name, self.subscribers, self.ended = run, name, [], None
+        self.waits = False  # whether the host reads a record only when it is requested
         self.has_value = declaration is not None and "initialValue" in declaration
         self.value = declaration["initialValue"] if self.has_value else None
         buffer = declaration.get("buffer") if declaration is not None else None
@@ -219,10 +221,15 @@ class Feed:
             for subscriber in list(self.subscribers):
                 self.run.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.finish, failure))
 
-    def demand(self):
-        """How many values all subscribers can take: none without subscribers."""
-        living = [s for s in self.subscribers if not s.canceled and not s.over]
-        return min((s.demand for s in living), default=0)
+    def living(self):
+        return [subscriber for subscriber in self.subscribers if not subscriber.canceled and not subscriber.over]
+
+    def is_full(self):
+        return any(len(subscriber.queue) >= QUEUE_LIMIT for subscriber in self.living())
+
+    def can_take(self):
+        """Whether a branch wants a value, and the queue of no other branch is full."""
+        return any(subscriber.demand > 0 for subscriber in self.living()) and not self.is_full()
 
 
 def make_source(scope, name, fields):
@@ -338,8 +345,8 @@ class Choice(Stage):
         try:
             branch = "then" if self.scope.test(self.fields["condition"]) else "else"
         except Failure as failure:
-            self.ready()
-            self.end(failure)
+            self.run.skipped += self.scope.skips
+            self.end(None if self.scope.skips else failure)
             return
         if branch in self.fields:
             self.up = self.connect(self.scope.stream(self.fields[branch]))

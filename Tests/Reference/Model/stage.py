@@ -9,6 +9,7 @@ from collections import deque
 from values import Failure
 
 UNLIMITED = float("inf")
+QUEUE_LIMIT = 1024  # values without demand, where there is no field for it
 
 
 class Stage:

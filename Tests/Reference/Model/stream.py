@@ -5,9 +5,13 @@ Written from the pages (Format, Semantics, the pages of the operators) and SEMAN
 
 from dataclasses import dataclass, field
 
-import operators_combine  # noqa: F401 (each module adds its operators to the table)
+import operators_arrays  # noqa: F401 (each module adds its operators to the table)
+import operators_combine  # noqa: F401
 import operators_failures  # noqa: F401
 import operators_inner  # noqa: F401
+import operators_ordered  # noqa: F401
+import operators_parts  # noqa: F401
+import operators_rate  # noqa: F401
 import operators_select  # noqa: F401
 import operators_summarize  # noqa: F401
 import operators_time  # noqa: F401
@@ -16,7 +20,7 @@ import share  # noqa: F401
 from convert import convert
 from expressions import compile as compile_expression
 from scheduler import Endless, Scheduler
-from sources import FINISHED, Feed, Input, Pull, make_source
+from sources import FINISHED, Feed, Input, make_source
 from stage import UNLIMITED, Stage
 from table import OPERATORS
 from values import Failure, Map, kind
@@ -51,15 +55,14 @@ class Scope:
 
     def __init__(self, run, variables, names, skips, inputs=None):
         self.run, self.variables, self.names, self.inputs = run, variables, names, inputs or {}
-        self.skips = skips  # whether a source drops a value whose expression fails
+        self.skips = skips  # whether a source of a stream that was started for a value drops what its expression fails at
         self.operator_skips = False  # whether this operator does
 
     def with_(self, **changes):
         return Scope(self.run, {**self.variables, **changes}, self.names, self.skips, self.inputs)
 
     def for_operator(self, skips):
-        """onError reaches the sources of the operator's streams, and not their operators."""
-        scope = Scope(self.run, self.variables, self.names, self.skips or skips, self.inputs)
+        scope = Scope(self.run, self.variables, self.names, False, self.inputs)
         scope.operator_skips = skips
         return scope
 
@@ -74,8 +77,13 @@ class Scope:
         return result
 
     def stream(self, field, **variables):
-        """A closure that subscribes to the stream of a field: a name or a model."""
-        return self.named(field) if isinstance(field, str) else self.with_(**variables).model(field)
+        """A closure that subscribes to the stream of a field: a name or a model. The operator's onError applies to the
+        expressions of its source if it is started for a value."""
+        if isinstance(field, str):
+            return self.named(field)
+        scope = self.with_(**variables)
+        scope.skips = self.operator_skips and "outer" in variables
+        return scope.model(field)
 
     def named(self, name):
         for level in reversed(self.names):
@@ -152,6 +160,10 @@ class Sink(Stage):
             self.run.done = True
             self.cancel()
 
+    def fail(self, failure):
+        self.release()
+        self.on_end(failure, self.up)
+
     def on_end(self, failure, up):
         self.over = self.run.done = True
         event = ("finished", None) if failure is None else ("failure", failure)
@@ -174,6 +186,8 @@ class Run:
             else:
                 self.timed += [(time, self.feeds[name], event) for time, event in events]
         self.timed.sort(key=lambda event: event[0])
+        for feed in self.feeds.values():
+            feed.waits = feed.waits or options.waits
 
     def all_inputs(self, model):
         """The inputs of the file and of the files that it refers to; one name is one input."""
@@ -208,7 +222,7 @@ class Run:
         return declaration
 
     def file_scope(self):
-        return Scope(self, {}, [], self.options.skip_errors)
+        return Scope(self, {}, [], False)
 
     def read_file(self, path, format, type):
         content = self.options.files[path]
@@ -236,7 +250,7 @@ class Run:
         self.scheduler.perform(lambda: feed.send(value))
 
     def start(self, make):
-        sink = Sink(self)
+        self.sink = sink = Sink(self)
         sink.upstream = make
         self.scheduler.perform(sink.begin)
 
@@ -244,17 +258,17 @@ class Run:
         while not self.done:
             timer = self.scheduler.next_time()
             event = self.timed[0][0] if self.timed and not self.is_waiting() else None
-            pulled = next(((feed, values) for feed, values in self.pulled if not values or feed.demand() > 0), None)
+            pulled = next((pair for pair in self.pulled if not pair[1] or pair[0].can_take()), None)
             if event is not None and event <= self.scheduler.now:
                 self.next_event()
             elif pulled:
                 feed, values = pulled
+                self.pulled.remove(pulled)
                 if values:
+                    self.pulled.append(pulled)  # the inputs take turns
                     self.send(feed, values.pop(0))
-                else:
-                    self.pulled.remove(pulled)
-                    if self.options.ends:
-                        self.scheduler.perform(feed.finish)
+                elif self.options.ends:
+                    self.scheduler.perform(feed.finish)
             elif event is not None and (timer is None or event <= timer):
                 if self.too_late(event):
                     return
@@ -265,12 +279,18 @@ class Run:
                     return
                 self.scheduler.fire()
             else:
+                self.fail_if_stuck()
                 return
+
+    def fail_if_stuck(self):
+        """Branches of one input wait for each other, and nothing else can happen."""
+        if any(feed.is_full() for feed, _ in self.pulled):
+            self.scheduler.perform(lambda: self.sink.handle(self.sink.fail, Failure("S409", "branches wait for each other")))
 
     def is_waiting(self):
         """Whether the next record with a time waits for demand."""
         _, feed, event = self.timed[0]
-        return self.options.waits and event is not FINISHED and feed.demand() == 0
+        return self.options.waits and event is not FINISHED and not feed.can_take()
 
     def too_late(self, time):
         return self.options.until is not None and time > self.options.until

@@ -10,7 +10,8 @@ import re
 
 from values import INT_MAX, UINT_MAX, Failure, UInt
 
-TOKEN = re.compile(r"""
+TOKEN = re.compile(
+    r"""
     (?P<space>\s+|//[^\n]*)
   | (?P<double>\d*\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
   | (?P<int>0[xX][0-9a-fA-F]+[uU]?|\d+[uU]?)
@@ -18,11 +19,46 @@ TOKEN = re.compile(r"""
   | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
   | (?P<quoted>`[A-Za-z0-9_.\-/ ]+`)
   | (?P<symbol>&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()\[\]{}])
-""", re.VERBOSE)
-ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
-           "\\": "\\", "'": "'", '"': '"', "`": "`", "?": "?"}
-RESERVED = {"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
-            "namespace", "return", "var", "void", "while", "in", "true", "false", "null"}
+""",
+    re.VERBOSE,
+)
+ESCAPES = {
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "`": "`",
+    "?": "?",
+}
+RESERVED = {
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+    "in",
+    "true",
+    "false",
+    "null",
+}
 LEVELS = [["||"], ["&&"], ["==", "!=", "<", "<=", ">", ">=", "in"], ["+", "-"], ["*", "/", "%"]]
 
 
@@ -74,8 +110,12 @@ def escape(text, position, is_bytes):
     letter = text[position : position + 1]
     if letter in ESCAPES and letter:
         return (ESCAPES[letter].encode() if is_bytes else ESCAPES[letter]), position + 1
-    for form, base in ((r"[xX]([0-9a-fA-F]{2})", 16), (r"([0-3][0-7]{2})", 8),
-                       (r"u([0-9a-fA-F]{4})", 16), (r"U([0-9a-fA-F]{8})", 16)):
+    for form, base in (
+        (r"[xX]([0-9a-fA-F]{2})", 16),
+        (r"([0-3][0-7]{2})", 8),
+        (r"u([0-9a-fA-F]{4})", 16),
+        (r"U([0-9a-fA-F]{8})", 16),
+    ):
         match = re.compile(form).match(text, position)
         if match:
             number = int(match.group(1), base)

@@ -80,6 +80,7 @@ def getter(name, of_date, of_duration=None):
         if isinstance(value, Duration) and of_duration and zone is None:
             return of_duration(abs(value.nanoseconds)) * (-1 if value.nanoseconds < 0 else 1)
         raise Failure("S405", f"{name} has no overload")
+
     return called
 
 

@@ -1,7 +1,7 @@
 """The values of expressions and streams, apart from Python's own: JSON text, equality, order, keys.
 
-An int is a Python int, a double a float, a string a str, bytes are bytes, a list is a list, null is None. A uint, a map,
-a timestamp, a duration, an optional and a type have classes here. Python's bool is an int, so tests of types ask
+An int is a Python int, a double a float, a string a str, bytes are bytes, a list is a list, null is None. A uint, a
+map, a timestamp, a duration, an optional and a type have classes here. Python's bool is an int, so tests of types ask
 `kind(value)`, never isinstance.
 """
 
@@ -14,7 +14,7 @@ INT_MIN, INT_MAX, UINT_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 
 
 class Failure(Exception):
-    """The failure of an expression or of a stream: a code of the registry (S402 …), a message, the file's own error."""
+    """The failure of an expression or a stream: a code of the registry (S402 …), a message, the file's own error."""
 
     def __init__(self, code, message="", error=None):
         super().__init__(f"{code}: {message}")
@@ -107,9 +107,19 @@ class Map:
 
 
 KINDS = {
-    type(None): "null_type", bool: "bool", int: "int", UInt: "uint", float: "double", str: "string", bytes: "bytes",
-    list: "list", Map: "map", Timestamp: "google.protobuf.Timestamp", Duration: "google.protobuf.Duration",
-    Optional: "optional_type", Type: "type",
+    type(None): "null_type",
+    bool: "bool",
+    int: "int",
+    UInt: "uint",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    list: "list",
+    Map: "map",
+    Timestamp: "google.protobuf.Timestamp",
+    Duration: "google.protobuf.Duration",
+    Optional: "optional_type",
+    Type: "type",
 }
 NUMBERS = ("int", "uint", "double")
 
@@ -153,8 +163,7 @@ def equal(left, right):
     if isinstance(left, list):
         return len(left) == len(right) and all(map(equal, left, right))
     if isinstance(left, Map):
-        return len(left) == len(right) and all(
-            key in right and equal(value, right[key]) for key, value in left.items())
+        return len(left) == len(right) and all(key in right and equal(value, right[key]) for key, value in left.items())
     if isinstance(left, Optional):
         return left.present == right.present and (not left.present or equal(left.value, right.value))
     return key_of(left) == key_of(right)
@@ -176,7 +185,7 @@ def compare(left, right):
 
 
 def same(left, right):
-    """Equal values of equal types, at every depth, with entries of maps in the same order. NaN is NaN; 0.0 is not -0.0."""
+    """Equal values of equal types, at every depth, with entries of maps in one order. NaN is NaN; 0.0 is not -0.0."""
     if kind(left) != kind(right):
         return False
     if isinstance(left, float):
@@ -185,7 +194,8 @@ def same(left, right):
         return len(left) == len(right) and all(map(same, left, right))
     if isinstance(left, Map):
         return len(left) == len(right) and all(
-            same(a, c) and same(b, d) for (a, b), (c, d) in zip(left.items(), right.items()))
+            same(a, c) and same(b, d) for (a, b), (c, d) in zip(left.items(), right.items())
+        )
     if isinstance(left, Optional):
         return left.present == right.present and (not left.present or same(left.value, right.value))
     return equal(left, right)
@@ -197,8 +207,9 @@ def same(left, right):
 def read_json(text):
     """The value of a JSON text. Numbers without a fraction or an exponent are ints, others doubles (DESIGN.md 3.6)."""
     try:
-        return json.loads(text, parse_int=_integer, parse_float=_double, parse_constant=_constant,
-                          object_pairs_hook=_object)
+        return json.loads(
+            text, parse_int=_integer, parse_float=_double, parse_constant=_constant, object_pairs_hook=_object
+        )
     except json.JSONDecodeError as error:
         raise Failure("S001", str(error)) from error
 
@@ -283,7 +294,12 @@ def timestamp_text(timestamp, groups_of_three=False):
     """RFC 3339 in UTC. In JSON the fraction has 3, 6 or 9 digits; string(value) has no trailing zeros."""
     seconds, nanoseconds = divmod(timestamp.nanoseconds, 10**9)
     date = EPOCH + datetime.timedelta(seconds=seconds)
-    return date.strftime("%Y").rjust(4, "0") + date.strftime("-%m-%dT%H:%M:%S") + fraction_text(nanoseconds, groups_of_three) + "Z"
+    return (
+        date.strftime("%Y").rjust(4, "0")
+        + date.strftime("-%m-%dT%H:%M:%S")
+        + fraction_text(nanoseconds, groups_of_three)
+        + "Z"
+    )
 
 
 def duration_text(duration):
@@ -302,7 +318,7 @@ def fraction_text(nanoseconds, groups_of_three=False):
 
 
 def double_text(value):
-    """A double as string(value) gives it: the shortest digits that read back, without '.0'; beyond 2^53 with an exponent."""
+    """A double as string(value) gives it: the shortest digits that read back; beyond 2^53 with an exponent."""
     if math.isnan(value) or math.isinf(value):
         return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     text = repr(value)

@@ -1,0 +1,60 @@
+"""More doors for values: two inputs, --limit, --skip-errors."""
+
+from casefiles import INPUT, Unusable, as_values, expected, lines_of, paced, stream_file, text_of
+from judging import Check, judge_lines, judge_times
+from sources import FINISHED
+
+JOINS = ["merge", "combineLatest", "zip", "withLatestFrom", "append", "prepend", "race", "sequenceEqual", "forkJoin",
+         "dropUntil", "prefixUntil", "flatMap", "switchIfEmpty"]
+
+
+def two_inputs(case, rng):
+    """Two files, read in turns. The second input may have an initial value, and then need not be fed."""
+    if case.partition:
+        raise Unusable("partition")
+    name = rng.choice(JOINS)
+    fields = {"stream": "b"} if name in ("dropUntil", "prefixUntil", "flatMap", "switchIfEmpty") else {"with": ["b"]}
+    join = {name: fields}
+    operators = [join] + case.operators[:1] if rng.random() < 0.5 else case.operators[:1] + [join]
+    model = stream_file(case, INPUT, operators=operators)
+    starts, fed = rng.random() < 0.5, rng.random() < 0.8
+    others = [rng.choice(case.values) if case.values else at for at in range(rng.choice([0, 1, 2, 4]))]
+    model["inputs"]["b"] = {"initialValue": 0} if starts else {}
+    inputs, files, command = paced(case), {"in.ndjson": lines_of(case.values)}, ["--input", "a=in.ndjson"]
+    if fed or not starts:
+        inputs["b"] = [(None, value) for value in as_values(others)] or [(None, FINISHED)]
+        files["b.ndjson"] = lines_of(others)
+        command += ["--input", "b=b.ndjson"]
+    options = {}
+    if starts and rng.random() < 0.3:
+        options["initial"] = {"b": 7}
+        command += ["--set", "b=7"]
+    events = expected(model, inputs, **options)
+    return Check("two inputs", {"s.json": text_of(model), **files}, ["s.json", "--virtual"] + command, "", events, judge_lines)
+
+
+def limit(case, rng):
+    """--limit stops after so many values."""
+    if case.partition and case.partition.get("late") == "output":
+        raise Unusable("late values need a file")
+    model, count = stream_file(case, INPUT), rng.choice([1, 2, 3])
+    events = expected(model, paced(case), limit=count)
+    command = ["s.json", "--limit", str(count)] + (["--virtual"] if case.timed and not case.partition else [])
+    return Check("limit", {"s.json": text_of(model)}, command, lines_of(case.values), events, judge_lines)
+
+
+def skip_errors(case, rng):
+    """--skip-errors skips lines that are not JSON, records of another type, and values that make an operator fail."""
+    if case.partition:
+        raise Unusable("partition")
+    model = stream_file(case, INPUT)
+    events = expected(model, paced(case), skip_errors=True)
+    lines = lines_of(case.values).splitlines(keepends=True)
+    for _ in range(rng.choice([0, 1, 2])):
+        lines.insert(rng.randint(0, len(lines)), rng.choice(["{\n", "nul\n", "[1,]\n", '"\n']))
+    command = ["s.json", "--skip-errors"] + (["--virtual", "--timestamps"] if case.timed else [])
+    judge = judge_times if case.timed else judge_lines
+    return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), events, judge)
+
+
+MORE_DOORS = {"two-inputs": (two_inputs, 3), "limit": (limit, 1), "skip-errors": (skip_errors, 2)}

@@ -1,0 +1,165 @@
+"""collectTime and collectUntil: values in arrays whose ends a time, another stream or an expression determines."""
+
+from sources import nanoseconds
+from stage import UNLIMITED, Queued
+from table import operator
+from values import Failure
+
+
+class Arrays(Queued):
+    """An operator that collects values into arrays, which wait for demand; `limit` bounds all of them."""
+
+    def set_up(self):
+        self.open, self.index = [], 0
+        self.limit = self.fields.get("limit", 1_000_000)
+        self.up = None
+
+    def check(self):
+        waiting = list(self.queue) + [array for array in self.open]
+        if sum(max(1, len(array)) for array in waiting) > self.limit:
+            raise Failure("S409", "the arrays are full")
+
+    def on_ready(self, up):
+        self.ready() if up is self.up else self.ask(UNLIMITED, up)
+
+    def on_request(self, count):
+        if not self.closing and self.up:
+            self.ask(UNLIMITED, self.up)
+        super().on_request(count)
+
+    def add(self, value):
+        for array in self.open:
+            array.append(value)
+        self.check()
+
+    def conclude(self, failure, keep_empty):
+        if failure:
+            self.end(failure)
+        else:
+            self.queue.extend(array for array in self.open if array or keep_empty)
+            self.open = []
+            self.close()
+
+
+@operator("collectTime")
+class CollectTime(Arrays):
+    """Combine's collect(.byTime) and .byTimeOrCount; with `startEvery` RxJS's bufferTime."""
+
+    def start(self):
+        self.period = nanoseconds(self.fields["seconds"])
+        self.empty = self.fields.get("emitEmpty", False)
+        self.size, self.timer = self.fields.get("count"), None
+        self.up = self.connect(self.upstream)
+        self.begin_array()
+        if "startEvery" in self.fields:
+            self.after(nanoseconds(self.fields["startEvery"]), self.begin_next)
+
+    def begin_array(self):
+        array = []
+        self.open.append(array)
+        self.timer = self.after(self.period, lambda: self.close_array(array))
+
+    def begin_next(self):
+        self.after(nanoseconds(self.fields["startEvery"]), self.begin_next)
+        self.begin_array()
+
+    def close_array(self, array):
+        if not any(other is array for other in self.open):
+            return
+        self.open = [other for other in self.open if other is not array]
+        if "startEvery" not in self.fields:
+            self.begin_array()
+        if array or self.empty:
+            self.queue.append(array)
+            self.check()
+            self.drain()
+
+    def on_value(self, value, up):
+        self.add(value)
+        for array in list(self.open):
+            if len(array) == self.size:
+                if "startEvery" not in self.fields:
+                    self.timer.cancel()
+                self.close_array(array)
+
+    def on_end(self, failure, up):
+        self.after(0, lambda: self.conclude(failure, self.empty))
+
+
+@operator("collectUntil")
+class CollectUntil(Arrays):
+    """RxJS's buffer, bufferWhen (`each`) and bufferToggle, and arrays up to a matching value."""
+
+    def set_up(self):
+        super().set_up()
+        self.number, self.closings = 0, {}
+
+    def start(self):
+        if "opening" in self.fields:
+            self.other = self.connect(self.scope.stream(self.fields["opening"]), "opening")
+        elif self.fields.get("each"):
+            self.open = [[]]
+            self.ready()
+            self.watch()
+        elif "stream" in self.fields:
+            self.open = [[]]
+        self.up = self.connect(self.upstream)
+        if "stream" in self.fields and not self.fields.get("each"):
+            self.other = self.connect(self.scope.stream(self.fields["stream"]), "stream")
+
+    def on_ready(self, up):
+        if up is self.up and self.fields.get("each"):
+            self.ask(UNLIMITED if self.demand else 0, up)
+        else:
+            super().on_ready(up)
+
+    def watch(self):
+        number, self.number = self.number, self.number + 1
+        self.other = self.connect(self.scope.stream(self.fields["stream"], outerIndex=number), "stream")
+
+    def on_value(self, value, up):
+        if up is self.up:
+            self.value(value)
+        elif up.tag == "opening":
+            array = []
+            self.open.append(array)
+            self.check()
+            number, self.number = self.number, self.number + 1
+            closing = self.connect(
+                self.scope.stream(self.fields["closing"], outer=value, outerIndex=number), "closing")
+            self.closings[closing] = array
+        elif up.tag == "closing":
+            array = self.closings.pop(up)
+            self.detach(up)
+            self.open = [other for other in self.open if other is not array]
+            self.put(array)
+        else:
+            self.rotate(up)
+
+    def rotate(self, up):
+        array, self.open = self.open[0], [[]]
+        if self.fields.get("each"):
+            self.detach(up)
+        self.queue.append(array)
+        self.check()
+        self.drain()
+        if self.fields.get("each"):
+            self.watch()
+
+    def value(self, value):
+        if "expression" not in self.fields:
+            self.add(value)
+            return
+        index, self.index = self.index, self.index + 1
+        last = self.scope.test(self.fields["expression"], value=value, index=index)
+        if not self.open:
+            self.open = [[]]
+        self.add(value)
+        if last:
+            self.put(self.open.pop())
+
+    def on_end(self, failure, up):
+        if up is self.up:
+            self.conclude(failure, keep_empty=True)
+        elif failure:
+            self.end(failure)

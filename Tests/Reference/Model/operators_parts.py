@@ -1,0 +1,255 @@
+"""groupBy and window: values in parts, on each of which operators run."""
+
+from sources import nanoseconds
+from stage import UNLIMITED, Queued
+from table import operator
+from values import Failure, key_of
+
+
+class Part(Queued):
+    """The source of a group or a window: the values that its owner sends."""
+
+    def __init__(self, run):
+        super().__init__(run)
+        self.finished = False
+
+    def start(self):
+        self.ready()
+
+    def offer(self, value):
+        if self.down:
+            self.handle(self.put, value)
+
+    def finish(self, failure=None):
+        if self.down:
+            self.handle(self.close, failure)
+
+
+class Parts(Queued):
+    """Streams of parts (groups or windows), whose values are published in order of arrival."""
+
+    def set_up(self):
+        self.index, self.ended, self.up, self.running = 0, False, None, set()
+
+    def on_ready(self, up):
+        if up is self.up:
+            self.ready()
+        else:
+            self.ask(UNLIMITED, up)
+
+    def on_request(self, count):
+        if self.demand == 0:
+            self.ask(UNLIMITED, self.up)
+        super().on_request(count)
+
+    def begin_part(self, scope):
+        part = Part(self.run)
+        part.stream = self.connect(scope.apply(self.fields["operators"], lambda: part), "part")
+        self.running.add(part.stream)
+        return part
+
+    def offer(self, part, value):
+        self.scheduler.effect(lambda: part.offer(value))
+
+    def finish_part(self, part, failure=None):
+        self.scheduler.effect(lambda: part.finish(failure))
+
+    def end_of_part(self, failure, up):
+        if failure:
+            self.end(failure)
+        else:
+            self.running.discard(up)
+            self.close_if_done()
+
+    def close_if_done(self):
+        if self.ended and not self.running:
+            self.close()
+
+
+@operator("groupBy")
+class GroupBy(Parts):
+    def set_up(self):
+        super().set_up()
+        self.groups = {}  # key: Part, in the order of their start
+
+    def on_value(self, value, up):
+        if up is self.up:
+            self.group_value(value)
+        elif up.tag == "part":
+            self.put(value)
+        else:
+            self.detach(up)
+            self.close_group(up.tag)
+
+    def group_value(self, value):
+        index, self.index = self.index, self.index + 1
+        key = self.scope.evaluate(self.fields["key"], value=value, index=index)
+        element = value
+        if "element" in self.fields:
+            element = self.scope.evaluate(self.fields["element"], value=value, index=index)
+        identity = key_of(key)
+        if identity not in self.groups:
+            if len(self.groups) >= self.fields.get("limit", 100_000):
+                if self.fields.get("whenFull", "fail") == "fail":
+                    raise Failure("S409", "groupBy has too many groups")
+                self.close_group(min(self.groups, key=lambda identity: self.groups[identity].used))
+            self.begin_group(identity, key)
+        group = self.groups[identity]
+        group.used = self.index
+        if "idle" in self.fields:
+            if group.timer:
+                group.timer.cancel()
+            group.timer = self.after(nanoseconds(self.fields["idle"]), lambda: self.close_group(identity))
+        self.offer(group, element)
+
+    def begin_group(self, identity, key):
+        scope = self.scope.with_(key=key)
+        group = self.begin_part(scope)
+        self.groups[identity] = group
+        group.timer = group.until = None
+        if "until" in self.fields:
+            group.until = self.connect(scope.stream(self.fields["until"]), identity)
+
+    def close_group(self, identity):
+        group = self.groups.pop(identity, None)
+        if group:
+            if group.timer:
+                group.timer.cancel()
+            if group.until:
+                self.detach(group.until)
+            self.finish_part(group)
+
+    def on_end(self, failure, up):
+        if up is self.up:
+            if failure:
+                self.end(failure)
+                return
+            self.ended = True
+            for identity in list(self.groups):
+                self.close_group(identity)
+            self.scheduler.effect(lambda: self.handle(self.close_if_done))
+        elif up.tag == "part":
+            self.end_of_part(failure, up)
+        elif failure:
+            self.end(failure)
+        else:
+            self.close_group(up.tag)
+
+
+@operator("window")
+class Window(Parts):
+    """RxJS's window, windowCount, windowTime, windowToggle and windowWhen."""
+
+    def set_up(self):
+        super().set_up()
+        self.open, self.number, self.closings = [], 0, {}
+        self.size = self.fields.get("count")
+        self.every = self.fields.get("startEvery", self.size)
+
+    def start(self):
+        fields = self.fields
+        self.seconds = nanoseconds(fields["seconds"]) if "seconds" in fields else None
+        self.ready()
+        if "opening" in fields:
+            self.connect(self.scope.stream(fields["opening"]), "opening")
+        elif "expression" not in fields:
+            self.open_window()
+        if "startEverySeconds" in fields:
+            self.step = nanoseconds(fields["startEverySeconds"])
+            self.after(self.step, self.open_next)
+        self.up = self.connect(self.upstream)
+        if "stream" in fields and not fields.get("each"):
+            self.connect(self.scope.stream(fields["stream"]), "stream")
+
+    def on_ready(self, up):
+        if up is self.up:
+            self.ask(UNLIMITED, up)
+        else:
+            self.ask(UNLIMITED, up)
+
+    def on_request(self, count):
+        Queued.on_request(self, count)
+
+    def open_next(self):
+        self.after(self.step, self.open_next)
+        self.open_window()
+
+    def open_window(self, outer=None):
+        if len(self.open) >= self.fields.get("limit", 1000):
+            raise Failure("S409", "window has too many windows")
+        number, self.number = self.number, self.number + 1
+        part = self.begin_part(self.scope.with_(windowIndex=number))
+        part.count, part.until, part.timer = 0, None, None
+        self.open.append(part)
+        if self.seconds is not None:
+            part.timer = self.after(self.seconds, lambda: self.close_window(part, then_open=True))
+        if self.fields.get("each"):
+            part.until = self.connect(self.scope.stream(self.fields["stream"]), ("closing", part))
+        elif "closing" in self.fields:
+            part.until = self.connect(self.scope.stream(self.fields["closing"], outer=outer), ("closing", part))
+
+    def close_window(self, part, then_open=False):
+        if part in self.open:
+            self.open.remove(part)
+            if part.timer:
+                part.timer.cancel()
+            if part.until:
+                self.detach(part.until)
+            self.finish_part(part)
+            if then_open and "startEverySeconds" not in self.fields:
+                self.open_window()
+
+    def on_value(self, value, up):
+        if up is self.up:
+            self.value(value)
+        elif up.tag == "part":
+            self.put(value)
+        elif up.tag == "opening":
+            self.open_window(outer=value)
+        elif up.tag == "stream":
+            self.close_window(self.open[0])
+            self.open_window()
+        else:
+            self.close_window(up.tag[1], then_open="each" in self.fields)
+
+    def value(self, value):
+        index, self.index = self.index, self.index + 1
+        last = "expression" in self.fields and self.scope.test(self.fields["expression"], value=value, index=index)
+        if "expression" in self.fields and not self.open:
+            self.open_window()
+        for part in list(self.open):
+            part.count += 1
+            self.offer(part, value)
+        if last:
+            self.close_window(self.open[0])
+        elif self.seconds is not None:
+            for part in list(self.open):
+                if part.count == self.size:
+                    self.close_window(part, then_open=True)
+        elif self.size:
+            if self.open and self.open[0].count == self.size:
+                self.close_window(self.open[0])
+            if self.index % self.every == 0:
+                self.open_window()
+
+    def on_end(self, failure, up):
+        if up is self.up:
+            if failure:
+                self.end(failure)
+                return
+            self.ended = True
+            for part in list(self.open):
+                self.close_window(part)
+            self.scheduler.effect(lambda: self.handle(self.finish_signals))
+        elif up.tag == "part":
+            self.end_of_part(failure, up)
+        elif failure:
+            self.end(failure)
+        elif isinstance(up.tag, tuple) and self.fields.get("each"):
+            self.close_window(up.tag[1], then_open=True)
+
+    def finish_signals(self):
+        for up in list(self.ups):
+            if up.tag != "part":
+                self.detach(up)
+        self.close_if_done()
