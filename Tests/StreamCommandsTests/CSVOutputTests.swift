@@ -47,14 +47,14 @@ import Darwin
     #expect(again.output == text, "\(again.errors)")
   }
 
-  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first { access($0, X_OK) == 0 }
+  fileprivate static let pythonPath: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first { access($0, X_OK) == 0 }
 
   @Test(
-    "Python reads every row", .enabled(if: python != nil, "Python is not installed"), arguments: tables.indices)
+    "Python reads every row", .enabled(if: CSVOutputTests.pythonPath != nil, "Python is not installed"), arguments: tables.indices)
   func python(_ number: Int) throws {
     let table = Self.tables[number]
     write(table.values)
-    let python = try #require(Self.python)
+    let python = try #require(Self.pythonPath)
     let said = Subprocess.shell("PYTHONUTF8=1 \(python) read.py out.csv", in: folder.path)
     #expect(said.split(separator: "\n").map(String.init) == table.rows)
   }

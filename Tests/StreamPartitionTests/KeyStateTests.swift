@@ -1,5 +1,6 @@
 import CEL
 import StreamCore
+import StreamKit
 import StreamDriving
 import StreamProgram
 import Testing

@@ -1,5 +1,6 @@
 import CLibrary
 import StreamCore
+import StreamKit
 import StreamDriving
 import Testing
 

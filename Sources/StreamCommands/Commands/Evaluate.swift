@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CEL
 internal import StreamCore
 internal import StreamDriving
+internal import StreamKit
 internal import StreamRuntime
 
 /// `streamrun eval EXPR`: the value of an expression.

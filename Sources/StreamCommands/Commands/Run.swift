@@ -1,6 +1,7 @@
 internal import ArgumentParser
 package import StreamCore
 package import StreamDriving
+internal import StreamKit
 
 /// `streamrun FILE`: runs a stream.
 struct Run: ConsoleCommand {

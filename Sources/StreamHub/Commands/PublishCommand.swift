@@ -4,6 +4,7 @@ internal import CEL
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamKit
 internal import StreamSharing
 
 /// `streamhub publish FILE --name N`: publishes a stream file as the next version.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// Intervals without values cost nothing, and change nothing.
