@@ -4,6 +4,7 @@ import Dispatch
 import StreamCommands
 import StreamCore
 import StreamSharing
+import Synchronization
 import Testing
 
 @testable import StreamHub
