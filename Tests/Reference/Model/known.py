@@ -6,7 +6,7 @@ A finding leaves this list with the commit that mends it.
 import json
 import re
 
-from values import Failure, equal, read_json
+from values import Failure, Map, equal, is_number, read_json
 
 # Operators and sources that set timers for the current instant.
 AT_ONCE = re.compile(
@@ -19,13 +19,21 @@ def is_live_or_paced(check):
 
 
 def differ_in_type(problem):
-    """Whether what is expected and what was got is equal, so that only types differ."""
+    """Whether what is expected and what was got is equal as doubles, so that only types differ."""
     parts = problem.split("  got\n")
     try:
         wanted, got = ([read_json(line) for line in part.splitlines() if line.startswith("    ")] for part in parts)
     except (Failure, ValueError):
         return False
-    return len(wanted) == len(got) and all(map(equal, wanted, got))
+    return len(wanted) == len(got) and all(equal(as_doubles(a), as_doubles(b)) for a, b in zip(wanted, got))
+
+
+def as_doubles(value):
+    if isinstance(value, list):
+        return [as_doubles(element) for element in value]
+    if isinstance(value, Map):
+        return Map((key, as_doubles(entry)) for key, entry in value.items())
+    return float(value) if is_number(value) else value
 
 
 def has_keys(check):
