@@ -64,7 +64,7 @@ FINDINGS = {
     and ('"fail"' in text or check.events and check.events[-1][1] == "failure"),
     "R5, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
     "R6, window asks its signal before upstream": lambda check, problem, text: re.search(
-        r'"window": {[^{]*"(stream|opening)"', text
+        r'"(window|sample|collectUntil)": {[^{]*"(stream|opening)"', text
     ),
     "R7, an empty window after the last match": lambda check, problem, text: re.search(
         r'"window": {"expression"', text

@@ -189,7 +189,7 @@ class Merge(Arriving):
     def set_up(self):
         super().set_up()
         self.next, self.running = 0, 0
-        self.senders, self.unasked = deque(), []
+        self.senders, self.unasked, self.has_been_asked = deque(), [], False
 
     def open(self):
         most = self.fields.get("maxPublishers") or self.size
@@ -203,11 +203,12 @@ class Merge(Arriving):
         self.ask_all()
 
     def on_request(self, count):
+        self.has_been_asked = True
         super().on_request(count)
         self.ask_all()
 
     def ask_all(self):
-        if self.demand > 0:
+        if self.has_been_asked:
             for up in self.unasked:
                 self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
             self.unasked = []
