@@ -30,7 +30,8 @@ def two_inputs(case, rng):
         options["initial"] = {"b": 7}
         command += ["--set", "b=7"]
     events = expected(model, inputs, **options)
-    return Check("two inputs", {"s.json": text_of(model), **files}, ["s.json", "--virtual"] + command, "", events, judge_lines)
+    files["s.json"] = text_of(model)
+    return Check("two inputs", files, ["s.json", "--virtual"] + command, "", events, judge_lines)
 
 
 def limit(case, rng):

@@ -1,4 +1,4 @@
-"""mergeOrdered, join and buffer: operators that keep values of streams until others come, or until they are requested."""
+"""mergeOrdered, join and buffer: they keep values until others come, or until they are requested."""
 
 from collections import deque
 
