@@ -55,7 +55,10 @@ FINDINGS = {
     "F5, maps with other keys in tests": lambda check, problem, text: check.door == "test passes"
     and '"collectMap"' in text,
     "F6, rows of CSV without a value": lambda check, problem, text: "csv" in check.command and '""' in problem,
-    "R4, index after a skipped value": lambda check, problem, text: '"skip"' in text and re.search(r"\bindex\b", text),
+    "R4, index after a skipped value": lambda check, problem, text: (
+        '"skip"' in text or check.door == "skip errors"
+    )
+    and re.search(r"\bindex\b", text),
     "R1, timers between the records of one instant": lambda check, problem, text: check.door.split()[-1]
     in ("stdin", "--input", "time", "inputs", "limit", "errors")
     and is_live_or_paced(check)
