@@ -65,6 +65,8 @@ FINDINGS = {
     and AT_ONCE.search(text),
     "R2, a failure at the subscription of merge": lambda check, problem, text: re.search('"(merge|join)"', text)
     and ('"fail"' in text or check.events and check.events[-1][1] == "failure"),
+    "R8, join with streams that end at once": lambda check, problem, text: '"join"' in text,
+    "R12, intervals of sample": lambda check, problem, text: '"sample": {"seconds"' in text,
     "R9, average of ints overflows": lambda check, problem, text: '"average"' in text and "S403" in problem,
     "R11, a file notices its end late": lambda check, problem, text: check.door.startswith("slow file"),
     "R5, buffer asks before downstream has its subscription": lambda check, problem, text: '"buffer"' in text,
