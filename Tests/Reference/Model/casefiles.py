@@ -41,11 +41,16 @@ INPUT = ("source", {"input": {"name": "a"}})
 
 def expected(model, inputs, **options):
     """The model's events of a file in Python's json types."""
+    return results(model, inputs, **options).events
+
+
+def results(model, inputs, **options):
+    """The model's events, and its counts."""
     given = {name: list(events) for name, events in inputs.items()}
     result = run(read_json(text_of(model)), given, Options(steps=5_000, **options))
     if result.endless:
         raise Unusable("endless")
-    return result.events
+    return result
 
 
 def as_values(values):

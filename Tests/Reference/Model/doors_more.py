@@ -1,6 +1,8 @@
 """More doors for values: two inputs, --limit, --skip-errors."""
 
-from casefiles import INPUT, Unusable, as_values, expected, lines_of, paced, stream_file, text_of
+import re
+
+from casefiles import INPUT, Unusable, as_values, case_with, expected, lines_of, paced, results, stream_file, text_of
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
 
@@ -30,7 +32,8 @@ def two_inputs(case, rng):
         options["initial"] = {"b": 7}
         command += ["--set", "b=7"]
     events = expected(model, inputs, **options)
-    return Check("two inputs", {"s.json": text_of(model), **files}, ["s.json", "--virtual"] + command, "", events, judge_lines)
+    files["s.json"] = text_of(model)
+    return Check("two inputs", files, ["s.json", "--virtual"] + command, "", events, judge_lines)
 
 
 def limit(case, rng):
@@ -47,14 +50,24 @@ def skip_errors(case, rng):
     """--skip-errors skips lines that are not JSON, records of another type, and values that make an operator fail."""
     if case.partition:
         raise Unusable("partition")
+    case = case_with(case, typed=False)
     model = stream_file(case, INPUT)
-    events = expected(model, paced(case), skip_errors=True)
+    result = results(model, paced(case), skip_errors=True)
     lines = lines_of(case.values).splitlines(keepends=True)
     for _ in range(rng.choice([0, 1, 2])):
         lines.insert(rng.randint(0, len(lines)), rng.choice(["{\n", "nul\n", "[1,]\n", '"\n']))
     command = ["s.json", "--skip-errors"] + (["--virtual", "--timestamps"] if case.timed else [])
-    judge = judge_times if case.timed else judge_lines
-    return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), events, judge)
+    values = judge_times if case.timed else judge_lines
+
+    def judge(check, outcome):
+        """The number of skipped lines depends on how far ahead they are read, that of values does not."""
+        counts = re.search(r"skipped (\d+) lines?, (\d+) values?", outcome.errors)
+        skipped = int(counts[2]) if counts else 0
+        problem = values(check, outcome)
+        if problem is None and skipped != result.skipped:
+            return f"  skipped {skipped} values, expected {result.skipped}\n"
+        return problem
+    return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), result.events, judge)
 
 
 MORE_DOORS = {"two-inputs": (two_inputs, 3), "limit": (limit, 1), "skip-errors": (skip_errors, 2)}

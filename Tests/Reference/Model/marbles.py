@@ -27,7 +27,9 @@ def parse_marbles(text, values=None, frame=10**6):
 
     while position < len(text):
         character = text[position]
-        span = re.match(r"\s*(\d+(?:\.\d+)?)(ms|s|m)(?=\s|$)", text[position:]) if position == 0 or character == " " else None
+        span = None
+        if position == 0 or character == " ":
+            span = re.match(r"\s*(\d+(?:\.\d+)?)(ms|s|m)(?=\s|$)", text[position:])
         if span:
             time += round(float(span[1]) * UNITS[span[2]])
             position += span.end()

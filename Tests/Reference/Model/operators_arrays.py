@@ -83,6 +83,8 @@ class CollectTime(Arrays):
                 self.close_array(array)
 
     def on_end(self, failure, up):
+        for timer in self.timers:
+            timer.cancel()
         self.after(0, lambda: self.conclude(failure, self.empty))
 
 

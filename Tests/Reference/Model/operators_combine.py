@@ -18,7 +18,7 @@ class Joined(Queued):
         self.ended = [False] * self.size
 
     def start(self):
-        """Downstream receives the subscription when all streams have been subscribed to, and those have ended that do."""
+        """Downstream receives the subscription when all streams have been subscribed to, and may have ended."""
         self.inputs = [self.connect(make, position) for position, make in enumerate(self.makes)]
         self.scheduler.effect(lambda: self.handle(self.ready))
 
@@ -171,25 +171,21 @@ class ForkJoin(Joined):
             self.close()
 
 
-class Arriving(Joined):
-    """Streams that are subscribed to, in order, after downstream has its subscription."""
-
-    def start(self):
-        self.ready()
-        self.scheduler.effect(lambda: self.handle(self.open))
-
-    def open(self):
-        self.inputs = [self.connect(make, position) for position, make in enumerate(self.makes)]
-
-
 @operator("merge")
-class Merge(Arriving):
-    """Asks when it has been asked. At most one value of each stream waits for demand, if it is finite."""
+class Merge(Joined):
+    """The streams are subscribed to, in order, after downstream has its subscription, and asked once it has been asked.
+
+    At most one value of each stream waits for demand, if that is finite.
+    """
 
     def set_up(self):
         super().set_up()
         self.next, self.running = 0, 0
-        self.senders, self.unasked = deque(), []
+        self.senders, self.unasked, self.has_been_asked = deque(), [], False
+
+    def start(self):
+        self.ready()
+        self.scheduler.effect(lambda: self.handle(self.open))
 
     def open(self):
         most = self.fields.get("maxPublishers") or self.size
@@ -203,11 +199,12 @@ class Merge(Arriving):
         self.ask_all()
 
     def on_request(self, count):
+        self.has_been_asked = True
         super().on_request(count)
         self.ask_all()
 
     def ask_all(self):
-        if self.demand > 0:
+        if self.has_been_asked:
             for up in self.unasked:
                 self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
             self.unasked = []
@@ -231,10 +228,15 @@ class Merge(Arriving):
 
 
 @operator("race")
-class Race(Arriving):
+class Race(Joined):
+    """The streams are subscribed to, in order, when downstream requests values: each may win with its first one."""
+
     def set_up(self):
         super().set_up()
-        self.inputs = []
+        self.inputs = None
+
+    def start(self):
+        self.ready()
 
     def open(self):
         self.inputs = []
@@ -246,8 +248,11 @@ class Race(Arriving):
 
     def on_request(self, count):
         self.demand += count
-        for up in self.inputs:
-            self.ask(count, up)
+        if self.inputs is None:
+            self.open()
+        else:
+            for up in self.inputs:
+                self.ask(count, up)
 
     def win(self, up):
         for other in self.inputs:

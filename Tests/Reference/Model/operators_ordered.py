@@ -1,4 +1,4 @@
-"""mergeOrdered, join and buffer: operators that keep values of streams until others come, or until they are requested."""
+"""mergeOrdered, join and buffer: they keep values until others come, or until they are requested."""
 
 from collections import deque
 
@@ -30,7 +30,11 @@ class MergeOrdered(Joined):
         key = self.scope.evaluate(self.fields["by"], value=value) if "by" in self.fields else value
         compare(key, key)
         self.waiting[up.tag].append((key, value))
-        self.advance()
+        try:
+            self.advance()
+        except Failure:
+            self.waiting[up.tag].pop()  # onError may drop it
+            raise
 
     def advance(self):
         """Publishes one value at a time."""

@@ -6,23 +6,36 @@ from table import operator
 from values import Failure, key_of
 
 
-class Part(Queued):
-    """The source of a group or a window: the values that its owner sends."""
+class Part:
+    """A group or a window: a subject to which its owner sends values. A late subscriber receives the end."""
 
-    def __init__(self, run):
-        super().__init__(run)
-        self.finished = False
-
-    def start(self):
-        self.ready()
+    def __init__(self):
+        self.subscribers, self.ended = [], None
 
     def offer(self, value):
-        if self.down:
-            self.handle(self.put, value)
+        for subscriber in list(self.subscribers):
+            subscriber.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.put, value))
 
     def finish(self, failure=None):
-        if self.down:
-            self.handle(self.close, failure)
+        self.ended = (failure,)
+        for subscriber in list(self.subscribers):
+            subscriber.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.close, failure))
+
+
+class PartSubscriber(Queued):
+    def __init__(self, run, part):
+        super().__init__(run)
+        self.part = part
+
+    def start(self):
+        self.part.subscribers.append(self)
+        self.ready()
+        if self.part.ended:
+            self.scheduler.effect(lambda: self.handle(self.end, *self.part.ended))
+
+    def on_cancel(self):
+        if self in self.part.subscribers:
+            self.part.subscribers.remove(self)
 
 
 class Parts(Queued):
@@ -43,8 +56,9 @@ class Parts(Queued):
         super().on_request(count)
 
     def begin_part(self, scope):
-        part = Part(self.run)
-        part.stream = self.connect(scope.apply(self.fields["operators"], lambda: part), "part")
+        part = Part()
+        source = lambda: PartSubscriber(self.run, part)  # noqa: E731
+        part.stream = self.connect(scope.apply(self.fields["operators"], source), "part")
         self.running.add(part.stream)
         return part
 

@@ -193,7 +193,7 @@ class Average(Summary):
         self.count += 1
 
     def results(self):
-        return (self.total / self.count,) if self.count else ()
+        return (float(self.total) / self.count,) if self.count else ()
 
 
 class Extreme(Summary):

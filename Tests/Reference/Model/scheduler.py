@@ -1,7 +1,7 @@
 """Virtual time and delivery: one clock, one stack of work.
 
-Time is an int, in nanoseconds. Timers that are due at one instant fire in the order in which they were set. Work travels
-depth first: what an action causes is done, in order, before the work that was waiting.
+Time is an int, in nanoseconds. Timers that are due at one instant fire in the order in which they were set. Work
+travels depth first: what an action causes is done, in order, before the work that was waiting.
 """
 
 import heapq

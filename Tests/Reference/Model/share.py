@@ -1,4 +1,4 @@
-"""share: one subscription to upstream for all subscribers. It belongs to the stream in the file, not to a subscription."""
+"""share: one subscription to upstream for all subscribers, which belongs to the stream in the file."""
 
 from stage import QUEUE_LIMIT, UNLIMITED, Queued, Stage
 from sources import nanoseconds

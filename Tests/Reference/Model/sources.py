@@ -201,6 +201,7 @@ class Feed:
 
     def __init__(self, run, name, declaration):
         self.run, self.name, self.subscribers, self.ended = run, name, [], None
+        self.is_read = False  # whether a value has been sent
         self.waits = False  # whether the host reads a record only when it is requested
         self.has_value = declaration is not None and "initialValue" in declaration
         self.value = declaration["initialValue"] if self.has_value else None
@@ -210,6 +211,7 @@ class Feed:
     def send(self, value):
         if self.ended:
             return
+        self.is_read = True
         if self.has_value:
             self.value = value
         for subscriber in list(self.subscribers):
@@ -226,6 +228,10 @@ class Feed:
 
     def is_full(self):
         return any(len(subscriber.queue) >= QUEUE_LIMIT for subscriber in self.living())
+
+    def can_finish(self, values):
+        """A file is not opened before a stream subscribes to its input; its end follows its last value."""
+        return not values and (self.is_read or bool(self.living()))
 
     def can_take(self):
         """Whether a branch wants a value, and the queue of no other branch is full."""

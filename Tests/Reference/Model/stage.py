@@ -1,7 +1,7 @@
 """A stage is one subscription to an operator or a source.
 
-Signals arrive through `on_…`, one at a time; a stage responds with `ready`, `send`, `end`, `ask` and `connect`, which are
-carried out in order after it has returned. Cancellation alone travels at once.
+Signals arrive through `on_…`, one at a time; a stage responds with `ready`, `send`, `end`, `ask` and `connect`, which
+are carried out in order after it has returned. Cancellation alone travels at once.
 """
 
 from collections import deque
@@ -75,7 +75,7 @@ class Stage:
         self.scheduler.effect(lambda: self.canceled or self.down.receive(value, self))
 
     def end(self, failure=None):
-        """Ends this stage: what is upstream is canceled at once, then downstream receives the end, after the subscription."""
+        """Ends this stage: upstream is canceled at once, then downstream receives the end, after the subscription."""
         if self.over or self.canceled:
             return
         if not self.is_ready:

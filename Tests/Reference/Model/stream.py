@@ -1,6 +1,7 @@
 """Runs a stream file: `run(model, inputs, options)` gives all events that it publishes.
 
-Written from the pages (Format, Semantics, the pages of the operators) and SEMANTICS.md; it shares nothing with the engine.
+Written from the pages (Format, Semantics, the pages of the operators) and SEMANTICS.md; it shares nothing with the
+engine.
 """
 
 from dataclasses import dataclass, field
@@ -55,7 +56,7 @@ class Scope:
 
     def __init__(self, run, variables, names, skips, inputs=None):
         self.run, self.variables, self.names, self.inputs = run, variables, names, inputs or {}
-        self.skips = skips  # whether a source of a stream that was started for a value drops what its expression fails at
+        self.skips = skips  # whether a source is left out whose expression fails (onError, in streams for a value)
         self.operator_skips = False  # whether this operator does
 
     def with_(self, **changes):
@@ -258,7 +259,7 @@ class Run:
         while not self.done:
             timer = self.scheduler.next_time()
             event = self.timed[0][0] if self.timed and not self.is_waiting() else None
-            pulled = next((pair for pair in self.pulled if not pair[1] or pair[0].can_take()), None)
+            pulled = next((pair for pair in self.pulled if pair[0].can_take() or pair[0].can_finish(pair[1])), None)
             if event is not None and event <= self.scheduler.now:
                 self.next_event()
             elif pulled:
@@ -285,7 +286,8 @@ class Run:
     def fail_if_stuck(self):
         """Branches of one input wait for each other, and nothing else can happen."""
         if any(feed.is_full() for feed, _ in self.pulled):
-            self.scheduler.perform(lambda: self.sink.handle(self.sink.fail, Failure("S409", "branches wait for each other")))
+            failure = Failure("S409", "branches wait for each other")
+            self.scheduler.perform(lambda: self.sink.handle(self.sink.fail, failure))
 
     def is_waiting(self):
         """Whether the next record with a time waits for demand."""
