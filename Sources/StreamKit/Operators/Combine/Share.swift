@@ -31,8 +31,8 @@ extension Operator {
     public var resetWhenUnused: Reset?
     /// Whether the subscription to upstream is kept when the last subscriber cancels. Default `false`.
     public var staysConnected: Bool?
-    /// Number of subscribers at which upstream is subscribed to; values are requested once that many have requested some.
-    /// An integer from 1 to 1000000. Default `1`.
+    /// Number of subscribers at which upstream is subscribed to; values are requested once that many have requested
+    /// some. An integer from 1 to 1000000. Default `1`.
     public var subscribers: Int?
 
     public init(
