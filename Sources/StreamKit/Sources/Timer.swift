@@ -5,7 +5,8 @@ internal import StreamRuntime
 extension Source {
   /// Counts 0, 1, 2 … at regular intervals.
   ///
-  /// A tick without demand is dropped and counted, as with Combine's timer. Ticks are multiples of the interval, so they do not drift.
+  /// A tick without demand is dropped, as with Combine's timer, and counted. Ticks are multiples of the interval, so
+  /// they do not drift.
   ///
   /// - Time: one timer.
   public struct Timer: SourceDefinition {

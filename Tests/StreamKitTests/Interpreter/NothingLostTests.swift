@@ -148,14 +148,16 @@ import Testing
     #expect(alternating == Result(values: [9_999]))
   }
 
+  /// Sources with the name `s` that may have several subscribers: the declarations of inputs and of streams.
+  private static let sharedSources = [
+    (#""inputs": {"s": {}}, "#, ""),
+    (#""inputs": {"a": {}}, "#, #""s": {"source": {"input": {"name": "a"}}, "operators": [{"share": {}}]}, "#),
+    ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {}}]}, "#),
+  ]
+
   @Test("Several branches of one source see all of its values, at the pace of the slowest")
   func branches() throws {
-    let sources = [
-      (#""inputs": {"s": {}}, "#, ""),
-      (#""inputs": {"a": {}}, "#, #""s": {"source": {"input": {"name": "a"}}, "operators": [{"share": {}}]}, "#),
-      ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {}}]}, "#),
-    ]
-    for (inputs, streams) in sources {
+    for (inputs, streams) in Self.sharedSources {
       let result = try run(
         """
         {\(inputs)"streams": {\(streams)"slow": {"source": {"stream": {"name": "s"}}, "operators": [\(Self.slowCount)]}},
@@ -167,12 +169,7 @@ import Testing
 
   @Test("A branch that waits for another one of the same source fails instead of waiting forever")
   func noDeadlock() throws {
-    let sources = [
-      (#""inputs": {"s": {}}, "#, ""),
-      (#""inputs": {"a": {}}, "#, #""s": {"source": {"input": {"name": "a"}}, "operators": [{"share": {}}]}, "#),
-      ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {}}]}, "#),
-    ]
-    for (inputs, streams) in sources {
+    for (inputs, streams) in Self.sharedSources {
       let result = try run(
         """
         {\(inputs)"streams": {\(streams)"late": {"source": {"stream": {"name": "s"}}, "operators": [

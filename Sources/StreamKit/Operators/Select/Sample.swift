@@ -5,7 +5,7 @@ extension Operator {
   /// Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.
   ///
   /// A finish or failure is published at once and discards the waiting value. A failure of the other stream fails the
-  /// whole; its finish is ignored. A value without demand waits for the next sample.
+  /// whole; its finish is ignored. A sample without demand waits.
   ///
   /// - Time: with `seconds`, one timer while a value waits. Samples are multiples of the interval after the
   ///   subscription, so they do not drift.

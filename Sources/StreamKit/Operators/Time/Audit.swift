@@ -5,7 +5,7 @@ extension Operator {
   /// Starts an interval with a value, and publishes the newest value at its end.
   ///
   /// Later values do not extend the interval; the next interval starts with the next value after its end. A finish
-  /// waits for the pending value, a failure does not. A value without demand is dropped.
+  /// waits for the pending value, a failure does not. A value without demand waits.
   ///
   /// - Time: one timer.
   /// - Memory: the newest value, and values that downstream has not requested, at most 1,024.

@@ -6,11 +6,12 @@ extension Operator {
   /// Collects values into arrays, and publishes one at the end of each interval.
   ///
   /// Intervals count from the subscription. With `count`, a full array is published at once and starts a new interval.
-  /// A finish publishes the rest, a failure discards it. Arrays without demand wait.
+  /// A finish publishes the rest, a failure discards it. Arrays without demand wait. Intervals without values are skipped
+  /// in one step, unless `emitEmpty` publishes them.
   ///
   /// - Order: a full array and the completion are delivered by the scheduler, as in Combine: at the same instant,
   ///   after its other events.
-  /// - Time: one timer, and one for `startEvery`.
+  /// - Time: one timer while an array has values, and one for `startEvery`.
   /// - Memory: the values of arrays that are open or wait for demand, bounded by `limit`.
   public struct CollectTime: OperatorDefinition {
     /// Length of the interval. A number of seconds from 1e-06 to 31536000.

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes a value once the stream has been silent for a while.
   ///
-  /// A value that arrives earlier replaces the pending one. A value without demand is dropped.
+  /// A value that arrives earlier replaces the pending one. A value without demand waits.
   ///
   /// - Order: with `seconds`, the completion is delivered by the scheduler, as in Combine: at the same instant, after
   ///   its other events.
