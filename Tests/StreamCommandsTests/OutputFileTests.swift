@@ -5,7 +5,8 @@ import Testing
   private static let files = [
     ("s.json", #"{"stream": [{"value": 1}]}"#), ("t.json", #"{"stream": [{"value": 2}]}"#),
     ("b.json", #"{"stream": [{"value": 1}]}"#), ("p.json", #"{"name": "x"}"#),
-    ("play.json", #"{"values": []}"#), ("in.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#),
+    ("play.json", #"[{"isDefault": true, "name": "A", "stream": [{"operators": [], "value": "1"}]}]"#),
+    ("in.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#),
     ("a.ndjson", "1\n2\n"), ("file.json", #"{"source": {"file": {"path": "a.ndjson"}}}"#),
   ]
 
@@ -17,10 +18,11 @@ import Testing
       "patch s.json p.json -o s.json", "patch s.json p.json -o p.json", "merge b.json s.json t.json -o s.json",
       "merge b.json s.json t.json -o b.json", "merge b.json s.json t.json -o t.json", "resolve s.json -o s.json",
       "show s.json -o s.json", "show s.json --graph -o s.json", "canonical s.json -o s.json",
-      "show in.json --input a=a.ndjson -o a.ndjson", "import s.json -o s.json",
+      "show in.json --input a=a.ndjson -o a.ndjson", "import play.json -o play.json",
       "s.json >> s.json", "in.json < a.ndjson >> a.ndjson", "in.json --input a=a.ndjson >> a.ndjson",
       "file.json >> a.ndjson", "file.json >> file.json", "test s.json --format junit >> s.json",
-      "format s.json >> s.json", "explain s.json >> s.json",
+      "format s.json >> s.json", "explain s.json >> s.json", "hash t.json s.json >> s.json",
+      "validate s.json --format json >> s.json", "test t.json s.json --verbose >> s.json",
     ])
   func refuses(_ command: String) {
     let folder = Fixture.Folder()

@@ -31,7 +31,7 @@ import Darwin
     let said = Subprocess.shell(
       """
       cp '\(Subprocess.path)' streamrun
-      for arguments in s.json 'validate s.json' 'test s.json' 'edit s.json --append-item 2' s.json '--version x ""'; do
+      for arguments in s.json 'validate s.json' 'test s.json' 'edit s.json --append-item 2' s.json --version; do
         chroot . /streamrun $arguments 2>&1; echo $?
       done
       """, in: folder.path)
@@ -50,10 +50,13 @@ import Darwin
 
   @Test("Arguments are what the shell gives, also empty ones and odd characters")
   func arguments() {
-    #expect(Subprocess.run(["eval", "'ü \n' + value", "--value", "\"\""]).output == "\"ü \\n\"\n")
-    let empty = Subprocess.run([""])
-    #expect(empty.code == 2)
-    #expect(empty.errors.contains("there is no file ''"))
+    let text = "ü \n\t'"
+    #expect(Subprocess.run(["eval", "a", "--set", "a=\"ü\""]).output == "\"ü\"\n")
+    #expect(Subprocess.run(["eval", "size(value)", "--value", "\"\""]).output == "0\n")
+    let missing = Subprocess.run(["validate", text])
+    #expect(missing.code == 2)
+    #expect(missing.errors.contains("there is no file 'ü "), "\(missing.errors)")
+    #expect(Subprocess.run([""]).code == 2)
   }
 
   /// Streams in streams, near the limit of 200 levels.

@@ -50,7 +50,7 @@ struct Format: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = StreamFiles.find(paths)
+    let (files, problems) = try StreamFiles.find(paths, console)
     console.report(problems)
     if output != nil, files.count != 1 {
       throw Diagnostics(

@@ -33,7 +33,7 @@ struct Hash: ConsoleCommand {
   var access: FileAccess { FileAccess(named: paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = StreamFiles.find(paths)
+    let (files, problems) = try StreamFiles.find(paths, console)
     console.report(problems)
     var isWrong = problems.hasErrors
     var ids: [Value] = []

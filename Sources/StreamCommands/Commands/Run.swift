@@ -28,8 +28,8 @@ struct Run: ConsoleCommand {
 
   @Flag(
     help: """
-      Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version \
-      and keeps its state as far as possible. A completed stream is restarted.
+      Watches the file and the stream files it refers to, but no files of data. When they change, the running stream \
+      continues as the new version and keeps its state as far as possible. A completed stream is restarted.
       """)
   var watch = false
 

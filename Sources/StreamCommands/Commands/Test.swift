@@ -64,7 +64,7 @@ struct Test: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = StreamFiles.find(paths)
+    let (files, problems) = try StreamFiles.find(paths, console)
     let work = TestWork(
       access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
       budget: limits.budget, memory: limits.memory.memory)

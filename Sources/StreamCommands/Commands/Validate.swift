@@ -28,7 +28,7 @@ struct Validate: ConsoleCommand {
   var access: FileAccess { reading.access(naming: paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = StreamFiles.find(paths)
+    let (files, problems) = try StreamFiles.find(paths, console)
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0

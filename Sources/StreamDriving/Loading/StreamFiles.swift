@@ -3,7 +3,11 @@ package import StreamCore
 /// The stream files that paths name: files, and all `*.json` of directories.
 package enum StreamFiles {
   /// Returns the paths of the files in the order given, sorted within a directory, and the errors for invalid paths.
-  package static func find(_ paths: [String]) -> (files: [String], problems: Diagnostics) {
+  ///
+  /// - Throws: A diagnostic if standard output is one of the files: a report on the others would become part of it.
+  package static func find(
+    _ paths: [String], _ console: Console
+  ) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
     var files: [String] = []
     var problems = Diagnostics()
     for path in paths {
@@ -20,6 +24,9 @@ package enum StreamFiles {
       } catch {
         problems.append(error.diagnostic(reading: path))
       }
+    }
+    for file in files where file != StandardInput.argument {
+      try Diagnostics.listing { () throws(Diagnostic) in try console.usedFiles.checkInput(file) }
     }
     return (files, problems)
   }

@@ -29,6 +29,14 @@ package final class UsedFiles: Sendable {
     if let output { throw Self.refusal(output, name) }
   }
 
+  /// Checks that the file at a path can be read.
+  ///
+  /// - Throws: A diagnostic if the file is an output.
+  func checkInput(_ path: String) throws(Diagnostic) {
+    guard let status = try? FileStatus(path), status.kind == .regular else { return }
+    if let output = state.withLock({ $0.outputs[status.identity] }) { throw Self.refusal(output, path) }
+  }
+
   /// Notes that an open file is written.
   ///
   /// - Throws: A diagnostic if the file is an input, or another output.
