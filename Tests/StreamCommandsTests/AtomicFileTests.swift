@@ -134,7 +134,7 @@ import Darwin
     let lock = open(locked, O_RDONLY)
     flock(lock, LOCK_EX)
     try AtomicFile.write(Array("new".utf8), to: folder.path("c.json"))
-    let left = Fixture.names(in: folder.path, ending: ".new").map { $0 + ".new" }
+    let left = Fixture.names(in: folder.path, ending: ".new").map { $0 + ".new" }.sorted()
     #expect(left == (others + [".b.json.\(child.id)-0.new"]).sorted())
     close(lock)
     try AtomicFile.write(Array("new".utf8), to: folder.path("c.json"))

@@ -125,14 +125,15 @@ import Testing
     #expect(lines.last?.dropFirst(4).prefix(3) == ["1.00", "100", "1"])
   }
 
-  @Test("A run has a limit as a whole: a stream that ends after each value and runs many timers is stopped")
+  @Test("A run has a limit as a whole: a stream that takes much work for each value is stopped")
   func wholeLimit() {
     let file = (
       "s.json",
       #"""
-      {"inputs": {"a": {}}, "source": {"timer": {"every": 0.001, "count": 500}},
-       "operators": [{"filter": {"expression": "value > 480"}}, {"first": {}}],
-       "tests": [{"name": "t", "inputs": {"a": {"values": [1]}}, "expect": {"values": []}}]}
+      {"inputs": {"a": {}}, "source": {"input": {"name": "a"}},
+       "operators": [{"flatMap": {"stream": {
+         "source": {"range": {"from": 1, "through": 2000}}, "operators": [{"filter": {"expression": "value == 2000"}}]}}}],
+       "tests": [{"name": "t", "inputs": {"a": {"values": [1]}}, "expect": {"values": [2000]}}]}
       """#
     )
     let cut = Self.bench([file], ["s.json", "--values", "5000", "--budget", "100000"])

@@ -94,9 +94,8 @@ package struct MeasuredStream {
         // Input values count as events, whatever the output.
         try run.look()
         run.noteEvent()
-        if run.isUsedUp() { break }
       }
-      if run.execution.isEnded, run.isUsedUp() { break }
+      if number & 0x3F == 0 || run.execution.isEnded, run.isUsedUp() { break }
       // NB: After a new subscription, times count from the start of the recording; past times count as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }
