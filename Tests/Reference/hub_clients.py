@@ -129,8 +129,8 @@ def publish(word, name):
     while time.time() < end:
         with urllib.request.urlopen(HUB + "/v1/streams") as response:
             for stream in json.load(response)["streams"]:
-                if stream["name"] == name and stream["content"] not in published:
-                    published.add(stream["content"])
+                if stream["name"] == name and published.get(name) != stream["content"]:
+                    published[name] = stream["content"]
                     return
         time.sleep(0.1)
     fail("the hub does not notice a publication")
@@ -193,35 +193,30 @@ def cost():
 def ends():
     """Only a crash counts against a version on probation."""
     options = ["--report", "--probation", "3600", "--probation-values", "1000"]
-    for word, number in [("INPUT", None), ("TERM", signal.SIGTERM), ("INT", signal.SIGINT), ("KILL", signal.SIGKILL)]:
+
+    def interrupted(word, number, count):
+        """A good version, then a number of runs of a new one that end on probation. Returns the name and the cache."""
         name, cache = f"ends-{word}".lower(), f"cache-{word}"
         publish("old", name)
         first = follow(name, cache, *options)
         first.wait_for("err", "runs version 1")
         first.stop()
         publish("new", name)
-        for _ in range(4):
+        for _ in range(count):
             client = follow(name, cache, *options)
             client.wait_for("err", "swapped to version 2")
             client.send(1)
             client.wait_for("out", "new 1")
             client.stop(number)
+        return name, cache
+
+    for word, number in [("INPUT", None), ("TERM", signal.SIGTERM), ("INT", signal.SIGINT), ("KILL", signal.SIGKILL)]:
+        name, _ = interrupted(word, number, 4)
         counted = reports(name)
         print(f"four ends by {word} within the probation: {json.dumps(counted)}")
         if counted["failed"]:
             fail("a good version is refused")
-    name, cache = "ends-crash", "cache-crash"
-    publish("old", name)
-    first = follow(name, cache, *options)
-    first.wait_for("err", "runs version 1")
-    first.stop()
-    publish("new", name)
-    for _ in range(2):
-        client = follow(name, cache, *options)
-        client.wait_for("err", "swapped to version 2")
-        client.send(1)
-        client.wait_for("out", "new 1")
-        client.stop(signal.SIGSEGV)
+    name, cache = interrupted("CRASH", signal.SIGSEGV, 2)
     client = follow(name, cache, *options)
     client.wait_for("err", "version 2 is refused: the process crashed 2 times")
     client.send(1)
@@ -266,7 +261,7 @@ def absence():
 
 
 FOLDER = tempfile.mkdtemp()
-published = set()
+published = {}
 ENVIRONMENT = dict(os.environ, XDG_CACHE_HOME=FOLDER + "/cache", NO_COLOR="1")
 ENVIRONMENT.pop("STREAMHUB_TOKEN", None)
 HUB = ""

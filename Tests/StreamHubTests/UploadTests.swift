@@ -11,43 +11,42 @@ import Testing
 
 /// Tests of uploaded files, which nobody else waits for.
 @Suite struct UploadTests {
-  @Test func changesAreMadeWhileTheTestsOfAnUploadRun() async throws {
-    let repository = FakeRepository()
-    let hub = try TestHub(repository)
-    let token = try hub.token(.admin)
-    try hub.publish("a", "one", token)
-    try hub.publish("a", "two", token, query: "?percent=20")
-    let port = hub.port
-    async let upload = Task.detached {
-      let fields = ["Authorization": "Bearer \(token)", "If-None-Match": "*"]
-      return try RawClient.send("PUT", "/v1/streams/b", to: port, fields, body: Array("slow".utf8))
-    }.value
-    while hub.running.hub.waitingChecks.load(ordering: .relaxed) == 0 { await Task.yield() }
-    let halted = try hub.send("POST", "/v1/streams/a/halt", token: token)
-    repository.slowChecks.signal()
-    let uploaded = try await upload
-    #expect(halted.status == 200)
-    #expect(uploaded.status == 201)
-  }
-
-  @Test func aConditionHasToHoldAfterTheTestsToo() async throws {
+  /// Uploads a file to a hub with a candidate of the stream `a`, which is halted while the tests of the file run.
+  ///
+  /// - Parameters:
+  ///   - name: The stream of the file.
+  ///   - condition: The condition of the upload, by the entity tag of `a`.
+  /// - Returns: The statuses of the halt and of the upload.
+  private func haltDuringUpload(
+    of name: String, _ condition: (String) -> [String: String]
+  ) async throws -> (halt: Int, upload: Int) {
     let repository = FakeRepository()
     let hub = try TestHub(repository)
     let token = try hub.token(.admin)
     try hub.publish("a", "one", token)
     try hub.publish("a", "two", token, query: "?percent=20")
     let tag = try #require(try hub.send("GET", "/v1/streams/a", token: token).fields["etag"])
-    let port = hub.port
-    async let upload = Task.detached {
-      let fields = ["Authorization": "Bearer \(token)", "If-Match": tag]
-      return try RawClient.send("PUT", "/v1/streams/a", to: port, fields, body: Array("slow".utf8))
-    }.value
+    var fields = condition(tag)
+    fields["Authorization"] = "Bearer \(token)"
+    let upload = Task.detached { [fields, port = hub.port] in
+      try RawClient.send("PUT", "/v1/streams/\(name)", to: port, fields, body: Array("slow".utf8)).status
+    }
     while hub.running.hub.waitingChecks.load(ordering: .relaxed) == 0 { await Task.yield() }
-    let halted = try hub.send("POST", "/v1/streams/a/halt", token: token)
+    let halt = try hub.send("POST", "/v1/streams/a/halt", token: token).status
     repository.slowChecks.signal()
-    let uploaded = try await upload
-    #expect(halted.status == 200)
-    #expect(uploaded.status == 412)
+    return (halt, try await upload.value)
+  }
+
+  @Test func changesAreMadeWhileTheTestsOfAnUploadRun() async throws {
+    let (halt, upload) = try await haltDuringUpload(of: "b") { _ in ["If-None-Match": "*"] }
+    #expect(halt == 200)
+    #expect(upload == 201)
+  }
+
+  @Test func aConditionHasToHoldAfterTheTestsToo() async throws {
+    let (halt, upload) = try await haltDuringUpload(of: "a") { tag in ["If-Match": tag] }
+    #expect(halt == 200)
+    #expect(upload == 412)
   }
 
   // MARK: Bounds

@@ -133,7 +133,7 @@ import Testing
     let error = #expect(throws: TrustError.self) {
       try other.publish([.init(path: "b", bytes: [])], now: Fixture.start)
     }
-    let reason = "another publisher has changed the repository meanwhile; repeat the command"
+    let reason = "another publisher has changed the repository in between; repeat the command"
     #expect(error?.description.hasSuffix(reason) == true)
   }
 

@@ -65,7 +65,7 @@ extension SharedStream {
       first = await core.begin()
     }
     guard first == nil else {
-      if wait > .zero { await check(within: wait) }
+      if wait > .zero { await waitForRefresh(within: wait) }
       return
     }
     if let refusal = state.refusal {
@@ -86,20 +86,13 @@ extension SharedStream {
   /// Ends all runs, and returns when the progress of a probation is recorded.
   package func close() async { await core.close() }
 
-  /// Refreshes the repository, and returns when that has ended or a time has passed.
-  private func check(within time: Duration) async {
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let (core, clock) = (core, core.repository.clock)
-    let check = Task {
-      await core.repository.check()
-      end.finish()
+  /// Returns when the first refresh has ended, or a time has passed.
+  private func waitForRefresh(within time: Duration) async {
+    let timer = Task { [core] in
+      try? await core.repository.clock.sleep(for: time)
+      core.firstRefresh.continuation.finish()
     }
-    let timer = Task {
-      try? await clock.sleep(for: time)
-      end.finish()
-    }
-    for await _ in ends {}
-    check.cancel()
+    for await _ in core.firstRefresh.stream {}
     timer.cancel()
   }
 }

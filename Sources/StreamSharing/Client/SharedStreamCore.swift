@@ -38,6 +38,9 @@ final class SharedStreamCore: RepositoryFollower {
   let repository: SharedRepository
   let states: StateBroadcast
   let mail: AsyncStream<SharedStreamWork.Message>.Continuation
+  /// A sequence without elements, which ends with the first refresh. For one reader.
+  let firstRefresh: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) =
+    AsyncStream.makeStream(of: Void.self)
   private let services: HostServices
   private let loader: SharedStreamLoader
   private let content: Mutex<Content>
@@ -186,6 +189,7 @@ final class SharedStreamCore: RepositoryFollower {
       return Array(content.subscriptions.values)
     }
     repository.loop.leave(self)
+    firstRefresh.continuation.finish()
     for subscription in subscriptions {
       subscription.stream.cancel()
       subscription.finish()
@@ -213,6 +217,7 @@ final class SharedStreamCore: RepositoryFollower {
     } catch {
       await post { .unreachable(error, $0) }
     }
+    firstRefresh.continuation.finish()
   }
 
   private func post(_ message: (CheckedContinuation<Void, Never>) -> SharedStreamWork.Message) async {

@@ -211,7 +211,7 @@ public struct Repository: Sendable {
       try storage.read("metadata/\(root + 1).root.json", of: "root") == nil
     else {
       throw TrustError(
-        .storage, "timestamp", "another publisher has changed the repository meanwhile; repeat the command")
+        .storage, "timestamp", "another publisher has changed the repository in between; repeat the command")
     }
   }
 
