@@ -85,6 +85,10 @@ public enum FieldKind: Sendable {
       return range.contains(number) ? nil : outOfRange(field, number.shortText)
     case (.count(let range), .int(let number)):
       return Int(exactly: number).map(range.contains) == true ? nil : outOfRange(field, String(number))
+    // NB: Only an integer that does not fit in an int is read as a uint.
+    case (.count, .uint(let number)): return outOfRange(field, String(number))
+    case (.seconds(let range), .uint(let number)), (.number(let range), .uint(let number)):
+      return range.contains(Double(number)) ? nil : outOfRange(field, String(number))
     case (.choice(let words), .string(let word)):
       guard !words.contains(word) else { return nil }
       let near = nearestName(to: word, among: words)

@@ -86,11 +86,16 @@ struct MemberReader {
 
   mutating func int(_ key: String) -> Int? {
     guard let value = map[key] else { return nil }
-    guard case .int(let number) = value else { return wrongType(key, value, "an integer") }
-    guard let result = Int(exactly: number) else {
+    let result: Int?
+    switch value {
+    case .int(let number): result = Int(exactly: number)
+    case .uint(let number): result = Int(exactly: number)
+    default: return wrongType(key, value, "an integer")
+    }
+    guard let result else {
       diagnostics.append(
         Diagnostic(
-          .outOfRange, "'\(key)' is \(number); expected an integer from \(Int.min) to \(Int.max)",
+          .outOfRange, "'\(key)' is \(JSONWriter.compact(value)); expected an integer from \(Int.min) to \(Int.max)",
           at: JSONPointer([key])))
       return nil
     }
@@ -101,6 +106,7 @@ struct MemberReader {
     guard let value = map[key] else { return nil }
     switch value {
     case .int(let number): return Double(number)
+    case .uint(let number): return Double(number)
     case .double(let number): return number
     default: return wrongType(key, value, "a number of seconds")
     }
