@@ -149,7 +149,8 @@ import Testing
   @Test("A test expects an unsigned integer")
   func expects() {
     let folder = Fixture.Folder()
-    let test = #"{"name": "t", "inputs": {"a": {"events": [{"at": 0, "value": 18446744073709551615}]}},"#
+    let events = #"[{"at": 0, "value": 18446744073709551615}, {"at": 1, "finished": true}]"#
+    let test = #"{"name": "t", "inputs": {"a": {"events": \#(events)}},"#
     folder.add(
       "s.json",
       #"{"inputs": {"a": {"type": "uint"}}, "source": {"input": {"name": "a"}}, "tests": ["# + test
