@@ -2,6 +2,7 @@ import CEL
 import StreamCore
 import StreamKit
 import StreamDriving
+import StreamKit
 import StreamProgram
 import Testing
 

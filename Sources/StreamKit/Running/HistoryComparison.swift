@@ -93,15 +93,19 @@ public struct HistoryComparison: Sendable {
 
   /// Bytes of a value that are shown.
   private static let longestText = 100_000
+  /// Bytes of a value that are compared with another one.
+  private static let longestComparison = 10_000_000
 
   /// Returns the place of the first byte in which two long values differ, and what follows it.
   private static func difference(_ expected: TimedEvent, _ actual: TimedEvent) -> String? {
-    let texts = [expected, actual].map { event -> [UInt8] in
+    let texts = [expected, actual].map { event in
+      var bytes: [UInt8] = []
       switch event.event {
-      case .value(let value): Array(JSONWriter.compact(value).utf8)
-      case .failure(let failure): Array(JSONWriter.compact(failure.description).utf8)
-      default: []
+      case .value(let value): _ = JSONWriter.append(value, to: &bytes, upTo: longestComparison)
+      case .failure(let failure): _ = JSONWriter.append(failure.description, to: &bytes, upTo: longestComparison)
+      default: break
       }
+      return bytes
     }
     guard
       let place = (0..<max(texts[0].count, texts[1].count)).first(where: { index in

@@ -1,6 +1,5 @@
 internal import CEL
 package import StreamCore
-internal import StreamProgram
 package import StreamRuntime
 
 /// Tells when a value happened, by an expression over it.
