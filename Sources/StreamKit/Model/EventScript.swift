@@ -15,7 +15,7 @@ public struct EventScript: StreamFilePart {
     case values([Value], ending: Ending? = nil)
   }
 
-  /// What follows the last of the values.
+  /// The event after the last of the values.
   public enum Ending: Hashable, Sendable {
     /// `"finished": true`
     case finished

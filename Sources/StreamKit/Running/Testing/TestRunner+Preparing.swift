@@ -6,7 +6,7 @@ extension TestRunner {
   /// A test that is ready to run.
   package struct PreparedTest {
     package let pipeline: Pipeline
-    /// What the test feeds to inputs.
+    /// The recordings for inputs.
     package var recordings: [RecordingPlayer.Recording] = []
     /// The order of recordings that wait for the stream.
     package var order = RecordingPlayer.Order.inTurn
@@ -110,7 +110,7 @@ extension TestRunner {
     }
   }
 
-  // MARK: What is fed
+  // MARK: Fed values
 
   /// A script for an input.
   private struct FedScript {

@@ -3,8 +3,8 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What a test feeds is read as `run` reads its input: converted to the declared type, when the stream wants it, in event
-/// time.
+/// A test reads its input as `run` does: values are converted to the declared type, when the stream wants it, and in
+/// event time.
 @Suite struct FedValueTests {
   private func file(_ type: String, _ feed: String, _ expect: String = #"{"values": []}"#) -> String {
     #"""

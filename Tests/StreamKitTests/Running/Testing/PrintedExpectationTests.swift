@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// Whatever `run` prints can be expected.
+/// A test can expect everything that `run` prints.
 @Suite struct PrintedExpectationTests {
   /// Expressions whose values JSON has no form for, and what `run` prints of them.
   static let values: [(expression: String, printed: String)] = [
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("What is written in place of a wrong expectation passes", arguments: values)
+  @Test("An updated expectation passes", arguments: values)
   func updates(_ expression: String, _ printed: String) throws {
     for expect in Self.forms(#""other""#) {
       let outcome = try run(expression, expect)

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("How values end is written beside 'values' alone, and once")
+  @Test("The ending of values is written beside 'values' alone, and once")
   func misplaced() {
     for (expect, code) in [
       (#"{"marbles": "|", "finished": true}"#, "S116"), (#"{"events": [], "failure": 1}"#, "S116"),
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("What is fed in place of a named stream may fail or stay open")
+  @Test("A script in place of a named stream may fail or stay open")
   func replacement() throws {
     let found = try outcomes(
       """
