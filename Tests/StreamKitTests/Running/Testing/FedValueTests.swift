@@ -3,8 +3,8 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// A test reads its input as `run` does: values are converted to the declared type, when the stream wants it, and in
-/// event time.
+/// A test reads its input as `run` does: values are converted to the declared type, read when the stream wants them, and
+/// ordered by event time.
 @Suite struct FedValueTests {
   private func file(_ type: String, _ feed: String, _ expect: String = #"{"values": []}"#) -> String {
     #"""
