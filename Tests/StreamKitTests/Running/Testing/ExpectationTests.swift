@@ -67,8 +67,8 @@ import Testing
         == file(
           #"""
            { "at": 0, "value": 1 }, { "at": 0, "value": 2 },
-                { "at": 0, "value": 3 },
-                { "at": 0, "finished": true } 
+                  { "at": 0, "value": 3 },
+                  { "at": 0, "finished": true }\#u{20}
           """#))
     let empty = try updated(file(""))
     for event in [#"{ "at": 0, "value": 2 }"#, #"{ "at": 0, "finished": true }"#] { #expect(empty.contains(event)) }
