@@ -40,7 +40,7 @@ import Testing
       "no"
     ),
     (
-      "a data file", #""source": {"file": {"path": "a.ndjson", "format": "ndjson"}}"#, "S301"
+      "a data file", #""source": {"file": {"path": "a.ndjson", "format": "ndjson"}}"#, "S001"
     ),
     (
       "an input", #""inputs": {"a": {}}, "source": {"input": {"name": "a"}}"#, "gone"
