@@ -22,8 +22,10 @@ struct NearestNameTests {
   func choosesNearest() {
     let nearest = nearestName(to: "filtr", among: ["flit", "filters", "filter"])
     #expect(nearest == "filter")
-    let first = nearestName(to: "bat", among: ["cat", "rat"])
-    #expect(first == "cat")
+    let first = nearestName(to: "barn", among: ["yarn", "warn"])
+    #expect(first == "yarn")
+    let short = nearestName(to: "pow", among: ["now"])
+    #expect(short == nil)
     let folded = nearestName(to: "CAT", among: ["cut", "cat"])
     #expect(folded == "cat")
   }

@@ -26,13 +26,19 @@ struct TextFormTests {
     arguments: [
       "", "2024-01-01", "2024-01-01T00:00:00", "2024-01-01 00:00:00Z", "2024-13-01T00:00:00Z", "2023-02-29T00:00:00Z",
       "1900-02-29T00:00:00Z", "2024-00-01T00:00:00Z", "2024-01-00T00:00:00Z", "2024-01-01T24:00:00Z",
-      "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z", "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00.1234567890Z",
+      "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z", "2024-01-01T00:00:00.Z",
       "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00+0100", "2024-01-01T00:00:00Zx", "0000-01-01T00:00:00Z",
       "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "20240-01-01T00:00:00Z", "2024-1-1T00:00:00Z",
     ])
   func refusesTimestamps(text: String) {
     let timestamp = Timestamp(rfc3339: text)
     #expect(timestamp == nil)
+  }
+
+  @Test("Digits that are too many are cut off, as in Go")
+  func cutsDigits() {
+    #expect(Timestamp(rfc3339: "2024-01-01T00:00:00.1234567899Z") == Timestamp(rfc3339: "2024-01-01T00:00:00.123456789Z"))
+    #expect(Duration(secondsText: "1.0000000000000000009s") == .seconds(1))
   }
 
   @Test("Any instant reads back as itself")
@@ -65,7 +71,7 @@ struct TextFormTests {
   @Test(
     "What is no duration is refused",
     arguments: [
-      "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s", "1.0000000000000000001s",
+      "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s",
     ])
   func refusesDurations(text: String) {
     let duration = Duration(secondsText: text)
