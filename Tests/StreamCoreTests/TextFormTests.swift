@@ -37,7 +37,8 @@ struct TextFormTests {
 
   @Test("Digits that are too many are cut off, as in Go")
   func cutsDigits() {
-    #expect(Timestamp(rfc3339: "2024-01-01T00:00:00.1234567899Z") == Timestamp(rfc3339: "2024-01-01T00:00:00.123456789Z"))
+    #expect(
+      Timestamp(rfc3339: "2024-01-01T00:00:00.1234567899Z") == Timestamp(rfc3339: "2024-01-01T00:00:00.123456789Z"))
     #expect(Duration(secondsText: "1.0000000000000000009s") == .seconds(1))
   }
 
