@@ -33,7 +33,7 @@ final class PublisherBuilder {
 
   private func publisher(for source: SourceDescription, _ variables: Formula.Variables) -> ValuePublisher {
     switch source {
-    case .input(let number): return waiting(subjects[number].eraseToAnyPublisher())
+    case .input(let number): return waiting(subjects[number].eraseToAnyPublisher(), fromSubscription: true)
     case .shared: return shared ?? Self.empty
     case .sequence(let values): return Self.sequence(values)
     case .just(let formula):
@@ -90,8 +90,9 @@ extension PublisherBuilder {
   }
 
   /// A publisher whose values wait for demand, where that is taken over.
-  func waiting(_ publisher: ValuePublisher) -> ValuePublisher {
-    decisions.contains(.valuesWait) ? WaitingPublisher(upstream: publisher).eraseToAnyPublisher() : publisher
+  func waiting(_ publisher: ValuePublisher, fromSubscription asksAtOnce: Bool = false) -> ValuePublisher {
+    guard decisions.contains(.valuesWait) else { return publisher }
+    return WaitingPublisher(upstream: publisher, asksAtOnce: asksAtOnce).eraseToAnyPublisher()
   }
 
   /// An operator that asks upstream only when it has been asked itself.

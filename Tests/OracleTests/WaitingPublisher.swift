@@ -7,8 +7,10 @@ struct WaitingPublisher<Upstream: Publisher>: Publisher {
   typealias Failure = Upstream.Failure
 
   let upstream: Upstream
+  /// Whether values wait from the subscription on, as those of a subject do, or from the first demand.
+  let asksAtOnce: Bool
 
-  func receive(subscriber: some Subscriber<Output, Failure>) { upstream.subscribe(Waiting(subscriber)) }
+  func receive(subscriber: some Subscriber<Output, Failure>) { upstream.subscribe(Waiting(subscriber, asksAtOnce)) }
 }
 
 private final class Waiting<Downstream: Subscriber>: Subscriber, Subscription {
@@ -23,18 +25,24 @@ private final class Waiting<Downstream: Subscriber>: Subscriber, Subscription {
   private var isOver = false
   private var isDraining = false
 
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  private let asksAtOnce: Bool
+
+  init(_ downstream: Downstream, _ asksAtOnce: Bool) {
+    self.downstream = downstream
+    self.asksAtOnce = asksAtOnce
+  }
 
   func receive(subscription: any Subscription) {
     self.subscription = subscription
     downstream.receive(subscription: self)
+    if asksAtOnce, !isOver { subscription.request(.unlimited) }
   }
 
   func request(_ demand: Subscribers.Demand) {
     guard !isOver else { return }
     self.demand += demand
     drain()
-    if !isOver { subscription?.request(.unlimited) }
+    if !isOver, !asksAtOnce { subscription?.request(.unlimited) }
   }
 
   func receive(_ value: Input) -> Subscribers.Demand {
