@@ -72,7 +72,7 @@ import Testing
     ("pow(2, 3)", "write x * x; CEL has no powers"), ("[1].sum()", "write the operator 'reduce'"),
     ("random()", "expressions give the same result in each run"), ("sin(1)", "CEL has no trigonometric"),
     ("zip([1], [2])", "write lists.range(size(a)).map(i, [a[i], b[i]])"),
-    ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write size(…)"),
+    ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write .size()"),
     ("timestamp(0) - 1000", "write duration('1s') for a length of time"),
   ])
   func `an error advises what CEL has instead`(text: String, help: String) {
@@ -86,13 +86,7 @@ import Testing
     ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
   ])
   func `a conversion that fails shows the expected form`(text: String, end: String) {
-    var message = ""
-    do {
-      _ = try evaluate(text)
-    } catch {
-      message = "\(error)"
-    }
-    #expect(message.contains(end))
+    #expect(failure(text)?.message?.contains(end) == true)
   }
 
   @Test func `every suggested function exists`() {

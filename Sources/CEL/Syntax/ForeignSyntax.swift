@@ -2,6 +2,7 @@
 enum ForeignSyntax {
   /// Returns help for the text at an offset, or directly before it; nil if the text resembles no other language.
   static func help(in bytes: [UInt8], at offset: Int) -> String? {
+    if bindingWords.contains(word(in: bytes, startingAt: 0)) { return binding }
     if let sign = signs.first(where: { covers($0.sign, bytes, offset) }) { return sign.help }
     let before = word(in: bytes, endingBefore: offset)
     return words[word(in: bytes, startingAt: offset)] ?? words[before] ?? prefixWords[before]
@@ -29,10 +30,12 @@ enum ForeignSyntax {
   /// Words before an operand.
   private static let prefixWords: [String: String] = [
     "typeof": "write type(value)", "new": "CEL has no objects with methods; write a map, {'name': value}",
-    "let": binding, "const": binding, "var": binding, "def": binding,
     "return": "write the value alone", "lambda": element, "function": element, "fn": element, "func": element,
     "await": "write the value alone", "select": "write {'name': value.name}", "f": template,
   ]
+
+  /// Words that begin a definition.
+  private static let bindingWords: Set<String> = ["let", "const", "var", "def"]
 
   private static let conditional = "write condition ? one : other"
   private static let binding = "write cel.bind(name, value, expression)"
