@@ -32,8 +32,9 @@ final class Frame {
     firstSlot = outer.map { $0.firstSlot + $0.values.count } ?? 0
   }
 
-  /// The value that its stages were started for, which its number follows; nil for the root frame.
-  var startingValue: Value? { values.count > 1 ? values[values.count - 2] : values.first }
+  /// The value that its stages were started for, which its number follows; nil for the root frame, and for a group or a
+  /// window.
+  var startingValue: Value? { values.count > 1 ? values[values.count - 2] : nil }
 
   /// Number of variables, including those of the frames around it: the slot of the next one.
   var variableCount: Int { firstSlot + values.count }

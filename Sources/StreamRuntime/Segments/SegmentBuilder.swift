@@ -20,6 +20,8 @@ public struct SegmentBuilder: ~Copyable {
   private var endsSharing = false
   /// The input of the current operator.
   private var entered: Operand
+  /// The value that starts the streams of the program, if they have a source of their own.
+  private var streamValue: Operand?
   private var dropping: ProgramLabel?
   private var absorbing: ProgramLabel?
   /// The cell of the number of the operator that has ended the stream, from 1.
@@ -334,6 +336,7 @@ public struct SegmentBuilder: ~Copyable {
     ownSlots.insert(slots.number)
     if let slot = slots.value {
       captures[slot] = value
+      streamValue = value
       ownSlots.insert(slot)
       value = program.constant(.null)
     }
@@ -390,7 +393,8 @@ public struct SegmentBuilder: ~Copyable {
   mutating func add(_ node: PipelineNode, _ steps: Steps) {
     operators.append(SegmentOperator(node: node))
     isSummary = steps.isSummary
-    entered = value
+    // A source of a stream for a value fails with that value, as its stage does.
+    entered = node.isSource ? streamValue ?? value : value
     endsSharing = false
     let counter = sharedCounter
     steps.write(&self)
