@@ -98,9 +98,10 @@ public struct StreamFailure: Error, Sendable {
       location: location, help: help)
   }
 
-  /// Returns the failure with the value that was being processed, unless it already has one.
+  /// Returns the failure of a source with the value that the source was started for; unchanged if it was started for
+  /// none.
   func located(for value: Value?) -> StreamFailure {
-    guard let value, self.value == nil || self.value == .null else { return self }
+    guard let value else { return self }
     return StreamFailure(
       code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause,
       location: location, help: help)
