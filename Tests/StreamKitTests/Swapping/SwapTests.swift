@@ -68,7 +68,7 @@ import Testing
     #expect(removed.last == ["11@0"])
     #expect(removed.report == "#total is lost: it was removed")
     let other = try swap(fed(Self.total), fed(#"{"count": {}}"#))
-    #expect(other.report == "operator 1 (scan) is reset: another operator is at its position")
+    #expect(other.report == "operator 1 (count) is reset: another operator is at its position")
     #expect(other.last == [])
   }
 

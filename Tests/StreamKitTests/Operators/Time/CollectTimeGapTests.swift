@@ -41,6 +41,8 @@ import Testing
     }
     execution.finish(0, at: execution.time)
     try listen()
+    execution.advance(to: execution.time)
+    try listen()
     return (texts, execution.stepCount)
   }
 
