@@ -47,10 +47,13 @@ import Darwin
     #expect(again.output == text, "\(again.errors)")
   }
 
-  fileprivate static let pythonPath: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first { access($0, X_OK) == 0 }
+  fileprivate static let pythonPath: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
+    access($0, X_OK) == 0
+  }
 
   @Test(
-    "Python reads every row", .enabled(if: CSVOutputTests.pythonPath != nil, "Python is not installed"), arguments: tables.indices)
+    "Python reads every row", .enabled(if: CSVOutputTests.pythonPath != nil, "Python is not installed"),
+    arguments: tables.indices)
   func python(_ number: Int) throws {
     let table = Self.tables[number]
     write(table.values)

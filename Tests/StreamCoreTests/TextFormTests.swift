@@ -13,6 +13,8 @@ struct TextFormTests {
       ("0001-01-01T00:00:00Z", -62_135_596_800, 0, "0001-01-01T00:00:00Z"),
       ("9999-12-31T23:59:59.999999999Z", 253_402_300_799, 999_999_999, "9999-12-31T23:59:59.999999999Z"),
       ("1969-12-31T23:59:59.000001Z", -1, 1000, "1969-12-31T23:59:59.000001Z"),
+      ("1970-01-01T00:00:01.1234567899Z", 1, 123_456_789, "1970-01-01T00:00:01.123456789Z"),
+      ("1970-01-01T00:00:00.99999999999999999999999Z", 0, 999_999_999, "1970-01-01T00:00:00.999999999Z"),
     ])
   func readsTimestamps(text: String, seconds: Int64, nanoseconds: Int32, canonical: String) throws {
     let timestamp = try #require(Timestamp(rfc3339: text))
@@ -26,20 +28,13 @@ struct TextFormTests {
     arguments: [
       "", "2024-01-01", "2024-01-01T00:00:00", "2024-01-01 00:00:00Z", "2024-13-01T00:00:00Z", "2023-02-29T00:00:00Z",
       "1900-02-29T00:00:00Z", "2024-00-01T00:00:00Z", "2024-01-00T00:00:00Z", "2024-01-01T24:00:00Z",
-      "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z", "2024-01-01T00:00:00.Z",
+      "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z", "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00.1234567890xZ",
       "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00+0100", "2024-01-01T00:00:00Zx", "0000-01-01T00:00:00Z",
       "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "20240-01-01T00:00:00Z", "2024-1-1T00:00:00Z",
     ])
   func refusesTimestamps(text: String) {
     let timestamp = Timestamp(rfc3339: text)
     #expect(timestamp == nil)
-  }
-
-  @Test("Digits that are too many are cut off, as in Go")
-  func cutsDigits() {
-    #expect(
-      Timestamp(rfc3339: "2024-01-01T00:00:00.1234567899Z") == Timestamp(rfc3339: "2024-01-01T00:00:00.123456789Z"))
-    #expect(Duration(secondsText: "1.0000000000000000009s") == .seconds(1))
   }
 
   @Test("Any instant reads back as itself")
@@ -61,6 +56,7 @@ struct TextFormTests {
       ("0s", Duration.zero, "0s"), ("1.5s", .milliseconds(1500), "1.5s"), ("-0.001s", .milliseconds(-1), "-0.001s"),
       ("-3s", .seconds(-3), "-3s"), ("1.500s", .milliseconds(1500), "1.5s"),
       ("0.000000000000000001s", Duration(secondsComponent: 0, attosecondsComponent: 1), "0.000000000000000001s"),
+      ("1.0000000000000000019s", .seconds(1), "1s"),
       ("315576000000s", .seconds(315_576_000_000), "315576000000s"),
     ])
   func readsDurations(text: String, duration: Duration, canonical: String) throws {
@@ -72,7 +68,7 @@ struct TextFormTests {
   @Test(
     "What is no duration is refused",
     arguments: [
-      "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s",
+      "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s", "1.0000000000000000001xs",
     ])
   func refusesDurations(text: String) {
     let duration = Duration(secondsText: text)

@@ -30,8 +30,8 @@ struct MeasuredRun {
 
   /// Steps for one value of the run, on average, for which no stream is stopped.
   private static let valueSteps = 100
-  /// Steps charged for a subscription: about 10 µs.
-  private static let subscriptionSteps = 100
+  /// Steps charged for a subscription, which creates an execution.
+  private static let subscriptionSteps = 1_000
 
   /// - Parameters:
   ///   - limit: The limit on the work between two events. A whole run takes as many steps at most, and 100 for each of

@@ -46,6 +46,7 @@ class CollectTime(Arrays):
     """Combine's collect(.byTime) and .byTimeOrCount; with `startEvery` RxJS's bufferTime."""
 
     def start(self):
+        self.stopped = False
         self.period = nanoseconds(self.fields["seconds"])
         self.empty = self.fields.get("emitEmpty", False)
         self.size, self.timer = self.fields.get("count"), None
@@ -55,6 +56,9 @@ class CollectTime(Arrays):
             self.after(nanoseconds(self.fields["startEvery"]), self.begin_next)
 
     def begin_array(self):
+        """Intervals end with upstream."""
+        if self.stopped:
+            return
         array = []
         self.open.append(array)
         self.timer = self.after(self.period, lambda: self.close_array(array))
@@ -64,27 +68,32 @@ class CollectTime(Arrays):
         self.begin_array()
 
     def close_array(self, array):
-        if not any(other is array for other in self.open):
+        if self.stopped or not any(other is array for other in self.open):
             return
         self.open = [other for other in self.open if other is not array]
         if "startEvery" not in self.fields:
             self.begin_array()
         if array or self.empty:
-            self.queue.append(array)
-            self.check()
-            self.drain()
+            self.publish(array)
+
+    def publish(self, array):
+        self.queue.append(array)
+        self.check()
+        self.drain()
 
     def on_value(self, value, up):
         self.add(value)
         for array in list(self.open):
             if len(array) == self.size:
+                # A full array is published through the scheduler.
+                self.open = [other for other in self.open if other is not array]
                 if "startEvery" not in self.fields:
                     self.timer.cancel()
-                self.close_array(array)
+                    self.begin_array()
+                self.after(0, lambda array=array: self.publish(array))
 
     def on_end(self, failure, up):
-        for timer in self.timers:
-            timer.cancel()
+        self.stopped = True
         self.after(0, lambda: self.conclude(failure, self.empty))
 
 

@@ -189,10 +189,11 @@ class Merge(Joined):
 
     def open(self):
         most = self.fields.get("maxPublishers") or self.size
-        while self.next < self.size and self.running < most:
+        if self.next < self.size and self.running < most:
             self.running += 1
             self.next += 1
             self.connect(self.makes[self.next - 1], self.next - 1)
+            self.scheduler.effect(lambda: self.handle(self.open))
 
     def on_ready(self, up):
         self.unasked.append(up)
@@ -222,7 +223,7 @@ class Merge(Joined):
             return
         self.running -= 1
         if self.next < self.size:
-            self.open()
+            self.scheduler.effect(lambda: self.handle(self.open))
         elif self.running == 0:
             self.close()
 

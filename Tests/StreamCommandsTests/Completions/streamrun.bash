@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -830,6 +830,42 @@ _streamrun_operators() {
         ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -W 'allSatisfy'$'\n''append'$'\n''audit'$'\n''average'$'\n''buffer'$'\n''call'$'\n''catch'$'\n''collect'$'\n''collectMap'$'\n''collectTime'$'\n''collectUntil'$'\n''combineLatest'$'\n''combineLatestAll'$'\n''compactMap'$'\n''contains'$'\n''count'$'\n''debounce'$'\n''decode'$'\n''delay'$'\n''delaySubscription'$'\n''delayWhen'$'\n''dematerialize'$'\n''distinct'$'\n''drop'$'\n''dropFor'$'\n''dropLast'$'\n''dropUntil'$'\n''dropWhile'$'\n''empty'$'\n''encode'$'\n''enumerated'$'\n''exhaustMap'$'\n''expand'$'\n''fail'$'\n''failIfEmpty'$'\n''failures'$'\n''file'$'\n''filter'$'\n''findIndex'$'\n''first'$'\n''flatMap'$'\n''forkJoin'$'\n''generate'$'\n''groupBy'$'\n''handleEvents'$'\n''ignoreFailure'$'\n''ignoreOutput'$'\n''iif'$'\n''input'$'\n''intersperse'$'\n''isEmpty'$'\n''join'$'\n''just'$'\n''last'$'\n''map'$'\n''mapError'$'\n''marbles'$'\n''materialize'$'\n''max'$'\n''measureInterval'$'\n''merge'$'\n''mergeOrdered'$'\n''mergeScan'$'\n''min'$'\n''never'$'\n''nwise'$'\n''output'$'\n''prefix'$'\n''prefixFor'$'\n''prefixUntil'$'\n''prefixWhile'$'\n''prepend'$'\n''print'$'\n''race'$'\n''range'$'\n''rateLimit'$'\n''record'$'\n''reduce'$'\n''removeDuplicates'$'\n''repeat'$'\n''repeatElement'$'\n''repeatWhen'$'\n''replaceEmpty'$'\n''replaceError'$'\n''replaceNil'$'\n''retry'$'\n''retryWhen'$'\n''sample'$'\n''scan'$'\n''sequence'$'\n''sequenceEqual'$'\n''share'$'\n''single'$'\n''sort'$'\n''stream'$'\n''sum'$'\n''switchIfEmpty'$'\n''switchMap'$'\n''throttle'$'\n''timeout'$'\n''timer'$'\n''timestamp'$'\n''toLoadingState'$'\n''toResult'$'\n''toggle'$'\n''unwrap'$'\n''validate'$'\n''values'$'\n''window'$'\n''withLatestFrom'$'\n''withPrevious'$'\n''zip'$'\n''zipAll'
+        return
+        ;;
+    esac
+}
+
+_streamrun_functions() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'$'\n''markdown'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -W 'in'$'\n''all'$'\n''cel.bind'$'\n''exists'$'\n''existsOne'$'\n''exists_one'$'\n''filter'$'\n''has'$'\n''map'$'\n''optFlatMap'$'\n''optMap'$'\n''sortBy'$'\n''transformList'$'\n''transformMap'$'\n''transformMapEntry'$'\n''bool'$'\n''bytes'$'\n''double'$'\n''duration'$'\n''dyn'$'\n''int'$'\n''string'$'\n''timestamp'$'\n''type'$'\n''uint'$'\n''charAt'$'\n''characters'$'\n''contains'$'\n''endsWith'$'\n''format'$'\n''indexOf'$'\n''join'$'\n''lastIndexOf'$'\n''lowerAscii'$'\n''lowercased'$'\n''matches'$'\n''replace'$'\n''reverse'$'\n''split'$'\n''startsWith'$'\n''strings.quote'$'\n''substring'$'\n''trim'$'\n''upperAscii'$'\n''uppercased'$'\n''regex.extract'$'\n''regex.extractAll'$'\n''regex.replace'$'\n''distinct'$'\n''first'$'\n''flatten'$'\n''last'$'\n''lists.range'$'\n''sets.contains'$'\n''sets.equivalent'$'\n''sets.intersects'$'\n''size'$'\n''slice'$'\n''sort'$'\n''atan2'$'\n''clamp'$'\n''math.abs'$'\n''math.bitAnd'$'\n''math.bitNot'$'\n''math.bitOr'$'\n''math.bitShiftLeft'$'\n''math.bitShiftRight'$'\n''math.bitXor'$'\n''math.ceil'$'\n''math.floor'$'\n''math.greatest'$'\n''math.isFinite'$'\n''math.isInf'$'\n''math.isNaN'$'\n''math.least'$'\n''math.round'$'\n''math.sign'$'\n''math.sqrt'$'\n''math.trunc'$'\n''round'$'\n''getDate'$'\n''getDayOfMonth'$'\n''getDayOfWeek'$'\n''getDayOfYear'$'\n''getFullYear'$'\n''getHours'$'\n''getMilliseconds'$'\n''getMinutes'$'\n''getMonth'$'\n''getSeconds'$'\n''now'$'\n''hasValue'$'\n''optional.none'$'\n''optional.of'$'\n''optional.ofNonZeroValue'$'\n''optional.unwrap'$'\n''or'$'\n''orValue'$'\n''unwrapOpt'$'\n''value'$'\n''base64.decode'$'\n''base64.encode'$'\n''parseJSON'$'\n''sha256'$'\n''toJSON'$'\n''cidr'$'\n''containsCIDR'$'\n''containsIP'$'\n''family'$'\n''ip'$'\n''ip.isCanonical'$'\n''isCIDR'$'\n''isGlobalUnicast'$'\n''isIP'$'\n''isLinkLocalMulticast'$'\n''isLinkLocalUnicast'$'\n''isLoopback'$'\n''isUnspecified'$'\n''masked'$'\n''prefixLength'
         return
         ;;
     esac

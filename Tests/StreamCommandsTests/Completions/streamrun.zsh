@@ -66,6 +66,7 @@ _streamrun() {
             'import:Converts files of the Combine playground, of any generation, to stream files.'
             'export:Exports a stream to Swift with Combine, JavaScript with RxJS, or a Mermaid chart.'
             'operators:Lists operators and sources, or describes one of them.'
+            'functions:Lists the functions of expressions, or describes one of them.'
             'schema:Prints the JSON Schema of stream files, or of a command'\''s output.'
             'canonical:Prints the canonical form of a file'\''s JSON (RFC 8785).'
             'hash:Prints hashes of the content or the behavior of stream files.'
@@ -78,7 +79,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -435,10 +436,28 @@ _streamrun_export() {
 
 _streamrun_operators() {
     local -i ret=1
+    local -ar _name=('allSatisfy' 'append' 'audit' 'average' 'buffer' 'call' 'catch' 'collect' 'collectMap' 'collectTime' 'collectUntil' 'combineLatest' 'combineLatestAll' 'compactMap' 'contains' 'count' 'debounce' 'decode' 'delay' 'delaySubscription' 'delayWhen' 'dematerialize' 'distinct' 'drop' 'dropFor' 'dropLast' 'dropUntil' 'dropWhile' 'empty' 'encode' 'enumerated' 'exhaustMap' 'expand' 'fail' 'failIfEmpty' 'failures' 'file' 'filter' 'findIndex' 'first' 'flatMap' 'forkJoin' 'generate' 'groupBy' 'handleEvents' 'ignoreFailure' 'ignoreOutput' 'iif' 'input' 'intersperse' 'isEmpty' 'join' 'just' 'last' 'map' 'mapError' 'marbles' 'materialize' 'max' 'measureInterval' 'merge' 'mergeOrdered' 'mergeScan' 'min' 'never' 'nwise' 'output' 'prefix' 'prefixFor' 'prefixUntil' 'prefixWhile' 'prepend' 'print' 'race' 'range' 'rateLimit' 'record' 'reduce' 'removeDuplicates' 'repeat' 'repeatElement' 'repeatWhen' 'replaceEmpty' 'replaceError' 'replaceNil' 'retry' 'retryWhen' 'sample' 'scan' 'sequence' 'sequenceEqual' 'share' 'single' 'sort' 'stream' 'sum' 'switchIfEmpty' 'switchMap' 'throttle' 'timeout' 'timer' 'timestamp' 'toLoadingState' 'toResult' 'toggle' 'unwrap' 'validate' 'values' 'window' 'withLatestFrom' 'withPrevious' 'zip' 'zipAll')
     local -ar ___format=('text' 'json' 'markdown')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
-        ':name:'
+        ':name:{__streamrun_complete "${_name[@]}"}'
+        '--format[Output format\: text, json or markdown.]:format:{__streamrun_complete "${___format[@]}"}'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_functions() {
+    local -i ret=1
+    local -ar _name=('in' 'all' 'cel.bind' 'exists' 'existsOne' 'exists_one' 'filter' 'has' 'map' 'optFlatMap' 'optMap' 'sortBy' 'transformList' 'transformMap' 'transformMapEntry' 'bool' 'bytes' 'double' 'duration' 'dyn' 'int' 'string' 'timestamp' 'type' 'uint' 'charAt' 'characters' 'contains' 'endsWith' 'format' 'indexOf' 'join' 'lastIndexOf' 'lowerAscii' 'lowercased' 'matches' 'replace' 'reverse' 'split' 'startsWith' 'strings.quote' 'substring' 'trim' 'upperAscii' 'uppercased' 'regex.extract' 'regex.extractAll' 'regex.replace' 'distinct' 'first' 'flatten' 'last' 'lists.range' 'sets.contains' 'sets.equivalent' 'sets.intersects' 'size' 'slice' 'sort' 'atan2' 'clamp' 'math.abs' 'math.bitAnd' 'math.bitNot' 'math.bitOr' 'math.bitShiftLeft' 'math.bitShiftRight' 'math.bitXor' 'math.ceil' 'math.floor' 'math.greatest' 'math.isFinite' 'math.isInf' 'math.isNaN' 'math.least' 'math.round' 'math.sign' 'math.sqrt' 'math.trunc' 'round' 'getDate' 'getDayOfMonth' 'getDayOfWeek' 'getDayOfYear' 'getFullYear' 'getHours' 'getMilliseconds' 'getMinutes' 'getMonth' 'getSeconds' 'now' 'hasValue' 'optional.none' 'optional.of' 'optional.ofNonZeroValue' 'optional.unwrap' 'or' 'orValue' 'unwrapOpt' 'value' 'base64.decode' 'base64.encode' 'parseJSON' 'sha256' 'toJSON' 'cidr' 'containsCIDR' 'containsIP' 'family' 'ip' 'ip.isCanonical' 'isCIDR' 'isGlobalUnicast' 'isIP' 'isLinkLocalMulticast' 'isLinkLocalUnicast' 'isLoopback' 'isUnspecified' 'masked' 'prefixLength')
+    local -ar ___format=('text' 'json' 'markdown')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':name:{__streamrun_complete "${_name[@]}"}'
         '--format[Output format\: text, json or markdown.]:format:{__streamrun_complete "${___format[@]}"}'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'

@@ -41,6 +41,7 @@ import Testing
     }
     execution.finish(0, at: execution.time)
     try listen()
+    // The completion is delivered by the scheduler, at the same instant.
     execution.advance(to: execution.time)
     try listen()
     return (texts, execution.stepCount)
@@ -52,12 +53,9 @@ import Testing
     let years = 50 * 365 * Self.day
     let (history, steps) = try run(fields, at: [0, years + 0.5, years + 1.25])
     #expect(steps < 1_000)
-    let expected =
-      fields.contains("startEvery")
-      ? [
-        "2 [0]", "1576800001 [1]", "1576800002 [1,2]", "1576800001.25 [2]",
-      ] : ["1 [0]", "1576800001 [1]", "1576800001.25 [2]", "1576800001.25 |"]
-    if !fields.contains("startEvery") { #expect(history == expected) }
+    if !fields.contains("startEvery") {
+      #expect(history == ["1 [0]", "1576800001 [1]", "1576800001.25 [2]", "1576800001.25 |"])
+    }
   }
 
   @Test("A list begins at a multiple of the interval, whatever the gap, and a value at its end belongs to it")
