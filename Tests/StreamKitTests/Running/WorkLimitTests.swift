@@ -10,7 +10,7 @@ import Testing
 @Suite struct WorkLimitTests {
   /// Streams that neither end nor publish.
   static let silent = [
-    #""source": {"never": {}}, "operators": [{"collectTime": {"seconds": 1}}]"#,
+    #""source": {"never": {}}, "operators": [{"collectTime": {"seconds": 1, "emitEmpty": true}}, {"ignoreOutput": {}}]"#,
     #""source": {"never": {}}, "operators": [{"window": {"seconds": 1, "operators": [{"max": {}}]}}]"#,
     #""source": {"timer": {"every": 1}}, "operators": [{"ignoreOutput": {}}]"#,
     #""source": {"timer": {"every": 0.001}}, "operators": [{"filter": {"expression": "value < 0"}}]"#,
