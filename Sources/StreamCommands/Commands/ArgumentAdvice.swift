@@ -4,10 +4,13 @@ internal import StreamKit
 /// Help for arguments that are written as other tools read them.
 enum ArgumentAdvice {
   /// Returns help for arguments that were refused; nil if nothing is known of them.
-  static func help(for arguments: [String]) -> String? {
+  ///
+  /// - Parameter message: The message of the argument parser, which names the option.
+  static func help(for arguments: [String], _ message: String) -> String? {
     if let first = arguments.first, let name = subcommand(for: first) { return name }
     for (place, argument) in arguments.enumerated() where argument.hasPrefix("-") {
       let parts = argument.split(separator: "=", maxSplits: 1)
+      guard message.contains("'\(parts[0])") else { continue }
       let value = parts.count == 2 ? String(parts[1]) : place + 1 < arguments.count ? arguments[place + 1] : ""
       if let help = help(forOption: parts.first.map(String.init) ?? "", value) { return help }
     }

@@ -69,7 +69,7 @@ public enum StreamrunTool {
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
-    if !isWanted, let help = ArgumentAdvice.help(for: arguments) { text += "help: \(help)\n" }
+    if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
     let console = Console(color: .auto)
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)

@@ -15,7 +15,7 @@ struct FieldAdvice {
       let members = ["\"\(field.name)\": \(JSONWriter.compact(fitting))"] + rest
       return "write {\"\(spec.name)\": {\(members.joined(separator: ", "))}}"
     }
-    return required.isEmpty ? "write {\"\(spec.name)\": {}}" : nil
+    return required.isEmpty && spec.parts.rules.isEmpty ? "write {\"\(spec.name)\": {}}" : nil
   }
 
   private func fits(_ value: Value, _ kind: FieldKind) -> Value? {
