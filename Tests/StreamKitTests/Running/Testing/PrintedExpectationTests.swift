@@ -93,7 +93,7 @@ import Testing
       stream(
         #"""
         {"stream": [{"value": 1}],
-         "operators": [{"flatMap": {"stream": {"source": {"call": {"function": "f.g", "argument": "{value: timestamp(0)}"}}}}},
+         "operators": [{"flatMap": {"stream": {"source": {"call": {"function": "f.g", "argument": "{outer: timestamp(0)}"}}}}},
                        {"map": {"expression": "value / 0"}}, {"mapError": {"expression": "{'at': timestamp(0)}"}}],
          "tests": [{"name": "t", "calls": {"f.g": {"argument": {"1": "1970-01-01T00:00:00Z"}, "value": 0}},
                     "expect": {"values": [], "failure": {"at": "1970-01-01T00:00:00Z"}}}]}
