@@ -78,12 +78,9 @@ package struct StreamRun {
   private func run(_ session: inout RunSession?) throws(RunStop) {
     if let eventClock {
       let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
-      let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
-      let new = makeSession(origin: origin, isCalendar: true)
-      session = new
       defer { if let warning = queues.lateWarning(output: options.lateOutput) { console.report(warning) } }
       do throws(RunStop) {
-        try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+        try run(inTimeOf: queues, &session)
       } catch {
         tellHeld(queues)
         throw error
@@ -98,6 +95,13 @@ package struct StreamRun {
       session = new
       try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
+  }
+
+  private func run(inTimeOf queues: RecordQueues, _ session: inout RunSession?) throws(RunStop) {
+    let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
+    let new = makeSession(origin: origin, isCalendar: true)
+    session = new
+    try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
   }
 
   private func makeSession(origin: Timestamp, isCalendar: Bool) -> RunSession {
