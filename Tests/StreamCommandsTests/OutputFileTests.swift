@@ -7,7 +7,7 @@ import Testing
     ("b.json", #"{"stream": [{"value": 1}]}"#), ("p.json", #"{"name": "x"}"#),
     ("play.json", #"[{"isDefault": true, "name": "A", "stream": [{"operators": [], "value": "1"}]}]"#),
     ("in.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#),
-    ("a.ndjson", "1\n2\n"), ("file.json", #"{"source": {"file": {"path": "a.ndjson"}}}"#),
+    ("a.ndjson", "1\n2\n"), ("file.json", #"{"source": {"file": {"path": "a.ndjson", "format": "ndjson"}}}"#),
   ]
 
   @Test(
@@ -18,7 +18,7 @@ import Testing
       "patch s.json p.json -o s.json", "patch s.json p.json -o p.json", "merge b.json s.json t.json -o s.json",
       "merge b.json s.json t.json -o b.json", "merge b.json s.json t.json -o t.json",
       "show s.json --format svg -o s.json", "show s.json --graph --format dot -o s.json", "canonical s.json -o s.json",
-      "show in.json --input a=a.ndjson -o a.ndjson", "import play.json -o play.json",
+      "show in.json --input a=a.ndjson --format svg -o a.ndjson", "import play.json -o play.json",
       "s.json >> s.json", "in.json < a.ndjson >> a.ndjson", "in.json --input a=a.ndjson >> a.ndjson",
       "file.json >> a.ndjson", "file.json >> file.json", "test s.json --format junit >> s.json",
       "format s.json >> s.json", "explain s.json >> s.json", "hash t.json s.json >> s.json",
