@@ -20,8 +20,8 @@ extension ExecutionEvent {
     switch self {
     case .value(let value): value.json(detail)
     case .finished: "|"
-    case .failure(let failure): "#\(failure.description(detail))"
-    case .skipped(let failure): "skipped \(failure.description(detail))"
+    case .failure(let failure): "#\(failure.text(detail))"
+    case .skipped(let failure): "skipped \(failure.text(detail))"
     case .call(let call):
       switch detail {
       case .codes: "call \(call.function)"
@@ -52,7 +52,7 @@ extension History {
 }
 
 extension StreamFailure {
-  fileprivate func description(_ detail: EventDetail) -> String {
+  fileprivate func text(_ detail: EventDetail) -> String {
     switch detail {
     case .codes: return code
     case .messages: return message

@@ -35,7 +35,7 @@ final class MarblesWriter: ValueWriter {
     output.appendLine("- = \(MarbleRenderer.text(of: drawing.frame))")
     for entry in drawing.legend { output.appendLine("\(entry.symbol) = \(JSONWriter.compact(entry.value))") }
     if case .failure(let failure)? = end.event {
-      output.appendLine("# = \(JSONWriter.beginning(of: failure.description, bytes: limit))")
+      output.appendLine("# = \(JSONWriter.beginning(of: failure.errorValue, bytes: limit))")
     }
   }
 }

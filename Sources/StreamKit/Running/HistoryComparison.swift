@@ -68,7 +68,7 @@ public struct HistoryComparison: Sendable {
         switch events[first].event {
         case .value(let value): Self.text(of: value)
         case .finished: "finished"
-        case .failure(let failure), .skipped(let failure): "failure " + Self.text(of: failure.description)
+        case .failure(let failure), .skipped(let failure): "failure " + Self.text(of: failure.errorValue)
         case .call(let call): "call of \(call.function)"
         case .noted(let note): "note of \(note.name)"
         }
@@ -102,7 +102,7 @@ public struct HistoryComparison: Sendable {
       var bytes: [UInt8] = []
       switch event.event {
       case .value(let value): _ = JSONWriter.append(value, to: &bytes, upTo: longestComparison)
-      case .failure(let failure): _ = JSONWriter.append(failure.description, to: &bytes, upTo: longestComparison)
+      case .failure(let failure): _ = JSONWriter.append(failure.errorValue, to: &bytes, upTo: longestComparison)
       default: break
       }
       return bytes
@@ -131,7 +131,7 @@ struct ExpectedEvent {
       return expected.isPrinted(as: value)
     case (.finished, .finished): return true
     case (.failure(let expected), .failure(let failure)) where isWhole:
-      return expected.description.isPrinted(as: failure.description)
+      return expected.errorValue.isPrinted(as: failure.errorValue)
     case (.failure(let expected), .failure(let failure)):
       return Self.matches(expected.payload ?? .null, failure)
     default: return false
@@ -141,7 +141,7 @@ struct ExpectedEvent {
   /// Whether a failure is the expected one: `true` is any failure, a string may be its code, an object is compared by the
   /// members that it names, and anything else as a whole.
   static func matches(_ expected: Value, _ failure: StreamFailure) -> Bool {
-    let actual = failure.description
+    let actual = failure.errorValue
     switch expected {
     case .bool(true): return true
     case .string(failure.code) where failure.payload == nil: return true

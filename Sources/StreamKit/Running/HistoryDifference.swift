@@ -80,7 +80,7 @@ struct HistoryDifference {
   ) -> [String] {
     let texts = [expected, actual].map { events in
       events.lazy.compactMap { event in
-        if case .failure(let failure) = event.event { short(failure.description) } else { nil }
+        if case .failure(let failure) = event.event { short(failure.errorValue) } else { nil }
       }.first
     }
     switch (texts[0], texts[1]) {

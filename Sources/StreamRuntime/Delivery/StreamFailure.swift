@@ -108,8 +108,15 @@ public struct StreamFailure: Error, Sendable {
   }
 
   /// The failure as expressions and recordings see it: the error value from the file, or its code and message.
-  public var description: Value {
+  public var errorValue: Value {
     payload ?? ["code": .string(code), "message": .string(message)]
+  }
+}
+
+extension StreamFailure: CustomStringConvertible {
+  /// One line for people and logs: the code, the message, and the place in the file.
+  public var description: String {
+    "\(code): \(message)" + (pointer.tokens.isEmpty ? "" : " (at \(pointer))")
   }
 }
 

@@ -53,7 +53,7 @@ public enum MarbleRenderer {
     }
     let chart = MarbleChart([history], naming: names)
     return Drawing(
-      diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.description)
+      diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.errorValue)
   }
 
   /// Returns the notation of an interval: `0.5ms`, `10ms`, `5s`, `2m`.

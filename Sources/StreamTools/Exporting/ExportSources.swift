@@ -167,7 +167,7 @@ enum ExportSources {
       switch event.event {
       case .value(let value): part = try one(value, step)
       case .finished: part = try write(.empty(Source.Empty()), step)
-      case .failure(let failure): part = try self.failure(failure.description, step)
+      case .failure(let failure): part = try self.failure(failure.errorValue, step)
       default: continue
       }
       if case .value = event.event {} else { hasEnded = true }

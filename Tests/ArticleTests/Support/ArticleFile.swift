@@ -73,7 +73,7 @@ extension Heard.Entry {
     let what: Heard.What =
       switch event.event {
       case .value(let value): .value(value.withoutWords)
-      case .failure(let failure): .failure(failure.description.withoutWords)
+      case .failure(let failure): .failure(failure.errorValue.withoutWords)
       default: .finished
       }
     self.init(time: event.time.nanoseconds, what: what)

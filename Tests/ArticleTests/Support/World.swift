@@ -41,7 +41,7 @@ final class World {
       receiveCompletion: { [unowned self] completion in
         switch completion {
         case .finished: say(.finished)
-        case .failure(let failure): say(.failure(failure.description))
+        case .failure(let failure): say(.failure(failure.errorValue))
         }
       },
       receiveValue: { [unowned self] in say(.value(value($0))) }

@@ -38,7 +38,7 @@ struct VectorComparison {
       guard let expected = try? stream.elements.map(VectorEvent.init) else { return false }
       return difference(expected, events.map { Heard(time: $0.time - found.time, what: $0.what) }) == nil
     case (.error(let error), .failure(let failure)):
-      if isAlike(error, failure.description) { return true }
+      if isAlike(error, failure.errorValue) { return true }
       return FailureNames.isCalled(error, failure)
     case (.complete, .finished): return true
     default: return false
@@ -78,7 +78,7 @@ struct VectorComparison {
     case .part(let events): "a stream [\(events.map(text).joined(separator: ", "))] at \(short(heard.time))"
     case .finished: "the end at \(short(heard.time))"
     case .failure(let failure):
-      "failure \(JSONWriter.compact(failure.description)) (\(failure.code): \(failure.message)) at \(short(heard.time))"
+      "failure \(JSONWriter.compact(failure.errorValue)) (\(failure.code): \(failure.message)) at \(short(heard.time))"
     }
   }
 

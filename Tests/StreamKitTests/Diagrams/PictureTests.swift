@@ -24,7 +24,7 @@ import Testing
             switch event.event {
             case .value(let value): RecordedEvent(at: event.time.seconds, .value(value))
             case .finished: RecordedEvent(at: event.time.seconds, .finished)
-            case .failure(let failure): RecordedEvent(at: event.time.seconds, .failure(failure.description))
+            case .failure(let failure): RecordedEvent(at: event.time.seconds, .failure(failure.errorValue))
             case .skipped, .call, .noted: nil
             }
           }))

@@ -66,3 +66,19 @@ import Testing
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
   }
 }
+
+/// Errors as Foundation and `print` show them.
+@Suite struct ErrorTextTests {
+  @Test("Errors print their message and their place")
+  func text() throws {
+    let model = try StreamModel(
+      parsing: #"{"stream": [{"value": 0}], "operators": [{"map": {"expression": "1 / value"}}]}"#)
+    let failure = try #require(VirtualRun(Execution(model.compile())).run().failure)
+    #expect("\(failure)" == "S402: 1 cannot be divided by zero (at /operators/0/map/expression)")
+    #expect((failure as any Error).localizedDescription == "\(failure)")
+    let problems = #expect(throws: Diagnostics.self) {
+      try StreamModel(parsing: #"{"stream": [], "operators": [{"mop": {}}]}"#)
+    }
+    #expect((problems as (any Error)?)?.localizedDescription.contains("there is no operator 'mop'") == true)
+  }
+}

@@ -58,7 +58,7 @@ struct ConcatenateMachine: Machine {
     state.done += 1
     let next = order[state.done]
     if handover == .failure, case .failure(let failure) = completion {
-      effects.subscribe(to: next, on: next, capturing: [failure.description])
+      effects.subscribe(to: next, on: next, capturing: [failure.errorValue])
     } else {
       effects.subscribe(to: next)
     }

@@ -31,7 +31,7 @@ private struct MapErrorMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .failure(let failure) = completion else { return effects.finish() }
-    let error = try expression.evaluate(effects, failure.description)
+    let error = try expression.evaluate(effects, failure.errorValue)
     effects.fail(StreamFailure(payload: error, pointer: expression.pointer, cause: failure))
   }
 }

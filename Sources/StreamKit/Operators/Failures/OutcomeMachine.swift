@@ -19,7 +19,7 @@ struct OutcomeMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     guard case .failure(let failure) = completion else { return effects.finish() }
-    state.close(with: .map(ValueMap(shape: errorKey, slots: [failure.description])), effects)
+    state.close(with: .map(ValueMap(shape: errorKey, slots: [failure.errorValue])), effects)
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) { state.request(demand, effects) }

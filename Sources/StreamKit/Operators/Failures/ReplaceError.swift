@@ -37,7 +37,7 @@ private struct ReplaceErrorMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .failure(let failure) = completion else { return effects.finish() }
-    let error = failure.description
+    let error = failure.errorValue
     state.close(with: try replacement.make(effects, variables: [error], value: error), effects)
   }
 

@@ -80,7 +80,7 @@ struct ResubscribeMachine: Machine {
     case .stream:
       let attempt = Value.int(state.attempt)
       let captured: [Value] =
-        if case .failure(let failure) = completion { [failure.description, attempt] } else { [attempt] }
+        if case .failure(let failure) = completion { [failure.errorValue, attempt] } else { [attempt] }
       effects.subscribe(to: 1, on: 1, capturing: captured)
       effects.request(Demand(1), from: 1)
     }
@@ -99,7 +99,7 @@ struct ResubscribeMachine: Machine {
     case (.finish, .finished): break
     case (.failure, .failure(let failure)):
       guard let condition else { break }
-      let error = failure.description
+      let error = failure.errorValue
       let variables = [error, .int(state.attempt + 1)]
       let answer = try condition.evaluate(effects, variables: variables, value: error)
       guard try condition.truth(of: answer, for: error) else { return false }

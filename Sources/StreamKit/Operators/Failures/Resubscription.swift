@@ -51,7 +51,7 @@ struct ResubscriptionMachine: Machine {
     state.isRunning = false
     let end: Value
     switch completion {
-    case .failure(let failure) where hearsFailures: end = failure.description
+    case .failure(let failure) where hearsFailures: end = failure.errorValue
     case .finished where !hearsFailures: end = .null
     default: return effects.complete(completion)
     }

@@ -17,7 +17,7 @@ enum MaterializedEvent {
   init(_ completion: Completion) {
     switch completion {
     case .finished: self = .finished
-    case .failure(let failure): self = .failure(failure.description)
+    case .failure(let failure): self = .failure(failure.errorValue)
     }
   }
 

@@ -70,7 +70,7 @@ private struct HandleEventsMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch completion {
     case .finished: tell(hooks.receiveCompletion, ["finished": true], effects)
-    case .failure(let failure): tell(hooks.receiveCompletion, ["failure": failure.description], effects)
+    case .failure(let failure): tell(hooks.receiveCompletion, ["failure": failure.errorValue], effects)
     }
     effects.complete(completion)
   }

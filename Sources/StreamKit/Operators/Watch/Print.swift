@@ -43,7 +43,7 @@ private struct PrintMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch completion {
     case .finished: note("receive finished", effects)
-    case .failure(let failure): note("receive error: (\(Self.text(of: failure.description)))", effects)
+    case .failure(let failure): note("receive error: (\(Self.text(of: failure.errorValue)))", effects)
     }
     effects.complete(completion)
   }

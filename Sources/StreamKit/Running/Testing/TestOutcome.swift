@@ -63,7 +63,7 @@ extension EventScript {
     case (nil, nil) where isCut: nil
     case (nil, _): .open
     case (.failure(let failure), .failure(let expected)) where ExpectedEvent.matches(expected, failure): old
-    case (.failure(let failure), _): .failure(failure.description)
+    case (.failure(let failure), _): .failure(failure.errorValue)
     }
   }
 
@@ -74,7 +74,7 @@ extension EventScript {
       switch timed.event {
       case .value(let value): return RecordedEvent(at: at, .value(value))
       case .finished: return RecordedEvent(at: at, .finished)
-      case .failure(let failure): return RecordedEvent(at: at, .failure(failure.description))
+      case .failure(let failure): return RecordedEvent(at: at, .failure(failure.errorValue))
       case .skipped, .call, .noted: return nil
       }
     }

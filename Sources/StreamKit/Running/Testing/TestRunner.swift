@@ -127,7 +127,7 @@ public struct TestRunner: Sendable {
     mutating func take(_ event: ExecutionEvent) -> Bool {
       switch event {
       case .value(let value): take(value, "a value")
-      case .failure(let failure): take(failure.description, "the failure")
+      case .failure(let failure): take(failure.errorValue, "the failure")
       case .finished, .skipped, .call, .noted: true
       }
     }

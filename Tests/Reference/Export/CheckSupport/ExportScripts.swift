@@ -35,7 +35,7 @@ struct ExportScripts {
     switch event.event {
     case .value(let value): return ["at": at, "value": value]
     case .finished: return ["at": at, "finished": true]
-    case .failure(let failure): return ["at": at, "failure": failure.description]
+    case .failure(let failure): return ["at": at, "failure": failure.errorValue]
     default: return nil
     }
   }
