@@ -223,8 +223,11 @@ extension Execution {
     guard case .failure(let failure) = completion, let source = aside?.failureOfSource, failure == source else {
       return nil
     }
-    guard let frame = downstream.innerFrame(on: stage.port), downstream.skipsFailures(self) else { return nil }
-    return failure.located(for: frame.startingValue)
+    // A source within a group or a window was started for none of its values.
+    guard let value = downstream.innerFrame(on: stage.port)?.startingValue, downstream.skipsFailures(self) else {
+      return nil
+    }
+    return failure.located(for: value)
   }
 
   /// Ends a shared stream for a reason internal to the engine, and completes its subscribers.
