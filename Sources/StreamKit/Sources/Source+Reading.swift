@@ -71,7 +71,7 @@ extension Source: StreamFilePart {
 
   /// Help for the sources of other tools.
   private static let advice: [String: String] = {
-    let feed = "pipe the records into streamrun, one JSON value a line, and read them with the source 'input'"
+    let feed = "pipe the records into streamrun, one JSON value per line, and read them with the source 'input'"
     var table = [
       "interval": "did you mean 'timer'?", "cron": "write {\"timer\": {\"every\": 60}}, and a filter over now()",
       "stdin": "write {\"input\": {\"name\": \"stdin\"}}, and declare the input",
