@@ -38,7 +38,9 @@ final class FollowedRun: SharedRun, ChangeWatch {
   /// Called when a version waits for the run.
   private let offer: @Sendable () -> Void
   private let state: Mutex<State>
-  /// Nanoseconds between two looks while nothing is to be seen: an hour; 50 ms without a pipe.
+  /// Nanoseconds between two looks while nothing is to be seen: a quarter of a second; 50 ms without a pipe.
+  ///
+  /// NB: A run with timers notices the end of its input only when it looks again.
   private let patience: Int64
 
   /// - Parameters:
@@ -51,7 +53,7 @@ final class FollowedRun: SharedRun, ChangeWatch {
     self.texts = texts
     self.offer = offer
     pipe = try? FileDescriptor.pipe()
-    patience = pipe == nil ? 50_000_000 : 3_600_000_000_000
+    patience = pipe == nil ? 50_000_000 : 250_000_000
     state = Mutex(State(version: version))
   }
 

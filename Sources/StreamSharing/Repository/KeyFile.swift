@@ -20,7 +20,18 @@ public enum KeyFile {
       throw TrustError(.storage, path, "there is no such file")
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    return try SigningKey(pkcs8: try PrivateKeyInfo.read(pem: text, named: path, passphrase: passphrase))
+    var isEncrypted = false
+    let bytes = try PrivateKeyInfo.read(pem: text, named: path) { () throws(TrustError) in
+      isEncrypted = true
+      return try passphrase()
+    }
+    do throws(TrustError) {
+      return try SigningKey(pkcs8: bytes)
+    } catch {
+      // One of 256 wrong passphrases gives bytes with a valid padding, which are no key.
+      guard isEncrypted else { throw error }
+      throw TrustError(.storage, path, "the passphrase is wrong")
+    }
   }
 
   /// Writes a key to a new file.
