@@ -66,17 +66,16 @@ import Testing
     var testDescription: String { operators }
   }
 
+  /// Without `switchMap` and `exhaustMap`, which request all values: those that they leave out are their meaning.
   static let cases: [Case] = [
     Case(#"{"map": {"expression": "value"}}"#, 5_000),
     Case(#"{"share": {}}"#, 5_000),
     Case(#"{"share": {"replay": 3}}, {"share": {}}"#, 5_000),
     Case(#"{"flatMap": {"stream": {"source": {"just": {"expression": "outer"}}}}}"#, 5_000),
     Case(
-      #"{"flatMap": {"maxPublishers": 2, "limit": 3, "stream": {"source": {"timer": {"every": 0.0001, "count": 2}}}}}"#,
+      #"{"flatMap": {"maxPublishers": 2, "limit": 3, "stream": {"source": {"sequence": {"values": [1, 2]}}, "operators": [{"delay": {"seconds": 0.0001}}]}}}"#,
       10_000),
     Case(#"{"flatMap": {"strategy": "concat", "stream": {"source": {"sequence": {"values": [1, 2]}}}}}"#, 10_000),
-    Case(#"{"switchMap": {"stream": {"source": {"just": {"expression": "outer"}}}}}"#, 5_000),
-    Case(#"{"exhaustMap": {"stream": {"source": {"just": {"expression": "outer"}}}}}"#, 5_000),
     Case(
       #"{"mergeScan": {"initialValue": 0, "maxPublishers": 1, "stream": {"source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.0001}}]}}}"#,
       5_000),
@@ -92,7 +91,7 @@ import Testing
     Case(#"{"prepend": {"with": [\#(numbers)]}}"#, 10_000),
     Case(#"{"race": {"with": [{"source": {"never": {}}}]}}"#, 5_000),
     Case(
-      #"{"join": {"with": [{"source": {"just": {"value": 1}}}], "left": {"source": {"empty": {}}}, "right": {"source": {"never": {}}}}}"#,
+      #"{"join": {"with": [{"source": {"just": {"value": 1}}}], "left": {"source": {"never": {}}}, "right": {"source": {"never": {}}}}}"#,
       5_000),
     Case(#"{"buffer": {"capacity": 5000}}"#, 5_000),
     Case(#"{"buffer": {"capacity": 7, "prefetch": "keepFull"}}"#, 5_000),
@@ -152,7 +151,7 @@ import Testing
   private static let sharedSources = [
     (#""inputs": {"s": {}}, "#, ""),
     (#""inputs": {"a": {}}, "#, #""s": {"source": {"input": {"name": "a"}}, "operators": [{"share": {}}]}, "#),
-    ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {}}]}, "#),
+    ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {"subscribers": 2}}]}, "#),
   ]
 
   @Test("Several branches of one source see all of its values, at the pace of the slowest")
