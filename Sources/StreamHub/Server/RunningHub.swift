@@ -53,7 +53,11 @@ final class RunningHub: Sendable {
       }
       if lastRenewal.withLock({ now - $0 >= 60 }) {
         lastRenewal.withLock { $0 = now }
-        if try hub.repository.renewIfNeeded(now: now) { hub.log.note(.info, "renewed") }
+        if try hub.repository.renewIfNeeded(now: now) {
+          hub.log.note(.info, "renewed")
+          // The expirations are those of the new metadata.
+          try hub.refresh()
+        }
       }
       hub.health.withLock { $0.repositoryProblem = nil }
     } catch {

@@ -21,12 +21,12 @@ public enum KeyFile {
     }
     let text = String(decoding: bytes, as: UTF8.self)
     var isEncrypted = false
-    let bytes = try PrivateKeyInfo.read(pem: text, named: path) { () throws(TrustError) in
+    let key = try PrivateKeyInfo.read(pem: text, named: path) { () throws(TrustError) in
       isEncrypted = true
       return try passphrase()
     }
     do throws(TrustError) {
-      return try SigningKey(pkcs8: bytes)
+      return try SigningKey(pkcs8: key)
     } catch {
       // One of 256 wrong passphrases gives bytes with a valid padding, which are no key.
       guard isEncrypted else { throw error }

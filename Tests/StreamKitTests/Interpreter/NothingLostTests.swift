@@ -66,11 +66,15 @@ import Testing
     var testDescription: String { operators }
   }
 
+  /// Without `switchMap` and `exhaustMap`, which request all values: those that they leave out are their meaning.
   static let cases: [Case] = [
     Case(#"{"map": {"expression": "value"}}"#, 5_000),
     Case(#"{"share": {}}"#, 5_000),
     Case(#"{"share": {"replay": 3}}, {"share": {}}"#, 5_000),
     Case(#"{"flatMap": {"stream": {"source": {"just": {"expression": "outer"}}}}}"#, 5_000),
+    Case(
+      #"{"flatMap": {"maxPublishers": 2, "limit": 3, "stream": {"source": {"sequence": {"values": [1, 2]}}, "operators": [{"delay": {"seconds": 0.0001}}]}}}"#,
+      10_000),
     Case(#"{"flatMap": {"strategy": "concat", "stream": {"source": {"sequence": {"values": [1, 2]}}}}}"#, 10_000),
     Case(
       #"{"mergeScan": {"initialValue": 0, "maxPublishers": 1, "stream": {"source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.0001}}]}}}"#,
@@ -86,6 +90,9 @@ import Testing
     Case(#"{"append": {"with": [\#(numbers)]}}"#, 10_000),
     Case(#"{"prepend": {"with": [\#(numbers)]}}"#, 10_000),
     Case(#"{"race": {"with": [{"source": {"never": {}}}]}}"#, 5_000),
+    Case(
+      #"{"join": {"with": [{"source": {"just": {"value": 1}}}], "left": {"source": {"never": {}}}, "right": {"source": {"never": {}}}}}"#,
+      5_000),
     Case(#"{"buffer": {"capacity": 5000}}"#, 5_000),
     Case(#"{"buffer": {"capacity": 7, "prefetch": "keepFull"}}"#, 5_000),
     Case(#"{"collect": {"count": 1}}"#, 5_000),
@@ -144,11 +151,7 @@ import Testing
   private static let sharedSources = [
     (#""inputs": {"s": {}}, "#, ""),
     (#""inputs": {"a": {}}, "#, #""s": {"source": {"input": {"name": "a"}}, "operators": [{"share": {}}]}, "#),
-    // A cold source runs as soon as the first subscriber requests values, unless 'subscribers' says how many there are.
-    (
-      "",
-      #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {"subscribers": 2}}]}, "#
-    ),
+    ("", #""s": {"source": {"range": {"from": 1, "through": 5000}}, "operators": [{"share": {"subscribers": 2}}]}, "#),
   ]
 
   @Test("Several branches of one source see all of its values, at the pace of the slowest")

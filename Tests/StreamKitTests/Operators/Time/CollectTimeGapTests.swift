@@ -48,13 +48,13 @@ import Testing
   }
 
   @Test(
-    "A gap of fifty years is skipped in one step", arguments: [#""seconds": 1"#, #""seconds": 2, "startEvery": 1"#])
+    "A gap of fifty years is skipped in one step", arguments: [#""seconds": 2"#, #""seconds": 2, "startEvery": 1"#])
   func skips(_ fields: String) throws {
     let years = 50 * 365 * Self.day
-    let (history, steps) = try run(fields, at: [0, years + 0.5, years + 1.5])
+    let (history, steps) = try run(fields, at: [0, years, years + 1])
     #expect(steps < 1_000)
     if !fields.contains("startEvery") {
-      #expect(history == ["1 [0]", "1576800001 [1]", "1576800001.5 [2]", "1576800001.5 |"])
+      #expect(history == ["2 [0]", "1576800000 [1]", "1576800001 [2]", "1576800001 |"])
     }
   }
 
