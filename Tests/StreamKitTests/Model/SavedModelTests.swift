@@ -73,7 +73,8 @@ import Testing
   func text() throws {
     let model = try StreamModel(
       parsing: #"{"stream": [{"value": 0}], "operators": [{"map": {"expression": "1 / value"}}]}"#)
-    let failure = try #require(VirtualRun(Execution(model.compile())).run().failure)
+    let history = VirtualRun(Execution(try model.compile())).run()
+    guard case .failure(let failure)? = history.completion else { throw Diagnostic(.streamFailed, "no failure") }
     #expect("\(failure)" == "S402: 1 cannot be divided by zero (at /operators/0/map/expression)")
     #expect((failure as any Error).localizedDescription == "\(failure)")
     let problems = #expect(throws: Diagnostics.self) {
