@@ -41,7 +41,7 @@ final class World {
       receiveCompletion: { [unowned self] completion in
         switch completion {
         case .finished: say(.finished)
-        case .failure(let failure): say(.failure(failure.errorValue))
+        case .failure(let failure): say(.failure(failure.description))
         }
       },
       receiveValue: { [unowned self] in say(.value(value($0))) }
