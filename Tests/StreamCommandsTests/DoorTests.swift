@@ -144,7 +144,7 @@ import Testing
     let outcome = Subprocess.run(["help", "validat"])
     #expect(outcome.code == 2)
     #expect(outcome.errors.contains("there is no subcommand 'validat'"))
-    #expect(outcome.errors.contains("did you mean 'streamrun help validate'?"))
+    #expect(outcome.errors.contains("did you mean 'streamrun validate'?"))
     #expect(Subprocess.run(["help", "validate"]).code == 0)
   }
 

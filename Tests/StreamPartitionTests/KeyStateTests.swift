@@ -1,6 +1,5 @@
 import CEL
 import StreamCore
-import StreamKit
 import StreamDriving
 import StreamKit
 import StreamProgram

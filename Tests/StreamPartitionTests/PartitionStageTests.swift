@@ -1,7 +1,7 @@
 import CLibrary
 import StreamCore
-import StreamKit
 import StreamDriving
+import StreamKit
 import Testing
 
 @testable import StreamPartition

@@ -5,7 +5,7 @@ extension FunctionExamples {
       !(1 > 2) → true
     !=
       1 != 2 → true
-      'a' != 1 → true
+      'a' != 'b' → true
     %
       7 % 3 → 1
       -7 % 3 → -1
