@@ -50,7 +50,7 @@ import Testing
     try run.swap(items.replacing("OPERATORS", with: #"{"map": {"expression": "-value"}}"#))
     run.advance(15)
     try run.swap(items.replacing("OPERATORS", with: "").replacing("\"value\": 2", with: "\"value\": 5"))
-    #expect(run.report.contains("/stream (stream) is reset: its items changed"))
+    #expect(run.report.contains("stream (stream) is reset: its items changed"))
     run.advance(100)
     #expect(run.take() == ["1@25", "5@25", "3@35", "|@35"])
   }
