@@ -118,8 +118,8 @@ import Testing
 
   @Test func theLowerEndOfTheIntervalHasToBeAboveTheShare() throws {
     let (hub, token) = try hubWithCandidate()
-    _ = try send((1...106).map { report($0, "good") }, to: hub, token)
-    // 5 of 106 are 4.7 %, but 2.0 % is within the interval.
+    _ = try send((1...110).map { report($0, "good") }, to: hub, token)
+    // 5 of 110 are 4.5 %, but 2.0 % is within the interval.
     _ = try send((1...5).map { report($0, "failed") }, to: hub, token)
     let before = try isHalted(hub, token)
     #expect(!before)

@@ -53,7 +53,7 @@ import Testing
 
   private func check(_ tests: Int, _ bounds: TestBounds) throws -> (refusal: String?, duration: Duration) {
     let file: Value = [
-      "source": ["never": .map(ValueMap())], "operators": [["collectTime": ["seconds": 1]]],
+      "source": ["timer": ["every": 0.001]], "operators": [["filter": ["expression": "value < 0"]]],
       "tests": .list(
         (0..<tests).map { ["name": .string("t\($0)"), "expect": ["values": .list([])]] }),
     ]
