@@ -226,7 +226,12 @@ with tempfile.TemporaryDirectory() as folder:
     found = json.loads(run("validate", ".", "--format", "json", cwd=folder))
     refused = {pathlib.Path(one["file"]).name for one in found if one["file"]}
     structural = {
-        pathlib.Path(one["file"]).name for one in found if one["file"] and one["code"].startswith(("S10", "S111", "S112", "S116"))
+        pathlib.Path(one["file"]).name
+        for one in found
+        if one["file"]
+        and one["code"].startswith(("S10", "S111", "S112", "S116"))
+        # A schema does not know what names refer to.
+        and not one["message"].startswith("there is no input or stream")
     }
     for index, (what, model) in enumerate(mutations):
         check(f"{what} is refused by the schema", not accepts(model))
