@@ -352,8 +352,10 @@ def worked(check, binary, folder):
     from worker import NONE, Worker, WorkerError
 
     process = Worker([binary, "worker", os.path.join(folder, "s.json")])
+    refused = True  # until the worker has answered, an error is one of the file
     try:
         process.hello()
+        refused = False
         newest, results, seen = NONE, [], set()
         for line in check.stdin.encode().splitlines():
             newest, watermark, routed = process.route(newest, [line])
@@ -366,7 +368,7 @@ def worked(check, binary, folder):
         found = "".join(f'{{"at":{when},"value":{value.decode()}}}\n' for when, value in results)
         return Outcome(0, found, "")
     except (WorkerError, EOFError) as error:
-        return Outcome(1, "", str(error))
+        return Outcome(2 if refused else 1, "", str(error))
     finally:
         process.process.kill()
         for stream in (process.process.stdin, process.process.stdout, process.process.stderr):
