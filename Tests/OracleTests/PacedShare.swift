@@ -12,7 +12,7 @@ final class PacedShare<Upstream: Publisher>: Publisher {
   private var ending: Subscribers.Completion<Failure>?
   private var isConnected = false
   private var hasAsked = false
-  /// What upstream still owes; nil for everything.
+  /// Number of values requested from upstream that have not arrived; nil if all are requested.
   private var asked: Int? = 0
 
   private static var limit: Int { 1_024 }

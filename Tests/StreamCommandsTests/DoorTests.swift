@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "What a file requires and no host can offer is refused by every command",
+    "Every command refuses a file that requires what no host can offer",
     arguments: [
       ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
       ["explain", "s.json"], ["export", "s.json", "--to", "mermaid"],

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is not delivered is told on standard error, by every door that runs a stream.
+/// Every command that runs a stream reports values that it does not deliver on standard error.
 @Suite struct NothingLostCommandTests {
   /// A timer of a hundred ticks before an operator that takes ten times as long for each and lets one wait.
   private static let slow = """

@@ -2,8 +2,8 @@ import Testing
 
 @testable import StreamCommands
 
-/// What the built command prints, beside values decided by Combine's and CEL's definitions: a value keeps its type
-/// whatever else is in the file, and equal numbers are equal everywhere.
+/// Compares the output of the built command with values decided by Combine's and CEL's definitions: a value keeps its
+/// type whatever else is in the file, and equal numbers are equal everywhere.
 @Suite struct ValueTypeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var source: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StreamHub
 
-/// What a hub tells about roles that expire, and about itself.
+/// A hub reports roles that expire, and whether it is ready.
 @Suite struct ReadinessTests {
   @Test func aHubIsReadyWhileItsMetadataAreValid() throws {
     let hub = try TestHub()

@@ -38,7 +38,7 @@ struct FollowingNarration {
     guard state.isCutOff, let problem = state.problem else {
       return wasCutOff && !state.isCutOff ? ["\(name): follows the repository again"] : []
     }
-    // The same server may be silent in different ways: that is no news.
+    // A server that does not answer can cause different errors in turn; the change is not reported.
     guard !wasCutOff || last?.problem?.kind != problem.kind else { return [] }
     return ["\(name): cut off from the repository, \(Self.version(state)) continues: \(problem)"]
   }

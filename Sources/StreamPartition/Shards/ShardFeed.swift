@@ -25,7 +25,7 @@ package struct ShardFeed {
     router = try Router(file, skipsErrors: skipsErrors)
   }
 
-  /// What became of the lines of a file.
+  /// The number of lines of a file that were sent, and of those that were not.
   package struct Report {
     /// Number of records that were sent.
     package var sent = 0

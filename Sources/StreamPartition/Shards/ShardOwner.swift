@@ -83,7 +83,7 @@ final class ShardOwner {
     log("released after \(ShardTotals(meta).text)")
   }
 
-  /// What the shard has done since its beginning, as of the last commit; nil if another process owns it.
+  /// The totals of the shard since its beginning, as of the last commit; nil if another process owns it.
   var totals: ShardTotals? { isOwned ? ShardTotals(meta) : nil }
 
   /// Connects again after an error.

@@ -1,6 +1,6 @@
 internal import StreamDriving
 
-/// What shards have done since their beginning.
+/// The numbers of records and outputs of shards since their beginning.
 struct ShardTotals {
   private(set) var records = 0
   private(set) var outputs = 0

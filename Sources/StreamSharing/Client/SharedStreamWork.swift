@@ -186,7 +186,7 @@ struct SharedStreamWork {
     guard store() else { return }
     trialCount += 1
     let trialNumber = trialCount
-    // What has gone well in earlier processes, and with earlier subscriptions, counts.
+    // The trial counts the values that earlier processes and earlier subscriptions have published.
     let trial = SwapTrial(values: probation.values.map { max(1, $0 - begun.values) }) { [mail = shared.mail] verdict in
       mail.yield(.verdict(verdict, trial: trialNumber))
     }
