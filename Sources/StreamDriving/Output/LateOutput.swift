@@ -22,10 +22,15 @@ package final class LateOutput {
     } catch {
       throw error.diagnostic(writing: path)
     }
-    // NB: If this throws, `deinit` closes the file.
+    // NB: If what follows throws, `deinit` closes the file.
     try used.noteOutput(file, name: path)
     // A line that another program has not ended must not become part of a value.
-    if !FileDescriptor.endsWithLine(path) { try? file.write("\n") }
+    guard !FileDescriptor.endsWithLine(path) else { return }
+    do throws(SystemError) {
+      try file.write("\n")
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
   }
 
   deinit { file.close() }
