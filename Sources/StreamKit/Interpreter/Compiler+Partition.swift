@@ -173,7 +173,7 @@ extension Compiler {
             .invalidEventTime,
             "the time has the type \(other); expected a timestamp, or milliseconds since 1970", at: pointer,
             part: .text(0..<time.text.utf8.count),
-            help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"), in: scope)
+            help: EventTimeHelp.text), in: scope)
       }
     } catch {
       report(error.prefixed(by: scope.pointer.appending("partition")), in: scope)

@@ -33,7 +33,7 @@ package struct EventClock {
             .invalidEventTime,
             "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
             part: .text(0..<text.utf8.count),
-            help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"))
+            help: EventTimeHelp.text))
       ])
     }
   }
@@ -53,7 +53,7 @@ package struct EventClock {
       throw Diagnostic(
         .invalidEventTime,
         "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
-        help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z")
+        help: EventTimeHelp.help(for: result))
     }
     return time
   }
@@ -99,5 +99,19 @@ extension Timestamp {
     let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))
     if overflow || overflow2 { return self < origin ? .zero : .distantFuture }
     return StreamTime(nanoseconds: max(0, total))
+  }
+}
+
+/// How an event time is written that is not a valid one.
+enum EventTimeHelp {
+  static let number = "expected milliseconds since 1970; divide microseconds by 1000"
+  static let text = "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"
+
+  /// Returns the help for a value that is not an event time.
+  static func help(for value: Value) -> String {
+    switch value {
+    case .int, .uint, .double: number
+    default: text
+    }
   }
 }

@@ -99,7 +99,7 @@ extension Timestamp {
     if !overflow, !overflow2, total >= 0, total < Self.endOfRecords { return total }
     throw Diagnostic(
       .invalidEventTime, "the event time is \(rfc3339); expected a time from 1970 to 2261",
-      help: "expected milliseconds since 1970; divide microseconds by 1000")
+      help: EventTimeHelp.number)
   }
 
   /// The start of the year 2262 in nanoseconds since 1970.
