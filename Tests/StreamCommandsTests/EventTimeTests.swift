@@ -54,6 +54,19 @@ import Testing
     #expect(skipped.code == 0)
   }
 
+  @Test(
+    "the help for a time that is not one depends on its type",
+    arguments: [
+      ("1700000000000000", "divide microseconds by 1000"), ("1.7e18", "divide microseconds by 1000"),
+      ("\"2024-02-29\"", "write timestamp(value.time)"), ("null", "write timestamp(value.time)"),
+    ])
+  func help(time: String, expected: String) {
+    let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\":\(time)}\n")
+    #expect(outcome.errors.contains("error S305: the event time is "))
+    #expect(outcome.errors.contains(expected))
+    #expect(outcome.code == 2)
+  }
+
   @Test("of several inputs, the one that begins out of range is told")
   func outOfRangeFirst() {
     let folder = Fixture.Folder()
