@@ -19,10 +19,13 @@ public protocol StreamFilePart: Codable, Hashable, Sendable {
 
 extension StreamFilePart {
   public init(from decoder: any Decoder) throws {
-    try self.init(json: WholeDoubles.restored(try Value(from: decoder)))
+    let value = try Value(from: decoder)
+    try self.init(json: Value.isRead(exactlyBy: decoder) ? value : WholeDoubles.restored(value))
   }
 
-  public func encode(to encoder: any Encoder) throws { try WholeDoubles.marked(json).encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws {
+    try (Value.isWritten(exactlyBy: encoder) ? json : WholeDoubles.marked(json)).encode(to: encoder)
+  }
 
   /// The part that a function has read, if nothing is wrong with it.
   static func complete(_ read: (part: Self, problems: Diagnostics)) throws(Diagnostics) -> Self {

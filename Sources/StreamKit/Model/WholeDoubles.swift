@@ -8,35 +8,33 @@ internal import StreamCore
 enum WholeDoubles {
   static let key = "x-doubles"
 
-  /// Returns the value with the places of its doubles: of an object, or of each object in an array.
-  static func marked(_ value: Value) -> Value {
-    switch value {
-    case .map(let map):
-      var places: [Value] = []
-      collect(value, JSONPointer(), &places)
-      return places.isEmpty ? value : .map(ValueMap(map.pairs.map { ($0.0, $0.1) } + [(.string(key), .list(places))]))
-    case .list(let elements): return .list(elements.map(marked))
-    default: return value
-    }
+  /// Returns a part of a file with the places of its doubles: an object, or each object of an array.
+  static func marked(_ part: Value) -> Value {
+    guard case .list(let elements) = part else { return markedObject(part) }
+    return .list(elements.map(markedObject))
   }
 
-  /// Returns the value with the doubles whose places it lists, wherever in it they are listed.
-  static func restored(_ value: Value) -> Value {
-    switch value {
-    case .list(let elements): return .list(elements.map(restored))
-    case .map(let map):
-      let inner = Value.map(ValueMap(map.pairs.map { ($0.0, restored($0.1)) }))
-      return unmarked(inner)
-    default: return value
-    }
+  /// Returns a part of a file with the doubles whose places it lists: an object, or each object of an array.
+  static func restored(_ part: Value) -> Value {
+    guard case .list(let elements) = part else { return unmarked(part) }
+    return .list(elements.map(unmarked))
+  }
+
+  private static func markedObject(_ value: Value) -> Value {
+    guard case .map(let map) = value else { return value }
+    var places: [Value] = []
+    DeepStack.run(levelsOf: value) { collect(value, JSONPointer(), &places) }
+    return places.isEmpty ? value : .map(ValueMap(map.pairs.map { ($0.0, $0.1) } + [(.string(key), .list(places))]))
   }
 
   /// Returns an object with the doubles whose places it lists itself.
   static func unmarked(_ value: Value) -> Value {
     guard case .map(let map) = value, case .list(let places)? = map[key] else { return value }
     var result = Value.map(ValueMap(map.pairs.filter { $0.0 != .string(key) }.map { ($0.0, $0.1) }))
-    for case .string(let text) in places {
-      if let pointer = try? JSONPointer(parsing: text) { result = double(in: result, at: pointer.tokens[...]) }
+    DeepStack.run(levelsOf: value) {
+      for case .string(let text) in places {
+        if let pointer = try? JSONPointer(parsing: text) { result = double(in: result, at: pointer.tokens[...]) }
+      }
     }
     return result
   }

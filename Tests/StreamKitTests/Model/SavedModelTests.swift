@@ -11,6 +11,9 @@ import Testing
     StreamModel(stream: [StreamItem(1.0), StreamItem(3.0)], operators: [.map("value / 2")]),
     StreamModel(source: .sequence(Source.Sequence(values: [[1.0, 2], ["a": 3.0]])), operators: [.map("[value]")]),
     StreamModel(stream: [StreamItem(1)], operators: [.scan(0.0, "acc + value"), .map("value / 2")]),
+    StreamModel(
+      stream: [StreamItem(1)],
+      operators: [.flatMap(InnerStream(StreamModel(stream: [StreamItem([3.0])])))]),
   ]
 
   @Test("A model that was saved and loaded is equal and publishes the same", arguments: models, [false, true])
@@ -35,6 +38,13 @@ import Testing
     let item = StreamItem(["a": [1.0, 2, 2.5]])
     let itemAgain = try JSONDecoder().decode(StreamItem.self, from: JSONEncoder().encode(item))
     #expect(itemAgain == item)
+  }
+
+  @Test("The text of a model does not list its doubles", arguments: models)
+  func text(_ model: StreamModel) throws {
+    let text = JSONWriter.compact(model.json)
+    #expect(!text.contains("x-doubles"))
+    #expect(try StreamModel(parsing: text) == model)
   }
 
   @Test("A file that a coder wrote is read with its doubles")
