@@ -32,7 +32,7 @@ import Darwin
       """
       cp '\(Subprocess.path)' streamrun
       for arguments in s.json 'validate s.json' 'test s.json' 'edit s.json --append-item 2' s.json --version; do
-        chroot . /streamrun $arguments 2>&1; echo $?
+        PATH="$PATH:/usr/sbin" chroot . /streamrun $arguments 2>&1; echo $?
       done
       """, in: folder.path)
     #expect(said == "1\n0\n1 file, all valid\n0\n1 passed, 0 failed\n0\n0\n1\n2\n0\n\(Self.version)\n0\n")

@@ -10,7 +10,9 @@ struct FieldAdvice {
     let fields = spec.parts.fields
     let required = fields.filter(\.isRequired)
     for field in required + fields.filter({ !$0.isRequired }) {
-      guard let fitting = fits(value, field.kind) else { continue }
+      guard let fitting = fits(value, field.kind, isOnlyRequired: required.count == 1 && field.isRequired) else {
+        continue
+      }
       let rest = required.filter { $0.name != field.name }.map { "\"\($0.name)\": …" }
       let members = ["\"\(field.name)\": \(JSONWriter.compact(fitting))"] + rest
       return "write {\"\(spec.name)\": {\(members.joined(separator: ", "))}}"
@@ -18,8 +20,9 @@ struct FieldAdvice {
     return required.isEmpty && spec.parts.rules.isEmpty ? "write {\"\(spec.name)\": {}}" : nil
   }
 
-  private func fits(_ value: Value, _ kind: FieldKind) -> Value? {
+  private func fits(_ value: Value, _ kind: FieldKind, isOnlyRequired: Bool) -> Value? {
     switch kind {
+    case .string where isOnlyRequired: break
     // Any text could be one of these; the field that is meant is the expression, the stream or the number.
     case .string, .value, .type, .bool, .boolOrStream: return nil
     default: break
