@@ -85,7 +85,7 @@ package struct StreamRun {
         tellHeld(queues)
         throw error
       }
-    } else if options.virtual {
+    } else if standsStill {
       let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
       session = new
       try VirtualDriver(session: new).run()
@@ -104,6 +104,12 @@ package struct StreamRun {
     try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
   }
 
+  /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
+  /// its own, whose results must be the same on every machine.
+  private var standsStill: Bool {
+    options.virtual || eventClock == nil && prepared.stream.model.partition != nil
+  }
+
   private func makeSession(origin: Timestamp, isCalendar: Bool) -> RunSession {
     let stamping = options.timestamps ? TimeStamping(origin: isCalendar ? origin : nil) : nil
     let writer: any ValueWriter =
@@ -112,7 +118,7 @@ package struct StreamRun {
       case .json: JSONArrayWriter(stamping)
       case .text: TextWriter(stamping)
       case .csv: CSVWriter(stamping)
-      case .marbles: MarblesWriter(isLive: eventClock == nil && !options.virtual)
+      case .marbles: MarblesWriter(isLive: eventClock == nil && !standsStill)
       }
     return RunSession(
       Execution(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds,

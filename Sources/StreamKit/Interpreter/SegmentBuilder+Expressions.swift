@@ -27,7 +27,9 @@ extension SegmentBuilder {
 
   /// Counts the values for an operator with this expression.
   mutating func index(for expression: PlannedExpression?) -> SegmentIndex {
-    index(isRead: expression?.reads("index") == true)
+    let index = index(isRead: expression?.reads("index") == true)
+    countSkipped(with: index)
+    return index
   }
 
   /// Continues if an expression is true for the current value, and counts the value in either case.

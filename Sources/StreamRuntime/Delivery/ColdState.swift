@@ -6,8 +6,10 @@ internal import StreamCore
 /// that only wait for values stay small.
 final class ColdState {
   @exclusivity(unchecked) var origin = Timestamp(seconds: 0)
-  /// The time to which the host has advanced.
-  @exclusivity(unchecked) var horizon = StreamTime.zero
+  /// The last instant whose timers may fire: the time to which the host has advanced, and the instant before the latest
+  /// event from outside, since others of the same instant may follow it.
+  @exclusivity(unchecked) var horizon = ColdState.beforeStart
+  static let beforeStart = StreamTime(nanoseconds: -1)
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var idleTimers = IdleTimers()
   /// Whether a timer has caused the current work.
@@ -57,10 +59,19 @@ final class ColdState {
   }
 
   /// Returns the time at which a value sent for an instant arrives; nil if other work precedes it.
+  @inline(__always)
   func instant(ofSending time: StreamTime) -> StreamTime? {
     let due = max(time, horizon)
     isInTimer = false
-    return isSilent && !timers.areDue(before: due) && !idleTimers.areDue(before: due) ? due : nil
+    guard isSilent, !timers.areDue(before: due), !idleTimers.areDue(before: due) else { return nil }
+    holdTimers(of: due)
+    return due
+  }
+
+  /// Keeps the timers of an instant, at which an event from outside happens, until the host advances to it.
+  @inline(__always)
+  func holdTimers(of instant: StreamTime) {
+    if horizon >= instant { horizon = StreamTime(nanoseconds: instant.nanoseconds &- 1) }
   }
 
   /// Whether no work is left until the next host event.

@@ -25,6 +25,12 @@ public struct Effects {
   /// Whether the current event began with a timer rather than with an event of the host.
   public var isOfTimer: Bool { execution.aside?.isInTimer == true }
 
+  /// Whether downstream has requested values already: the request follows as soon as the machine has started. Valid in
+  /// `start`, before its first effect.
+  ///
+  /// Between them are only operators that subscribe to one stream.
+  public var isRequestPending: Bool { execution.stack.isAboutToRequest }
+
   /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
   package func charge(steps: Int) { execution.allowance &-= steps }
 

@@ -18,7 +18,7 @@ extension Execution {
     self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
-    coldState.horizon = snapshot.horizon
+    coldState.horizon = snapshot.horizon ?? ColdState.beforeStart
     // Leaves room for further tickets.
     coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted

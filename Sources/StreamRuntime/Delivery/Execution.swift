@@ -251,9 +251,11 @@ public final class Execution {
     enqueue(.completion(.failure(failure)), to: input, at: time)
   }
 
-  /// Advances time up to and including an instant.
+  /// Advances time up to and including an instant, whose timers fire then.
+  ///
+  /// A timer fires only here: what is sent to an input at an instant comes before all timers of that instant.
   public func advance(to time: StreamTime) {
-    if time > aside?.horizon ?? .zero { coldState.horizon = time }
+    if time > aside?.horizon ?? ColdState.beforeStart { coldState.horizon = time }
   }
 
   /// Cancels the subscription: nothing is published afterward. May be called at any time, more than once.
@@ -275,11 +277,13 @@ public final class Execution {
       // Results arrive in any order: each is inserted by its time among the events sent ahead of time.
       let due = max(time, self.time)
       let place = aside.pending.firstIndex { $0.time > due } ?? aside.pending.endIndex
+      aside.holdTimers(of: due)
       aside.pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
       return
     }
     guard input >= 0, input < pipeline.inputs.count else { return }
     let due = max(time, max(aside.pending.last?.time ?? self.time, aside.horizon))
+    aside.holdTimers(of: due)
     aside.pending.append(HostEvent(time: due, input: input, kind: kind))
   }
 

@@ -5,7 +5,8 @@ internal import StreamCore
 /// The complete state of a running execution: the contents of a `Snapshot`.
 struct SavedExecution: Codable, Sendable {
   var time: StreamTime
-  var horizon: StreamTime
+  /// Nil before the timers of the first instant have fired.
+  var horizon: StreamTime?
   var origin: Timestamp
   var skipsErrors: Bool
   var ticket: Int64
@@ -190,7 +191,7 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return SavedExecution(
-      time: time, horizon: aside?.horizon ?? .zero, origin: origin, skipsErrors: skipsErrors,
+      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon }, origin: origin, skipsErrors: skipsErrors,
       ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in

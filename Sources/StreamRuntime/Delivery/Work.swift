@@ -108,6 +108,11 @@ struct WorkStack: ~Copyable {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
   }
 
+  /// Whether the top item requests values of a stage.
+  var isAboutToRequest: Bool {
+    count > 0 && (base[count - 1].kind == .request || base[count - 1].kind == .demand)
+  }
+
   /// Whether the only items are to start this stage and then to request all its values.
   func startsForEverything(_ stage: Stage) -> Bool {
     count == 2 && isAboutToStart(stage) && base[0].kind == .demand && base[0].stage === stage

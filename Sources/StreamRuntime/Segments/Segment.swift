@@ -87,6 +87,8 @@ struct SegmentOperator: Sendable {
   let node: PipelineNode
   /// The counter shared by its neighbors, and possibly by the operator itself.
   var sharedCounter: Operand?
+  /// The number of values that the operator has received, where it also counts those that it skips.
+  var received: SegmentIndex?
   /// The state kept in cells.
   var state = State.none
   /// The output of a summarizing operator at the end of a segment.

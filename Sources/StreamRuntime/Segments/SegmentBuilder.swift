@@ -105,6 +105,11 @@ public struct SegmentBuilder: ~Copyable {
     return SegmentIndex(cell: counter, sharer: operators.count - 1, isFirstSharer: isFirst)
   }
 
+  /// Counts also the values that the operator skips: their number is the index of the next one, as in RxJS.
+  public mutating func countSkipped(with index: SegmentIndex) {
+    if index.isOwn { operators[operators.count - 1].received = index }
+  }
+
   /// Returns a new cell for values of a type, which is empty, and must not be read before the first store.
   public mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
 

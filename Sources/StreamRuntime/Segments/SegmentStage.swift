@@ -299,8 +299,12 @@ class SegmentStage: Stage {
     finish(effects)
   }
 
-  /// Counts a value that the failed operator and those after it with the same counter have not received.
+  /// Counts a value that the failed operator has skipped, and that those after it with the same counter have not received.
   final func countSkipped() {
+    if let index = segment.operators[failing].received {
+      let cells = SegmentCells(stage: self)
+      cells[index.cell] = .int(cells.int(index.cell) &+ 1)
+    }
     guard let sharedCounter = segment.operators[failing].sharedCounter else { return }
     for number in failing...last where segment.operators[number].sharedCounter == sharedCounter {
       setDeficit(deficit(number) + 1, of: number)

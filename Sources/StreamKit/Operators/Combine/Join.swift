@@ -72,6 +72,10 @@ private struct JoinMachine: Machine {
     var waiting: Deque<Value> = []
     /// The sides from which another value must be requested.
     var owed: Set<Int> = [0, 1]
+    /// Whether the other stream is subscribed to after this one has been asked.
+    var awaitsOther = false
+    /// Number of values whose pairs are published with the next `resume` signals.
+    @Counted var paired: Int = 0
   }
 
   struct Side: Codable, Sendable {
@@ -104,16 +108,36 @@ private struct JoinMachine: Machine {
   }
 
   mutating func start(_ effects: Effects) {
+    // A cold stream runs to its end before the other one starts.
+    state.awaitsOther = effects.isRequestPending
     effects.subscribe(to: 0)
-    effects.subscribe(to: 1)
+    if !state.awaitsOther { effects.subscribe(to: 1) }
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
     publish(effects)
     if state.demand.isUnlimited {
-      for side in [0, 1] where !state.sides[side].isDone { effects.request(.unlimited, from: side) }
+      for side in begun where !state.sides[side].isDone { effects.request(.unlimited, from: side) }
     }
+    if state.awaitsOther { effects.resume() }
+  }
+
+  /// The sides that have been subscribed to.
+  private var begun: Range<Int> { 0..<(state.awaitsOther ? 1 : 2) }
+
+  mutating func resume(_ effects: Effects) {
+    if state.paired > 0 {
+      state.paired -= 1
+    } else if state.awaitsOther {
+      state.awaitsOther = false
+      effects.subscribe(to: 1)
+      if state.demand.isUnlimited {
+        state.owed.remove(1)
+        effects.request(.unlimited, from: 1)
+      }
+    }
+    publish(effects)
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
@@ -138,10 +162,11 @@ private struct JoinMachine: Machine {
     state.sides[port].open.append(Window(port: window, value: value))
     let index = state.sides[port].index
     state.sides[port].index += 1
-    publish(effects) { effects in
-      effects.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
-      effects.request(Demand(1), from: window)
-    }
+    // The pairs follow unless the window fails at once, as in RxJava and Reactor.
+    effects.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
+    effects.request(Demand(1), from: window)
+    state.paired += 1
+    effects.resume()
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -163,17 +188,16 @@ private struct JoinMachine: Machine {
     publish(effects)
   }
 
-  /// Publishes the requested pairs, runs the body, and requests more values once no pair is left.
-  private mutating func publish(_ effects: Effects, then body: (Effects) -> Void = { _ in }) {
+  /// Publishes the requested pairs, and requests more values once no pair is left.
+  private mutating func publish(_ effects: Effects) {
     while !state.waiting.isEmpty, state.demand.takeOne() { effects.publish(state.waiting.removeFirst()) }
-    guard state.waiting.isEmpty else { return body(effects) }
+    guard state.waiting.isEmpty else { return }
     let (left, right) = (state.sides[0], state.sides[1])
     let isPossible = (!left.isDone && right.hasFuture) || (!right.isDone && left.hasFuture)
     guard isPossible else { return effects.finish() }
-    body(effects)
     guard state.demand > .none else { return }
-    for side in state.owed.sorted() { effects.request(Demand(1), from: side) }
-    state.owed = []
+    for side in state.owed.sorted() where begun.contains(side) { effects.request(Demand(1), from: side) }
+    state.owed.subtract(begun)
   }
 
   private func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {

@@ -59,11 +59,20 @@ private struct MergeMachine: Machine {
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 
   mutating func start(_ effects: Effects) {
+    // Each stream is asked when it is subscribed to: a cold one runs to its end before the next one starts.
+    if !effects.isRequestPending { beginFirst(effects) }
+  }
+
+  private mutating func beginFirst(_ effects: Effects) {
     while state.next < maxPublishers { beginNext(effects) }
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
+    if state.next == 0 {
+      state.hasAsked = true
+      return beginFirst(effects)
+    }
     // All held values are published before more are requested, because a request may end the stream.
     var askAgain: [Int] = []
     while let first = state.held.first, state.demand.takeOne() {

@@ -69,8 +69,9 @@ private struct DistinctMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == Self.reset { return state.seen = SeenValues() }
-    let isNew = try note(key.select(value, index: state.index, effects), of: value)
+    let index = state.index
     state.index += 1
+    let isNew = try note(key.select(value, index: index, effects), of: value)
     if isNew { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
   }
 

@@ -102,8 +102,9 @@ private struct LastMachine: Machine {
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let counts = try condition?.holds(value, index: state.index, effects) ?? true
+    let index = state.index
     state.index += 1
+    let counts = try condition?.holds(value, index: index, effects) ?? true
     guard counts else { return }
     while state.last.values.count >= count, state.last.values.popFirst() != nil {}
     state.last.values.append(value)

@@ -40,8 +40,6 @@ private struct SampleMachine: UnpausedMachine {
     var newest: Value?
     var demand = Demand.none
     var unrequested: UnrequestedValues?
-    /// The time of the next sample, a multiple of the interval after the subscription.
-    var next = StreamTime.zero
   }
 
   private static let signal = 1
@@ -51,10 +49,9 @@ private struct SampleMachine: UnpausedMachine {
   var state = State()
 
   mutating func start(_ effects: Effects) {
+    setTimer(effects)
     effects.subscribeToAll()
-    if let interval {
-      state.next = effects.now + interval
-    } else {
+    if interval == nil {
       effects.subscribe(to: Self.signal)
       effects.request(.unlimited, from: Self.signal)
     }
@@ -62,7 +59,7 @@ private struct SampleMachine: UnpausedMachine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == Self.signal { return try sample(effects) }
-    if state.newest == nil { setTimer(effects) }
+    if state.newest == nil { _ = effects.wakeIdleTimer(0) }
     state.newest = value
   }
 
@@ -72,7 +69,7 @@ private struct SampleMachine: UnpausedMachine {
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
-    if let interval { state.next = effects.now + interval }
+    setTimer(effects)
     try sample(effects)
   }
 
@@ -82,14 +79,10 @@ private struct SampleMachine: UnpausedMachine {
     try publish(newest, effects)
   }
 
-  /// Sets the timer to the next sample that is not in the past.
-  private mutating func setTimer(_ effects: Effects) {
+  /// Sets the timer of the next samples, which is idle until there is a value.
+  private func setTimer(_ effects: Effects) {
     guard let interval else { return }
-    if state.next < effects.now {
-      let over = (effects.now - state.next).nanoseconds % interval.nanoseconds
-      state.next = effects.now + Interval(nanoseconds: over == 0 ? 0 : interval.nanoseconds - over)
-    }
-    effects.setTimer(0, at: state.next)
+    effects.setIdleTimer(0, at: effects.now + interval, every: interval, ticket: effects.takeTicket())
   }
 }
 

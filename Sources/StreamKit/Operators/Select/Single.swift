@@ -37,11 +37,12 @@ private struct SingleMachine: Machine {
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let isFound = try condition?.holds(value, index: state.index, effects) ?? true
+    let index = state.index
+    state.index += 1
+    let isFound = try condition?.holds(value, index: index, effects) ?? true
     if isFound, state.found != nil {
       throw StreamFailure(.streamFailed, "'single' found a second \(description); expected just one", value: value)
     }
-    state.index += 1
     if isFound { state.found = value }
   }
 

@@ -58,9 +58,11 @@ private struct CollectMapMachine: Machine {
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    let key = try key.select(value, index: state.index, effects)
+    let index = state.index
+    state.index += 1
+    let key = try key.select(value, index: index, effects)
     try requireKey(key, for: value)
-    let element = try element.select(value, index: state.index, effects)
+    let element = try element.select(value, index: index, effects)
     let isReplacing = !isMultiple && state.groups.contains(key)
     guard isReplacing || state.groups.count < limit else {
       throw StreamFailure(
@@ -68,7 +70,6 @@ private struct CollectMapMachine: Machine {
       )
     }
     state.groups.add(element, under: key, isReplacing: isReplacing)
-    state.index += 1
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {

@@ -53,9 +53,11 @@ struct Extreme: Sendable {
   var steps: Steps {
     .summary([key.expression, compare].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
+      let position = key.expression?.reads("index") == true ? segment.index(for: key.expression) : index
+      let isApart = position.cell != index.cell
       let value = segment.value
       let (best, bestKey) = (segment.cell(for: value.type), segment.cell(for: key.type))
-      let key = key.expression.map { segment.evaluate($0, index: index) } ?? value
+      let key = key.expression.map { segment.evaluate($0, index: position) } ?? value
       let (later, done) = (segment.label(), segment.label())
       segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
       segment.store(compare == nil ? ordered(key, &segment) : key, in: bestKey)
@@ -69,21 +71,24 @@ struct Extreme: Sendable {
       segment.store(value, in: best)
       segment.place(done)
       segment.advance(index)
+      if isApart { segment.advance(position) }
       segment.summarize { cells in cells[index] > 0 ? cells[best] : nil }
       segment.keep { cells in
         let has = cells[index] > 0
         return ExtremeState(
-          best: has ? cells[best] : nil, key: has ? cells[bestKey] : .null, index: cells[index],
+          best: has ? cells[best] : nil, key: has ? cells[bestKey] : .null, index: cells[position],
           result: PendingResult(cells.summary))
       } loading: { state, cells in
-        cells[index] = state.index
+        cells[position] = state.index
+        if isApart { cells[index] = state.best == nil ? 0 : 1 }
         if let value = state.best {
           cells[best] = value
           cells[bestKey] = state.key
         }
         cells.summary = state.result.summary
       } refusing: {
-        ($0.best != nil) == ($0.index > 0) ? nil : "has the best of \($0.index) values"
+        ($0.best != nil) == ($0.index > 0) || isApart && $0.best == nil
+          ? nil : "has the best of \($0.index) values"
       }
     }
   }

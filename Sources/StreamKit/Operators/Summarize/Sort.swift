@@ -36,6 +36,8 @@ extension Operator.Sort {
 private struct SortMachine: Machine {
   struct State: Codable, Sendable {
     var entries: [Entry] = []
+    /// The index of the next value.
+    @Counted var index: Int64 = 0
     /// The kind of all keys.
     var kind: NaturalOrder?
     var sorted = PendingValues()
@@ -54,10 +56,12 @@ private struct SortMachine: Machine {
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let index = state.index
+    state.index += 1
     guard state.entries.count < limit else {
       throw StreamFailure(.limitExceeded, "'sort' has reached its limit of \(limit) values", value: value)
     }
-    let key = try key.select(value, index: Int64(state.entries.count), effects)
+    let key = try key.select(value, index: index, effects)
     let kind = try NaturalOrder(of: key, owner: "sort", for: value)
     try kind.require(state.kind ?? kind, owner: "sort", for: value)
     state.kind = kind

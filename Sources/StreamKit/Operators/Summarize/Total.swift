@@ -19,8 +19,9 @@ struct Total: Sendable {
   var steps: Steps {
     .summary([number.expression].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
+      let position = number.expression?.reads("index") == true ? segment.index(for: number.expression) : index
       let total = segment.cell(for: number.type == .int ? .int : .dyn)
-      let next = number.expression.map { segment.evaluate($0, index: index) } ?? segment.value
+      let next = number.expression.map { segment.evaluate($0, index: position) } ?? segment.value
       let (later, done) = (segment.label(), segment.label())
       segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
       segment.store(apply(.first, next, next, &segment, first), in: total)
@@ -29,14 +30,16 @@ struct Total: Sendable {
       segment.store(apply(.sum, total, next, &segment, added), in: total)
       segment.place(done)
       segment.advance(index)
+      if position.cell != index.cell { segment.advance(position) }
       segment.summarize { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
       segment.keep { cells in
         TotalState(
-          total: NumberTotal(sum: cells[total], count: cells[index]), index: cells[index],
+          total: NumberTotal(sum: cells[total], count: cells[index]), index: cells[position],
           result: PendingResult(cells.summary))
       } loading: { state, cells in
-        cells[index] = state.index
-        if state.index > 0 { cells[total] = state.total.sum }
+        cells[position] = state.index
+        cells[index] = state.total.count
+        if state.total.count > 0 { cells[total] = state.total.sum }
         cells.summary = state.result.summary
       } refusing: {
         $0.problem
@@ -72,7 +75,7 @@ private struct TotalState: Codable, Sendable {
 
   /// Describes the error in a saved state; nil if it is valid.
   var problem: String? {
-    guard total.count == index else { return "has the total of \(total.count) of \(index) values" }
+    guard total.count <= index else { return "has the total of \(total.count) of \(index) values" }
     return total.isNumber ? nil : "has a total that is not a number"
   }
 }

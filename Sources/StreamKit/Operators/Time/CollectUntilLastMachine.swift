@@ -20,10 +20,11 @@ struct CollectUntilLastMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let index = state.index
+    state.index += 1
     try state.lists.requireRoom(
       for: 1 + state.values.count, beside: EmptyCollection(), limit: limit, owner: "collectUntil", value)
-    let isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value)
-    state.index += 1
+    let isLast = try last.truth(of: last.evaluate(effects, value, index: index), for: value)
     state.values.append(value)
     if isLast {
       completeList()

@@ -22,6 +22,9 @@ struct CollectUntilSignalMachine: Machine {
     /// Number of lists started.
     @Counted var listCount: Int64 = 0
     var hasBegun = false
+    /// Whether the stream with the signals is subscribed to after upstream has been asked.
+    var awaitsSignal = false
+    var isUpstreamDone = false
   }
 
   struct OpenList: Codable, Sendable {
@@ -46,11 +49,14 @@ struct CollectUntilSignalMachine: Machine {
   }
 
   mutating func start(_ effects: Effects) {
+    let isRequestPending = effects.isRequestPending
     switch rule {
     case .signal:
       beginList()
       effects.subscribe(to: 0)
-      effects.subscribe(to: Self.signal)
+      // A cold upstream runs to its end before the signals start.
+      state.awaitsSignal = isRequestPending
+      if !state.awaitsSignal { effects.subscribe(to: Self.signal) }
     case .eachSignal:
       beginList()
       subscribeToSignal(effects)
@@ -68,7 +74,7 @@ struct CollectUntilSignalMachine: Machine {
     switch rule {
     case .signal:
       effects.request(.unlimited, from: 0)
-      effects.request(.unlimited, from: Self.signal)
+      if state.awaitsSignal { effects.resume() } else { effects.request(.unlimited, from: Self.signal) }
     case .eachSignal:
       effects.request(Demand(1), from: Self.signal)
       effects.request(.unlimited, from: 0)
@@ -76,6 +82,14 @@ struct CollectUntilSignalMachine: Machine {
       effects.request(.unlimited, from: Self.signal)
       effects.request(.unlimited, from: 0)
     }
+  }
+
+  mutating func resume(_ effects: Effects) {
+    guard state.awaitsSignal else { return }
+    state.awaitsSignal = false
+    guard !state.isUpstreamDone else { return }
+    effects.subscribe(to: Self.signal)
+    effects.request(.unlimited, from: Self.signal)
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
@@ -117,6 +131,7 @@ struct CollectUntilSignalMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     guard port == 0 else { return }
+    state.isUpstreamDone = true
     effects.cancel(Self.signal)
     if case .toggle = rule {
       for list in state.open { effects.cancel(list.port) }

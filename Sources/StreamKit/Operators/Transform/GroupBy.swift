@@ -123,6 +123,7 @@ private struct GroupByMachine: Machine {
     guard !hasUntil, !evicts else { return nil }
     let steps = Steps([key] + (element.map { [$0] } ?? [])) { segment in
       let index = segment.index(isRead: true)
+      segment.countSkipped(with: index)
       let found = segment.evaluate(key, index: index)
       if let element { segment.value = segment.evaluate(element, index: index) }
       segment.enterRow(of: found, readIn: key.firstSlot, counting: index, limit: limit) {
@@ -158,15 +159,16 @@ private struct GroupByMachine: Machine {
   }
 
   private mutating func group(_ value: Value, _ effects: Effects) throws(StreamFailure) {
-    let found = try key.evaluate(effects, value, index: state.index)
+    let index = state.index
+    state.index += 1
+    let found = try key.evaluate(effects, value, index: index)
     let mapKey = MapKey(found)
-    let member = try element?.evaluate(effects, value, index: state.index) ?? value
+    let member = try element?.evaluate(effects, value, index: index) ?? value
     if state.ports[mapKey] == nil, state.ports.count >= limit {
       guard evicts else { throw Self.tooMany(limit, found: found, for: value) }
       evictOldest(effects)
     }
     state.isAsking = false
-    state.index += 1
     let port = state.ports[mapKey] ?? begin(found, effects)
     if let idle { effects.setTimer(port, at: effects.now + idle) }
     if evicts { noteUse(of: port) }

@@ -90,6 +90,8 @@ struct AccumulationCells: Sendable {
     let isScalar = type.isScalar && type == expression.resultType
     hasInitial = initialValue != nil
     index = segment.index(isRead: !isScalar || !hasInitial || expression.reads("index"))
+    // Without an initial value, the first value that is not skipped is the first accumulation.
+    if hasInitial { segment.countSkipped(with: index) }
     guard let initialValue else {
       acc = segment.cell(for: isScalar ? type : .dyn)
       let (later, done) = (segment.label(), segment.label())

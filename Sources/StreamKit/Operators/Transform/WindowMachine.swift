@@ -31,6 +31,10 @@ struct WindowMachine: Machine {
     @Counted var index: Int64 = 0
     var isAsking = false
     var isUpstreamDone = false
+    /// Whether the stream with the signals is subscribed to after upstream has been asked.
+    var awaitsSignal = false
+    /// Number of values that a `resume` signal follows, while the stream with the signals waits.
+    @Counted var resuming = 0
   }
 
   struct OpenWindow: Codable, Sendable {
@@ -67,10 +71,20 @@ struct WindowMachine: Machine {
 
   // NB: RxJS's order of events at one instant: the timer of a window, a value of upstream, a value of `stream`.
   mutating func start(_ effects: Effects) throws(StreamFailure) {
-    if case .toggle = rule { ruleBySignal(effects) } else { try openWindow(effects) }
+    let isRequestPending = effects.isRequestPending
+    switch rule {
+    case .toggle: ruleBySignal(effects)
+    // A window opens with its first value.
+    case .last: break
+    default: try openWindow(effects)
+    }
     if case .time(_, let every?, _) = rule { effects.setTimer(Self.beginning, at: effects.now + every) }
     effects.subscribe(to: 0)
-    if case .signal = rule { ruleBySignal(effects) }
+    if case .signal = rule {
+      // A cold upstream runs to its end before the signals start.
+      state.awaitsSignal = isRequestPending
+      if !state.awaitsSignal { ruleBySignal(effects) }
+    }
   }
 
   private func ruleBySignal(_ effects: Effects) {
@@ -81,6 +95,7 @@ struct WindowMachine: Machine {
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
     goOn(effects)
+    if state.awaitsSignal { effects.resume() }
   }
 
   private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
@@ -126,10 +141,13 @@ struct WindowMachine: Machine {
   }
 
   private mutating func take(_ value: Value, _ effects: Effects) throws(StreamFailure) {
-    var isLast = false
-    if let last { isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value) }
-    state.isAsking = false
+    let index = state.index
     state.index += 1
+    let isLast = try last.map { last throws(StreamFailure) in
+      try last.truth(of: last.evaluate(effects, value, index: index), for: value)
+    }
+    state.isAsking = false
+    if case .last = rule, state.open.isEmpty { try openWindow(effects, for: value) }
     for place in state.open.indices {
       state.open[place].count += 1
       effects.feed(value, to: state.open[place].port)
@@ -143,12 +161,13 @@ struct WindowMachine: Machine {
         close(window.port, effects)
         if every == nil { try openWindow(effects) }
       }
-    case .last where isLast:
-      closeAll(effects)
-      try openWindow(effects)
+    case .last where isLast == true: closeAll(effects)
     default: break
     }
-    if !state.streams.demand.isUnlimited { effects.resume() }
+    if !state.streams.demand.isUnlimited {
+      if state.awaitsSignal { state.resuming += 1 }
+      effects.resume()
+    }
   }
 
   /// Handles a value of the signal stream.
@@ -194,6 +213,12 @@ struct WindowMachine: Machine {
   }
 
   mutating func resume(_ effects: Effects) {
+    if state.resuming > 0 {
+      state.resuming -= 1
+    } else if state.awaitsSignal {
+      state.awaitsSignal = false
+      if !state.isUpstreamDone { ruleBySignal(effects) }
+    }
     state.streams.resume(effects)
     goOn(effects)
   }
