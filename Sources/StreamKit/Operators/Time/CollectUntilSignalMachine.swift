@@ -21,9 +21,10 @@ struct CollectUntilSignalMachine: Machine {
     var lists = PendingLists()
     /// Number of lists started.
     @Counted var listCount: Int64 = 0
-    var hasBegun = false
-    /// Whether the stream with the signals is subscribed to after upstream has been asked.
-    var awaitsSignal = false
+    /// Whether upstream and the stream with the signals were subscribed to at the start.
+    var hasSubscribed = false
+    /// Number of these two that have been asked.
+    var askedCount = 0
     var isUpstreamDone = false
   }
 
@@ -49,48 +50,36 @@ struct CollectUntilSignalMachine: Machine {
   }
 
   mutating func start(_ effects: Effects) {
-    let isRequestPending = effects.isRequestPending
-    switch rule {
-    case .signal:
-      beginList()
-      effects.subscribe(to: 0)
-      // A cold upstream runs to its end before the signals start.
-      state.awaitsSignal = isRequestPending
-      if !state.awaitsSignal { effects.subscribe(to: Self.signal) }
-    case .eachSignal:
-      beginList()
-      subscribeToSignal(effects)
-      effects.subscribe(to: 0)
-    case .toggle:
-      effects.subscribe(to: Self.signal)
-      effects.subscribe(to: 0)
-    }
+    if case .toggle = rule {} else { beginList() }
+    // Each stream is asked when it is subscribed to: a cold one runs to its end before the next one starts.
+    guard !effects.isRequestPending else { return }
+    state.hasSubscribed = true
+    for port in order { subscribe(to: port, effects) }
+  }
+
+  /// The ports in the order of RxJS's subscriptions.
+  private var order: [Int] { if case .signal = rule { [0, Self.signal] } else { [Self.signal, 0] } }
+
+  private func subscribe(to port: Int, _ effects: Effects) {
+    if port == Self.signal { subscribeToSignal(effects) } else { effects.subscribe(to: port) }
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.lists.request(demand, effects)
-    guard !state.hasBegun else { return }
-    state.hasBegun = true
-    switch rule {
-    case .signal:
-      effects.request(.unlimited, from: 0)
-      if state.awaitsSignal { effects.resume() } else { effects.request(.unlimited, from: Self.signal) }
-    case .eachSignal:
-      effects.request(Demand(1), from: Self.signal)
-      effects.request(.unlimited, from: 0)
-    case .toggle:
-      effects.request(.unlimited, from: Self.signal)
-      effects.request(.unlimited, from: 0)
-    }
+    if state.askedCount == 0 { beginNext(effects) }
   }
 
-  mutating func resume(_ effects: Effects) {
-    guard state.awaitsSignal else { return }
-    state.awaitsSignal = false
-    guard !state.isUpstreamDone else { return }
-    effects.subscribe(to: Self.signal)
-    effects.request(.unlimited, from: Self.signal)
+  /// Asks the next stream that has not been asked.
+  private mutating func beginNext(_ effects: Effects) {
+    guard order.indices.contains(state.askedCount), !state.isUpstreamDone else { return }
+    let port = order[state.askedCount]
+    state.askedCount += 1
+    if !state.hasSubscribed { subscribe(to: port, effects) }
+    effects.request(port == Self.signal && rule == .eachSignal ? Demand(1) : .unlimited, from: port)
+    effects.resume()
   }
+
+  mutating func resume(_ effects: Effects) { beginNext(effects) }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     switch port {
@@ -146,6 +135,7 @@ struct CollectUntilSignalMachine: Machine {
   }
 
   private func subscribeToSignal(_ effects: Effects) {
+    guard case .eachSignal = rule else { return effects.subscribe(to: Self.signal) }
     effects.subscribe(to: 1, on: Self.signal, capturing: [.int(state.listCount - 1)])
   }
 

@@ -249,7 +249,7 @@ internal import Synchronization
   private func finishWork() {
     var turn = WorkTurn()
     while true {
-      takeMail()
+      takeMailIfRoom()
       if !execution.isAtRest { run(&turn) }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
       if turn.isOver || aside?.relief != nil {
@@ -279,9 +279,13 @@ internal import Synchronization
         if let failure = measure() { return fail(failure) }
         if turn.isOver(after: Self.patience) { return }
       }
-      // Senders that are faster than the deliveries wait.
-      if execution.pendingCount < Self.mailLimit { takeMail() }
+      takeMailIfRoom()
     }
+  }
+
+  /// Takes the mail unless many values wait already: senders that are faster than the deliveries wait.
+  private func takeMailIfRoom() {
+    if execution.pendingCount < Self.mailLimit { takeMail() }
   }
 
   /// Counts work without an event. Returns the failure if it exceeds the limit.
