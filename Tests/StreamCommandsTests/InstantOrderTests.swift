@@ -72,7 +72,8 @@ import Testing
       name: "groupBy counts a value that it skips",
       file: items(
         "1, 2, 3",
-        #"{"groupBy": {"key": "6 / index", "operators": [{"map": {"expression": "[key, value]"}}]}, "onError": "skip"}"#),
+        #"{"groupBy": {"key": "6 / index", "operators": [{"map": {"expression": "[key, value]"}}]}, "onError": "skip"}"#
+      ),
       output: ["[6,2]", "[3,3]"]),
     Case(
       name: "join publishes no pair for a window that fails at once",

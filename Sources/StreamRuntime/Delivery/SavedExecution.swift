@@ -191,7 +191,8 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return SavedExecution(
-      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon }, origin: origin, skipsErrors: skipsErrors,
+      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon }, origin: origin,
+      skipsErrors: skipsErrors,
       ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in
