@@ -148,6 +148,26 @@ import Testing
     #expect(Subprocess.run(["help", "validate"]).code == 0)
   }
 
+  @Test("Streams and inputs that nothing uses are warned of")
+  func unusedNames() {
+    let folder = Fixture.Folder()
+    folder.add(
+      "s.json",
+      #"""
+      {"inputs": {"a": {}, "b": {"initialValue": 1}, "c": {}},
+       "streams": {"u": {"source": {"just": {"value": 1}}}, "v": {"source": {"input": {"name": "c"}}}},
+       "source": {"input": {"name": "a"}}, "operators": [{"merge": {"with": ["v"]}}]}
+      """#)
+    folder.add(
+      "p.json",
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "value"}, "operators": []}"#)
+    let outcome = Subprocess.run(["validate", "s.json", "p.json"], in: folder.path)
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("warning S124: nothing uses the stream 'u'"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("warning S124: nothing uses the input 'b'"))
+    #expect(outcome.errors.split(separator: "\n").count { $0.contains("S124") } == 2)
+  }
+
   @Test("'//' behind an expression, and a negative index, are warned of")
   func remarks() {
     func file(_ expression: String) {

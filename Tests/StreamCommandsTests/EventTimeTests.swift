@@ -67,6 +67,15 @@ import Testing
     #expect(outcome.code == 2)
   }
 
+  @Test(
+    "times that seem to be in seconds are warned of",
+    arguments: [("1700000000", true), ("1700000000000", false), ("1700", false), ("0", false)])
+  func seconds(time: String, isWarned: Bool) {
+    let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\":\(time)}\n")
+    #expect(outcome.errors.contains("as if times were given in seconds") == isWarned, "\(outcome.errors)")
+    #expect(outcome.code == 0)
+  }
+
   @Test("of several inputs, the one that begins out of range is told")
   func outOfRangeFirst() {
     let folder = Fixture.Folder()

@@ -70,7 +70,7 @@ struct Show: ConsoleCommand {
     let picture: TimelineDiagram
     if options.test == nil, !options.input.isEmpty {
       let recordings = try recordings(stream, pipeline, loader, console)
-      if let warning = recordings.lateWarning { console.report(warning) }
+      for warning in recordings.warnings { console.report(warning) }
       picture = try run.picture(ofRecordings: recordings.scripts, origin: recordings.origin)
     } else {
       let (test, pointer) = try test(of: stream, pipeline, console)

@@ -106,7 +106,7 @@ package struct BehaviorRun {
     let session = session(origin)
     defer {
       session.close()
-      if let warning = queues.lateWarning(output: nil) { console.report(warning) }
+      for warning in queues.warnings(output: nil) { console.report(warning) }
     }
     try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()
   }

@@ -39,6 +39,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case notRegistered = "S121"
   case furtherErrors = "S122"
   case cannotPartition = "S123"
+  case unusedName = "S124"
   case invalidPatch = "S130"
   case patchFailed = "S131"
   case patchUnsayable = "S132"

@@ -31,8 +31,8 @@ package struct RecordedInput {
     package var scripts: [(name: String, history: History)] = []
     /// Time zero of the recordings.
     package var origin = Timestamp(seconds: 0)
-    /// The warning about late values; nil if there are none.
-    package var lateWarning: Diagnostic?
+    /// The warnings about the times of values.
+    package var warnings: [Diagnostic] = []
   }
 
   /// Returns the recording of each input.
@@ -64,7 +64,7 @@ package struct RecordedInput {
     let queues = RecordQueues(clock, of: stream)
     recordings.origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
     for feed in feeds { recordings.scripts.append((feed.name, try read(queues.queue(of: feed)))) }
-    recordings.lateWarning = queues.lateWarning(output: nil)
+    recordings.warnings = queues.warnings(output: nil)
     return recordings
   }
 

@@ -178,9 +178,9 @@ final class CSVWriter: ValueWriter {
   }
 
   /// Whether a reader would take a name without quotes for something else: its first character for a byte order mark, or
-  /// a semicolon or a tab in the only name for a separator.
+  /// a semicolon, a tab or a vertical bar in the only name for a separator.
   private static func isMisread(_ name: String, isOnly: Bool) -> Bool {
-    name.unicodeScalars.first == "\u{FEFF}" || isOnly && name.utf8.contains { $0 == 0x3B || $0 == 0x09 }
+    name.unicodeScalars.first == "\u{FEFF}" || isOnly && name.utf8.contains { $0 == 0x3B || $0 == 0x09 || $0 == 0x7C }
   }
 
   /// Appends the text of a field, in quotes if necessary.

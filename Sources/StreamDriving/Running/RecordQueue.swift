@@ -101,11 +101,11 @@ package final class RecordQueues {
   /// Number of records behind the watermark.
   var lateCount: Int { known.values.reduce(0) { $0 + $1.order.lateCount } }
 
-  /// Returns the warning about late records; nil if there are none.
+  /// Returns the warnings about the times of records.
   ///
   /// - Parameter output: The name of the output for late values.
-  package func lateWarning(output: String?) -> Diagnostic? {
-    watermark.warning(lateCount: lateCount, output: output)
+  package func warnings(output: String?) -> [Diagnostic] {
+    watermark.warnings(lateCount: lateCount, latest: known.values.compactMap(\.order.latest).max(), output: output)
   }
 
   /// Number of records that are held until the watermark has passed them.

@@ -78,7 +78,7 @@ package struct StreamRun {
   private func run(_ session: inout RunSession?) throws(RunStop) {
     if let eventClock {
       let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
-      defer { if let warning = queues.lateWarning(output: options.lateOutput) { console.report(warning) } }
+      defer { for warning in queues.warnings(output: options.lateOutput) { console.report(warning) } }
       do throws(RunStop) {
         try run(inTimeOf: queues, &session)
       } catch {

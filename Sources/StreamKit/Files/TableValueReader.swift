@@ -124,7 +124,12 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
     if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]) {
-      let (name, option) = separator == UInt8(ascii: ";") ? ("a semicolon", "';'") : ("a tab", "tab")
+      let (name, option) =
+        switch separator {
+        case UInt8(ascii: ";"): ("a semicolon", "';'")
+        case UInt8(ascii: "|"): ("a vertical bar", "'|'")
+        default: ("a tab", "tab")
+        }
       throw cursor.problem(
         .invalidInput, "the first row is a single name that contains \(name); fields are separated by commas",
         help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
@@ -138,11 +143,10 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return Shape(names: row)
   }
 
-  /// A separator other than the comma that the next line has as often as the line before it; nil if there is none.
+  /// A separator other than the comma that this line and the next one have; nil if there is none.
   private func commonSeparator(with line: String) throws(Diagnostic) -> UInt8? {
-    for separator in [UInt8(ascii: ";"), UInt8(ascii: "\t")] {
-      let count = line.utf8.count { $0 == separator }
-      if count > 0, try separatorCount(separator) == count { return separator }
+    for separator in [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")] where line.utf8.contains(separator) {
+      if let count = try separatorCount(separator), count > 0 { return separator }
     }
     return nil
   }

@@ -51,7 +51,7 @@ package final class Compiler {
   /// The errors that have been reported: the same one is reported once.
   private var reported: Set<Diagnostic> = []
   /// Remaining number of suggestions for unknown names, since each compares all names of the file.
-  private var suggestionCount = 100
+  var suggestionCount = 100
   /// Streams that their subscribers share.
   var shared: [PipelineNode] = []
   var slotCount = 8
@@ -63,6 +63,8 @@ package final class Compiler {
   private var depth = 0
   /// The functions and hooks that have been used so far.
   var usedNames: Set<String> = []
+  /// The names of streams and inputs that something refers to.
+  private(set) var mentionedNames: Set<String> = []
   /// Records types and plans for explanations.
   let record: CompileRecord?
   /// In which expressions are read, one after the other.
@@ -123,6 +125,7 @@ package final class Compiler {
         in: scope)
     }
     if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
+    if let log = options.remarks { compiler.tellUnusedNames(of: model, log) }
     return (stream, compiler)
   }
 
@@ -366,6 +369,7 @@ package final class Compiler {
 
   /// The stream of a name, else the input of it.
   func stream(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+    mentionedNames.insert(name)
     if let home = scope.home(ofStream: name) {
       if home.isOpen(name) {
         let cycle = home.path(to: name) + [name]
@@ -393,6 +397,7 @@ package final class Compiler {
 
   /// The input of a name, which must be declared.
   func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+    mentionedNames.insert(name)
     guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
       let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs")
       report(
@@ -405,24 +410,6 @@ package final class Compiler {
     if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
     return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
   }
-
-  /// Returns the names in scope as notes, and the name that was probably meant.
-  private func help(
-    with name: String, among names: () -> [String], _ words: String = "inputs and streams"
-  ) -> (notes: [String], near: String?) {
-    guard suggestionCount > 0 else { return (["further suggestions are omitted"], nil) }
-    suggestionCount -= 1
-    let known = names()
-    guard !known.isEmpty else { return ([], nil) }
-    let shown = known.prefix(Self.shownNames).joined(separator: ", ")
-    let rest = known.count - Self.shownNames
-    return (
-      ["\(words): \(shown)" + (rest > 0 ? " and \(rest) more" : "")], nearestName(to: name, among: known)
-    )
-  }
-
-  /// The most names that a note lists.
-  private static let shownNames = 100
 
   func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
     if let known = scope.compiled[name] { return known }

@@ -32,14 +32,28 @@ package struct Watermark: Sendable {
   /// Whether records are delivered as they come, each at its own time or that of the newest one.
   package var isPlain: Bool { lateness == 0 && late == .apply }
 
-  /// Returns the warning about late records; nil if there are none.
+  /// Returns the warnings about records: those that came late, and times that seem to be in seconds.
   ///
-  /// - Parameter output: The name of the output for late values.
-  package func warning(lateCount count: Int, output: String?) -> Diagnostic? {
-    guard count > 0 else { return nil }
-    return Diagnostic(
-      .invalidEventTime, account(ofLate: count, "value", output: output ?? "the output for late values"),
-      severity: .warning, help: "'lateness' in 'partition' is the time by which values may be out of order, in seconds")
+  /// - Parameters:
+  ///   - latest: The latest time of a record; nil if there was none.
+  ///   - output: The name of the output for late values.
+  package func warnings(lateCount count: Int, latest: Timestamp?, output: String?) -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    if count > 0 {
+      warnings.append(
+        Diagnostic(
+          .invalidEventTime, account(ofLate: count, "value", output: output ?? "the output for late values"),
+          severity: .warning,
+          help: "'lateness' in 'partition' is the time by which values may be out of order, in seconds"))
+    }
+    // The seconds since 1970 of the years from 2001 to 2033, read as milliseconds.
+    if let latest, (1_000_000..<2_000_000).contains(latest.seconds) {
+      warnings.append(
+        Diagnostic(
+          .invalidEventTime, "the latest event time is \(latest.rfc3339), as if times were given in seconds",
+          severity: .warning, help: "a number is a time in milliseconds since 1970; multiply seconds by 1000"))
+    }
+    return warnings
   }
 
   /// The handling of a record.

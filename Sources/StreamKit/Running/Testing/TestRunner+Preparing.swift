@@ -195,7 +195,7 @@ extension TestRunner {
         events.append(TimedEvent(events.last?.time ?? .zero, end.event))
       }
       prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
-      prepared.notes += [watermark.warning(lateCount: order.lateCount, output: nil)?.message].compactMap(\.self)
+      prepared.notes += watermark.warnings(lateCount: order.lateCount, latest: order.latest, output: nil).map(\.message)
       if order.heldCount > 0 {
         let name = prepared.pipeline.inputs[script.input].name
         prepared.notes.append(

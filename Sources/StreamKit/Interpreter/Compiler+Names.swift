@@ -1,0 +1,37 @@
+internal import StreamCore
+
+/// The names of streams and inputs: those that are unknown, and those that nothing uses.
+extension Compiler {
+  /// Warns of streams and inputs that nothing refers to.
+  func tellUnusedNames(of model: StreamModel, _ log: RemarkLog) {
+    let names = model.streams.names.map { ("streams", "stream", $0) } + model.inputs.map { ("inputs", "input", $0.0) }
+    var mentioned = mentionedNames
+    // Also what a partition divides.
+    if case .input(let source) = model.source { mentioned.insert(source.name) }
+    for (member, kind, name) in names where !mentioned.contains(name) {
+      log.add(
+        Diagnostic(
+          .unusedName, "nothing uses the \(kind) '\(name)'", at: JSONPointer([member, name]), part: .key,
+          severity: .warning, help: "remove it, or write {\"\(kind)\": {\"name\": \"\(name)\"}} where it is to be read")
+      )
+    }
+  }
+
+  /// Returns the names in scope as notes, and the name that was probably meant.
+  func help(
+    with name: String, among names: () -> [String], _ words: String = "inputs and streams"
+  ) -> (notes: [String], near: String?) {
+    guard suggestionCount > 0 else { return (["further suggestions are omitted"], nil) }
+    suggestionCount -= 1
+    let known = names()
+    guard !known.isEmpty else { return ([], nil) }
+    let shown = known.prefix(Self.shownNames).joined(separator: ", ")
+    let rest = known.count - Self.shownNames
+    return (
+      ["\(words): \(shown)" + (rest > 0 ? " and \(rest) more" : "")], nearestName(to: name, among: known)
+    )
+  }
+
+  /// The most names that a note lists.
+  private static let shownNames = 100
+}
