@@ -6,7 +6,8 @@ A finding leaves this list with the commit that mends it.
 import json
 
 FINDINGS = {
-    "R11, a file notices its end late": lambda check, problem, text: check.door.startswith("slow file"),
+    # Combine's buffer asks before downstream can, so what upstream has at once fills it: SEMANTICS.md accepts the order.
+    "a full buffer within one instant": lambda check, problem, text: '"buffer"' in text,
 }
 
 

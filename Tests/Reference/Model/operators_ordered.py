@@ -143,9 +143,8 @@ class Buffer(Queued):
         self.keeps_full = self.fields.get("prefetch") == "keepFull"
 
     def on_ready(self, up):
-        # As in Combine, the buffer asks before downstream can: within one instant it may be full.
-        self.ask(self.capacity if self.keeps_full else UNLIMITED, up)
         self.ready()
+        self.ask(self.capacity if self.keeps_full else UNLIMITED, up)
 
     def on_value(self, value, up):
         if self.closing:

@@ -68,6 +68,26 @@ class Pull(Stage):
         self.look()
 
 
+class Reading(Pull):
+    """A file: its end is found by reading on, when one more value is requested."""
+
+    is_begun = False
+
+    def open(self):
+        self.iterator, self.is_begun = None, True
+        self.pump()
+
+    def pump(self):
+        if self.is_begun and self.demand > 0 and not self.pumping and not getattr(self, "waiting", False):
+            self.look()
+        else:
+            super().pump()
+
+    def again(self):
+        self.pumping = self.waiting = False
+        self.pump()
+
+
 class Plan(Queued):
     """Events at times since the subscription, [(nanoseconds, value or FINISHED or Failure)], all set at once. An event
     waits for demand, and those after it wait for it."""
@@ -296,7 +316,7 @@ def make_source(scope, name, fields):
     if name == "stream":
         return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields["file"])
     if name == "file":
-        return pull(lambda: iter(run.read_file(fields["path"], fields["format"], fields.get("type"))))
+        return lambda: Reading(run, lambda: iter(run.read_file(fields["path"], fields["format"], fields.get("type"))))
     raise NotImplementedError(name)
 
 

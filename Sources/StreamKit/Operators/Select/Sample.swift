@@ -49,12 +49,19 @@ private struct SampleMachine: UnpausedMachine {
   var state = State()
 
   mutating func start(_ effects: Effects) {
-    setTimer(effects)
     effects.subscribeToAll()
-    if interval == nil {
+    if interval != nil {
+      // The timers of upstream are set first, as in RxJS.
+      effects.resume()
+    } else {
       effects.subscribe(to: Self.signal)
       effects.request(.unlimited, from: Self.signal)
     }
+  }
+
+  mutating func resume(_ effects: Effects) {
+    setTimer(effects)
+    if state.newest != nil { _ = effects.wakeIdleTimer(0) }
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
