@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Type-checks the targets in the order of their imports; see check.sh."""
+"""Type-checks the targets in the order of their imports; see check.sh and README.md."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -10,6 +11,7 @@ import tempfile
 
 root = pathlib.Path.cwd()
 build = pathlib.Path(sys.argv[1])
+is_native = "--native" in sys.argv
 stand_ins = root / "Tests/Apple/Modules"
 package = (root / "Package.swift").read_text()
 
@@ -70,12 +72,75 @@ def dependencies(targets):
 
 def compile(name, files, folder, *flags):
     """Compiles a module, and returns whether there are no errors, whose paths are relative to the folder."""
-    command = ["swiftc", "-emit-module", "-wmo", "-Onone", "-swift-version", "6", "-diagnostic-style", "llvm"]
-    command += ["-module-name", name, "-emit-module-path", built / f"{name}.swiftmodule"]
+    command = ["swiftc", "-frontend", *native] if is_native else ["swiftc", "-wmo", "-swift-version", "6"]
+    command += ["-emit-module", "-Onone", "-diagnostic-style", "llvm"]
+    command += ["-module-name", name, "-o" if is_native else "-emit-module-path", built / f"{name}.swiftmodule"]
     command += ["-module-cache-path", scratch / "cache", "-I", built, "-I", stand_ins / "Darwin"]
     if not any(file.name == "main.swift" for file in files):
         command.append("-parse-as-library")
     return subprocess.run([*command, *flags, *files], cwd=folder).returncode == 0
+
+
+# MARK: macOS as the target of the compiler
+
+version = re.search(r"\.macOS\(\.v(\d+)\)", package)[1]
+native = ["-target", f"x86_64-apple-macosx{version}.0", "-disable-objc-interop", "-Xcc", "-nostdlibinc"]
+
+# Linux's standard library, as text, has the availability of every declaration on macOS. Its bodies are of no interest.
+interfaces = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_Builtin_float", "_RegexParser", "_StringProcessing"]
+interfaces += ["Synchronization"]
+edits = [(r"-target \S+", f"-target {native[1]}"), (r" -O ", " -Onone "), (r"@backDeployed\([^)]*\)", "")]
+edits += [(r"import Glibc\n", ""), (r"_swift_stdlib_gettid\(\)", "UInt32(0)")]
+
+
+def standard_library():
+    compiler = pathlib.Path(shutil.which("swiftc")).resolve()
+    for name in interfaces:
+        files = (compiler.parent.parent / f"lib/swift/linux/{name}.swiftmodule").glob("*.swiftinterface")
+        text = max(files, key=lambda file: "private" in file.name).read_text()
+        for pattern, replacement in edits:
+            text = re.sub(pattern, replacement, text)
+        file = scratch / f"{name}.swiftinterface"
+        file.write_text(text)
+        flags = ["-parse-stdlib"] if "-parse-stdlib" in text[:4_000] else []
+        command = ["swiftc", "-frontend", "-compile-module-from-interface", *native, *flags]
+        command += ["-disable-availability-checking", "-module-cache-path", scratch / "cache", "-I", built]
+        subprocess.run([*command, "-module-name", name, "-o", built / f"{name}.swiftmodule", file], check=True)
+
+
+def collections():
+    """Compiles the modules of swift-collections with the flags of the debug build."""
+    manifest = (build / "../../debug.yaml").resolve().read_text()
+    for name in ["InternalCollectionsUtilities", "ContainersPreview", "DequeModule", "HeapModule"]:
+        found = re.search(rf'args: (\[.*"-module-name","{name}","-emit-dependencies".*\])', manifest)
+        arguments, flags, files = iter(json.loads(found[1])), ["-suppress-warnings"], []
+        for argument in arguments:
+            if argument in ["-enable-experimental-feature", "-enable-upcoming-feature", "-swift-version", "-package-name"]:
+                flags += [argument, next(arguments)]
+            elif argument.startswith("-D"):
+                flags.append(argument)
+            elif argument.startswith("@"):
+                names = pathlib.Path(argument[1:]).read_text().split("\n")
+                files = [pathlib.Path(name.strip("'\"")) for name in names if name]
+        assert compile(name, files, scratch, *flags)
+
+
+def check_natively(targets, flags):
+    standard_library()
+    collections()
+    assert compile("Darwin", [stand_ins / "Darwin/Darwin.swift"], scratch, "-import-underlying-module")
+    for stand_in in ["Foundation", "CryptoKit"]:
+        assert compile(stand_in, [stand_ins / f"Native/{stand_in}.swift"], scratch)
+    absent = {"ArgumentParser", "Combine", "Crypto", "CryptoExtras", "Dispatch", "SwiftASN1"}
+    checked, left = [], []
+    for target in targets:
+        if target.imports & (absent | set(left)):
+            left.append(target.name)
+        elif compile(target.name, target.files, root, "-swift-version", "6", *flags):
+            checked.append(target.name)
+        else:
+            sys.exit(f"{target.name} has errors on macOS {version}")
+    print(f"on macOS {version}: {', '.join(checked)}; not checked: {', '.join(left)}")
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -83,12 +148,15 @@ with tempfile.TemporaryDirectory() as name:
     built = scratch / "modules"
     built.mkdir()
     targets = ordered([Target(folder) for folder in root.glob("Sources/*") if any(folder.rglob("*.swift"))])
-    imported = dependencies({target.name for target in targets})
+    imported = [] if is_native else dependencies({target.name for target in targets})
     flags = [*imported, "-warnings-as-errors", "-enable-testing", "-package-name", "streamrun", "-D", "SWIFT_PACKAGE"]
     for feature in re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package):
         flags += ["-enable-upcoming-feature", feature]
     for trait in re.findall(r'\.trait\(name: "(\w+)"', package):
         flags += ["-D", trait]
+    if is_native:
+        check_natively(targets, flags)
+        sys.exit()
     count, failed = 0, set()
     for system, options in systems.items():
         folder = scratch / system
