@@ -1,0 +1,2 @@
+// CryptoKit, whose interface swift-crypto has.
+@_exported import Crypto
