@@ -17,6 +17,7 @@ final class OneAnswerServer: Sendable {
 
   private final class Received: Sendable {
     let texts = Mutex<[String]>([])
+    let isOver = Atomic(false)
   }
 
   /// - Parameters:
@@ -24,7 +25,7 @@ final class OneAnswerServer: Sendable {
   ///   - pause: Time between two bytes, in microseconds; nil sends all at once.
   ///   - beginning: Bytes that are sent at once before the answer.
   init(_ answer: String, repeating count: Int = 1, pause: UInt32? = nil, after beginning: String = "") throws {
-    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -41,14 +42,18 @@ final class OneAnswerServer: Sendable {
     Thread.detachNewThread { [received] in Self.serve(number, bytes, count, pause, first, received) }
   }
 
-  deinit { _ = shutdown(socketNumber, Int32(SHUT_RDWR)) }
+  deinit {
+    received.isOver.store(true, ordering: .sequentiallyConsistent)
+    _ = shutdown(socketNumber, Int32(SHUT_RDWR))
+  }
 
   private static func serve(
     _ number: Int32, _ answer: [UInt8], _ count: Int, _ pause: UInt32?, _ first: [UInt8], _ received: Received
   ) {
-    while true {
+    // A signal may interrupt the wait for a connection.
+    while !received.isOver.load(ordering: .sequentiallyConsistent) {
       let connection = accept(number, nil, nil)
-      guard connection >= 0 else { break }
+      guard connection >= 0 else { continue }
       let request = readRequest(connection)
       received.texts.withLock { $0.append(request) }
       _ = first.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

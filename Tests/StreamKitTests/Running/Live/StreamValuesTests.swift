@@ -65,7 +65,8 @@ struct StreamValuesTests {
     for await _ in started.stream { break }
     task.cancel()
     let heard = try await task.value
-    #expect(heard == [nil, nil])
+    // The current value, if it came before the cancellation.
+    #expect(heard == [nil, nil] || heard == [1, nil])
   }
 
   @Test("an iterator that goes ends its subscription")
