@@ -315,6 +315,8 @@ def make_source(scope, name, fields):
         return scope.input(fields["name"])
     if name == "stream":
         return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields["file"])
+    if name == "call":
+        return lambda: Call(run, scope, fields)
     if name == "file":
         return lambda: Reading(run, lambda: iter(run.read_file(fields["path"], fields["format"], fields.get("type"))))
     raise NotImplementedError(name)
@@ -358,6 +360,36 @@ def ticks(every, first, count):
         yield first + tick * every, tick
         tick += 1
     yield max(0, first + (tick - 1) * every) if tick else 0, FINISHED
+
+
+class Call(Stage):
+    """A call of a host function, which is made with the first request."""
+
+    def __init__(self, run, scope, fields):
+        super().__init__(run)
+        self.scope, self.fields, self.made = scope, fields, False
+
+    def start(self):
+        self.ready()
+
+    def on_request(self, count):
+        if self.made:
+            return
+        try:
+            argument = self.scope.evaluate(self.fields["argument"]) if "argument" in self.fields else None
+        except Failure as failure:
+            self.run.skipped += self.scope.skips
+            self.end(None if self.scope.skips else failure)
+            return
+        self.made = True
+        self.run.call(self, self.fields["function"], argument)
+
+    def answer(self, result):
+        if isinstance(result, Failure):
+            self.end(result)
+        else:
+            self.send(result)
+            self.end()
 
 
 class Choice(Stage):

@@ -21,10 +21,10 @@ import share  # noqa: F401
 from convert import convert
 from expressions import compile as compile_expression
 from scheduler import Endless, Scheduler
-from sources import FINISHED, Feed, Input, make_source
+from sources import FINISHED, Feed, Input, file_failure, make_source, nanoseconds
 from stage import UNLIMITED, Stage
 from table import OPERATORS
-from values import Failure, Map, kind
+from values import Failure, Map, equal, kind, printed
 
 
 @dataclass
@@ -40,6 +40,10 @@ class Options:
     start: int = 0  # the time of the stream's zero, since 1970
     ends: bool = True  # whether an input whose records are read at the pace of demand finishes
     waits: bool = False  # whether records with times wait for demand, as lines of a file do
+    calls: dict = field(default_factory=dict)  # function: the results of its calls, as a test has them
+    app: bool = False  # whether an app feeds the inputs: a value of another type fails its input
+    current: dict = field(default_factory=dict)  # the values that feeds keep for inputs without an initial value
+    awaits: bool = False  # whether values are requested one at a time, when everything that is due has been done
 
 
 @dataclass
@@ -49,6 +53,8 @@ class Result:
     late: int
     skipped: int
     endless: bool = False
+    calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
+    timers: int = 0  # how many were set
 
 
 class Scope:
@@ -151,12 +157,15 @@ class Sink(Stage):
         self.count = 0
 
     def on_ready(self, up):
+        if self.run.options.awaits:
+            return
         limit = self.run.options.limit
         self.ask(UNLIMITED if limit is None else limit, up)
 
     def on_value(self, value, up):
         self.run.events.append((self.scheduler.now, "value", value))
         self.count += 1
+        self.run.is_awaited = True
         if self.count == self.run.options.limit:
             self.run.done = True
             self.cancel()
@@ -179,6 +188,8 @@ class Run:
         self.dropped = self.late = self.skipped = 0
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
+        self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
+        self.is_awaited, self.fired = False, -1  # whether the next value is to be requested, and when a timer fired last
         self.pulled = []  # [(feed, values)] that are read at the pace of demand
         self.timed = []  # [(time, order, feed, event)]
         for name, events in inputs.items():
@@ -243,10 +254,12 @@ class Run:
             return
         try:
             value = self.converted(feed, value)
-        except Failure:
-            if not self.options.skip_errors:
+        except Failure as failure:
+            if self.options.app:
+                self.scheduler.perform(lambda: feed.finish(failure))
+            elif not self.options.skip_errors:
                 raise
-            self.skipped += 1
+            self.skipped += self.options.skip_errors
             return
         self.scheduler.perform(lambda: feed.send(value))
 
@@ -255,9 +268,52 @@ class Run:
         sink.upstream = make
         self.scheduler.perform(sink.begin)
 
+    def call(self, stage, function, argument):
+        """A call of a host function, whose result is known at once and delivered later."""
+        answer = next((answer for answer in self.options.calls[function] if "argument" not in answer
+                       or equal(printed(answer["argument"]), printed(argument))), None)
+        if answer is None:
+            raise NotImplementedError("a call without a result")
+        time, result = self.scheduler.now + nanoseconds(answer.get("after", 0)), answer.get("value")
+        if "failure" in answer:
+            result = file_failure(answer["failure"])
+        elif "expression" in answer:
+            try:
+                result = compile_expression(answer["expression"]).evaluate({"argument": argument}, 0)
+            except Failure as failure:
+                result = failure
+        self.calls.append((self.scheduler.now, function, argument, time, result))
+        self.results.append((time, stage, result))
+        self.results.sort(key=lambda entry: entry[0])
+
+    def deliver_result(self):
+        time, stage, result = self.results.pop(0)
+        self.scheduler.now = max(self.scheduler.now, time)
+        self.scheduler.perform(lambda: stage.handle(stage.answer, result))
+
+    def begin_awaiting(self):
+        """The values that feeds keep, and the first request."""
+        for name, value in self.options.current.items():
+            self.send(self.feeds[name], value)
+        self.is_awaited = self.options.awaits
+
+    def await_value(self, timer):
+        """Requests the next value, if all timers that are due have fired. Returns whether there was something to do."""
+        if timer is not None and timer <= self.fired:
+            self.scheduler.fire()
+            return True
+        if self.is_awaited:
+            self.is_awaited = False
+            self.scheduler.perform(lambda: self.sink.handle(self.sink.ask, 1, self.sink.up))
+            return True
+        return False
+
     def loop(self):
         while not self.done:
             timer = self.scheduler.next_time()
+            if self.options.awaits and self.await_value(timer):
+                continue
+            result = self.results[0][0] if self.results else None
             event = self.timed[0][0] if self.timed and not self.is_waiting() else None
             pulled = next((pair for pair in self.pulled if pair[0].can_take() or pair[0].can_finish(pair[1])), None)
             if event is not None and event <= self.scheduler.now:
@@ -270,15 +326,22 @@ class Run:
                     self.send(feed, values.pop(0))
                 elif self.options.ends:
                     self.scheduler.perform(feed.finish)
-            elif event is not None and (timer is None or event <= timer):
+            elif result is not None and result <= self.scheduler.now:
+                self.deliver_result()
+            elif event is not None and (timer is None or event <= timer) and (result is None or event <= result):
                 if self.too_late(event):
                     return
                 self.scheduler.now = max(self.scheduler.now, event)
                 self.next_event()
+            elif result is not None and (timer is None or result <= timer):
+                if self.too_late(result):
+                    return
+                self.deliver_result()
             elif timer is not None:
                 if self.too_late(timer):
                     return
                 self.scheduler.fire()
+                self.fired = self.scheduler.now
             else:
                 self.fail_if_stuck()
                 return
@@ -313,7 +376,9 @@ def run(model, inputs=None, options=None):
             start_partition(running)
         else:
             running.start(running.file_scope().model(model))
+            running.begin_awaiting()
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless)
+    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.calls,
+                  running.scheduler.count)
