@@ -3,6 +3,7 @@
 import csv
 import io
 
+from calls import test_calls
 from casefiles import (
     INPUT,
     MILLISECOND,
@@ -275,3 +276,4 @@ DOORS = {
     "watch": (watch, 0.1),
 }
 DOORS.update(MORE_DOORS)
+DOORS["calls"] = (test_calls, 2)

@@ -110,9 +110,15 @@ def test(case, rng):
     by_data = case.partition is not None and "time" in case.partition
     by_demand = by_data or rng.random() < 0.3
     wanted = expected(model, paced(case) if by_demand else {"a": events})
-    fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
-    if by_demand:
-        fed = {"values": case.values}
+    return expectation(case, model, None if by_demand else events, wanted, rng, by_data)
+
+
+def expectation(case, model, events, wanted, rng, by_data=False):
+    """The check of a model with a test that expects what the model says, or something else. Without events, the values
+    are read when they are wanted."""
+    fed = {"values": case.values}
+    if events is not None:
+        fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
     if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
         raise Unusable("NaN")
     expect = {"events": event_objects(wanted)}
@@ -141,7 +147,9 @@ def test(case, rng):
 
 def printable_differs(events):
     """Values that JSON cannot say, or texts of the program."""
-    if any(not same(value, without_texts(value)) for _, value in published(events)):
+    failure = failure_of(events)
+    told = [value for _, value in published(events)] + [failure.error if failure else None]
+    if any(not same(value, without_texts(value)) for value in told):
         return True
     text = repr([value for _, value in published(events)])
     return "nan" in text or "inf" in text or "Timestamp" in text

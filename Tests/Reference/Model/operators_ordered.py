@@ -72,7 +72,8 @@ class MergeOrdered(Joined):
 
 @operator("join")
 class Join(Queued):
-    """Pairs of values whose windows overlap. Ends when one side has finished and has no open window."""
+    """Pairs of values whose windows overlap. Ends when no pair is possible any more: both sides have
+    finished, as in RxJava and Reactor, or one has finished and has no open window."""
 
     def set_up(self):
         self.limit = self.fields.get("limit", 100_000)
@@ -121,7 +122,7 @@ class Join(Queued):
         self.end_if_done()
 
     def end_if_done(self):
-        if any(ended and not values for ended, values in zip(self.ended, self.values)):
+        if all(self.ended) or any(ended and not values for ended, values in zip(self.ended, self.values)):
             for up in list(self.ups):
                 self.detach(up)
             self.scheduler.effect(lambda: self.handle(self.close))
