@@ -38,6 +38,8 @@ class Arrays(Queued):
         else:
             self.queue.extend(array for array in self.open if array or keep_empty)
             self.open = []
+            for up in list(self.ups):  # signals, which have no meaning without upstream
+                self.detach(up)
             self.close()
 
 
