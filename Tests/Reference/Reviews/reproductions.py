@@ -17,7 +17,7 @@ class Reproductions:
     """Runs the commands of one folder of reproductions, and counts what they print."""
 
     def __init__(self, name: str, binary: str):
-        self.binary = str(pathlib.Path(binary).resolve())
+        self.environment = {"S": str(pathlib.Path(binary).resolve()), "PATH": "/usr/bin:/bin"}
         self.passed = self.failed = 0
         source = SHARED / name
         if not source.is_dir():
@@ -32,8 +32,8 @@ class Reproductions:
     def run(self, command: str, folder: str = ".", seconds: float = 60) -> tuple[str, str, int]:
         """Runs a line of shell in which `$S` is the command, and returns what it printed and its exit code."""
         done = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder / folder, env={"S": self.binary, "PATH": "/usr/bin:/bin"},
-            capture_output=True, text=True, timeout=seconds)
+            ["bash", "-c", command], cwd=self.folder / folder, env=self.environment, capture_output=True, text=True,
+            timeout=seconds)
         return done.stdout, done.stderr, done.returncode
 
     def check(self, name: str, command: str, output: str | None = None, code: int = 0, errors: str | None = None,
