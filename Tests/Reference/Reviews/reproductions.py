@@ -3,9 +3,11 @@
 The reproductions are those of the reviews, in `../shared/reviews/turn3/repro`; where that folder is absent they are
 skipped. Each runs in a copy of its folder, since some of them write.
 """
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,10 +33,16 @@ class Reproductions:
 
     def run(self, command: str, folder: str = ".", seconds: float = 60) -> tuple[str, str, int]:
         """Runs a line of shell in which `$S` is the command, and returns what it printed and its exit code."""
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder / folder, env=self.environment, capture_output=True, text=True,
-            timeout=seconds)
-        return done.stdout, done.stderr, done.returncode
+        with subprocess.Popen(
+                ["bash", "-c", command], cwd=self.folder / folder, env=self.environment, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+            try:
+                out, err = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                # All of its group, which would keep the pipes open.
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        return out, err, process.returncode
 
     def check(self, name: str, command: str, output: str | None = None, code: int = 0, errors: str | None = None,
               folder: str = ".", seconds: float = 60):
@@ -50,14 +58,17 @@ class Reproductions:
             problems.append(f"printed {out.strip()!r}, expected {output.strip()!r}")
         if errors is not None and not re.search(errors, err):
             problems.append(f"standard error has no {errors!r}: {err.strip()[:400]!r}")
+        self.report(name, command, out + err, problems)
+
+    def report(self, name: str, what: str, shown: str, problems: list[str]):
+        """Counts and prints what has been checked."""
         self.passed += not problems
         self.failed += bool(problems)
-        print(f"{'ok  ' if not problems else 'FAIL'} {name}: {command[:150]}")
-        shown = (out + err).strip().splitlines()
-        for line in shown[:6]:
+        print(f"{'ok  ' if not problems else 'FAIL'} {name}: {what[:150]}")
+        for line in shown.strip().splitlines()[:6]:
             print(f"       {line[:200]}")
         for problem in problems:
-            print(f"     ! {problem}")
+            print(f"     ! {problem}", flush=True)
 
     def finish(self):
         shutil.rmtree(self.folder.parent, ignore_errors=True)
