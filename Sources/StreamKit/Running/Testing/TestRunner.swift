@@ -23,7 +23,7 @@ public struct TestRunner: Sendable {
     let tests = stream.model.tests.enumerated().filter { isWanted($0.element.name) }.map {
       (index: $0.offset, test: $0.element)
     }
-    return try prepare(tests).map { run($0.test, $0.index, $0.prepared) }
+    return try prepare(tests).compactMap { isWanted($0.test.name) ? run($0.test, $0.index, $0.prepared) : nil }
   }
 
   private func run(_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> TestOutcome {
