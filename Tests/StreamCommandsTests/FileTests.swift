@@ -37,7 +37,9 @@ import Darwin
   func inputs() {
     let folder = Fixture.Folder()
     folder.addFolder("inner")
-    folder.add("s.json", #"{"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}}"#)
+    folder.add(
+      "s.json",
+      #"{"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}, "operators": [{"merge": {"with": ["b"]}}]}"#)
     let outcome = Subprocess.run(["s.json", "--input", "a=inner", "--input", "b=gone"], in: folder.path)
     #expect(
       outcome.errors

@@ -53,7 +53,7 @@ final class FollowedRun: SharedRun, ChangeWatch {
     self.texts = texts
     self.offer = offer
     pipe = try? FileDescriptor.pipe()
-    patience = pipe == nil ? 50_000_000 : 250_000_000
+    patience = pipe == nil ? 50_000_000 : 1_000_000_000
     state = Mutex(State(version: version))
   }
 

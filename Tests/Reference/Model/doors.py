@@ -240,7 +240,7 @@ SLOW = {
 
 def slow_consumer(case, rng):
     """What is published goes one by one, slowly: whatever can wait is paused, nothing is lost."""
-    if '"timeout"' in text_of(case.operators) or '"expand"' in text_of(case.operators):
+    if any(f'"{name}"' in text_of(case.operators) for name in ("timeout", "expand", "join")):
         raise Unusable("what is requested ahead decides when a clock runs out, or a stream fails")
     operators = case.operators + [{"flatMap": SLOW}]
     if case.streams and rng.random() < 0.7:

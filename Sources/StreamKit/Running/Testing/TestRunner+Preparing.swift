@@ -34,12 +34,13 @@ extension TestRunner {
 
   /// Prepares tests with these indices.
   func prepare(
-    _ tests: [(index: Int, test: StreamTest)], _ compiled: Pipeline? = nil
+    _ tests: [(index: Int, test: StreamTest)], _ compiled: Pipeline? = nil,
+    where isWanted: (String) -> Bool = { _ in true }
   ) throws(Diagnostics) -> [(index: Int, test: StreamTest, prepared: PreparedTest)] {
     var problems = Diagnostics()
     var result: [(index: Int, test: StreamTest, prepared: PreparedTest)] = []
     var plain = compiled
-    for (index, test) in tests {
+    for (index, test) in tests where isWanted(test.name) {
       if plain == nil, replacements(of: test).isEmpty { plain = try compile([:]) }
       do throws(Diagnostics) {
         result.append((index, test, try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)))

@@ -23,7 +23,10 @@ public struct TestRunner: Sendable {
     let tests = stream.model.tests.enumerated().filter { isWanted($0.element.name) }.map {
       (index: $0.offset, test: $0.element)
     }
-    return try prepare(tests).compactMap { isWanted($0.test.name) ? run($0.test, $0.index, $0.prepared) : nil }
+    // Asked again before each is compiled, and before each is run: the answer may depend on what the others have taken.
+    return try prepare(tests, where: isWanted).compactMap { test in
+      isWanted(test.test.name) ? run(test.test, test.index, test.prepared) : nil
+    }
   }
 
   private func run(_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> TestOutcome {
