@@ -55,10 +55,11 @@ import Testing
   func table(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
 
   @Test(
-    "A table of one column may have a semicolon or a tab in its name; a row with as many shows that they separate fields",
+    "A table of one column may have a semicolon, a tab or a bar in its name; a row with some shows that they separate fields",
     arguments: [
       ("note; free text\nhello\n", ["{\"note; free text\":\"hello\"}"]),
-      ("a;b\n1;2;3\n", ["{\"a;b\":\"1;2;3\"}"]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []), ("a;b\n\n", []),
+      ("a;b\n1;2;3\n", ["S302 1:1"]), ("a|b\n1|2\n", ["S302 1:1"]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []),
+      ("a;b\n\n", []),
       ("a;b\n1;2\n", ["S302 1:1"]), ("a;b\r\n\r\n1;2", ["S302 1:1"]), ("a;b\n1,5;2\n", ["S302 1:1"]),
       ("a\tb\r1\t2\r", ["S302 1:1"]), ("a; b\tc\nx\ty\n", ["S302 1:1"]), ("\"a;b\"\n1;2\n", ["{\"a;b\":\"1;2\"}"]),
     ])
