@@ -22,7 +22,7 @@ let toolSettings =
 /// Links everything into the command, the C library too: it starts in half the time, since nothing is to be found and
 /// moved first, and runs wherever the kernel does. Unsafe flags bar a target from use as a dependency; nobody depends on
 /// an executable.
-let staticExecutable: [LinkerSetting] = [
+let staticLinking: [LinkerSetting] = [
   // lld, because the other linker warns of a `mktemp` that FoundationEssentials has and nobody calls.
   .unsafeFlags(
     [
@@ -35,6 +35,9 @@ let staticExecutable: [LinkerSetting] = [
   .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
 ]
+
+/// The address sanitizer needs a dynamic linker: `.ci/long` sets this variable.
+let staticExecutable = Context.environment["DYNAMIC_LINK"] == nil ? staticLinking : []
 
 /// Publishers on platforms without Combine.
 let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
