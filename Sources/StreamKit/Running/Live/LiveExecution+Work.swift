@@ -43,10 +43,14 @@ extension LiveExecution {
   func beginNow() {
     if readsTime { coldState.start = keeper.now }
     feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
-    takeMail()
+    // Their values come before the demand, which starts the stream.
+    var demand = Demand.none
+    for message in mail.takeAll() {
+      if case .demand(let more) = message { demand += more } else { apply(message) }
+    }
     // Nobody is subscribed yet, so nothing is said.
     while case .unfinished = execution.step(atMost: Self.patience) {}
-    execution.request(.none)
+    execution.request(demand)
     feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
   }
 

@@ -17,7 +17,7 @@ internal import Synchronization
   final let feeds: InputFeeds
   final let keeper: SchedulerAdapter
   final let execution: Execution
-  private final let mail = Mailbox<Message>()
+  final let mail = Mailbox<Message>()
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
   /// Whether the active thread has done its turn, so that the next sender takes over.
