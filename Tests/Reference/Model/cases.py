@@ -192,6 +192,8 @@ def main():
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    # A program in Swift starts its children with signals blocked that end workers and slow cases.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM, signal.SIGTERM})
     for line in lines(options.files, options.seed):
         sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 

@@ -26,7 +26,7 @@ def differing(program, lines):
             file.write(json.dumps({**line, "seed": number}) + "\n")
         file.flush()
         done = subprocess.run(
-            [program, "--testing-library", "swift-testing", "--filter", "ReferenceTests"],
+            [program, "--testing-library", "swift-testing", "--filter", "StreamCombineTests.ReferenceTests"],
             env={**os.environ, "REFERENCE_CASES": file.name},
             capture_output=True,
             text=True,
