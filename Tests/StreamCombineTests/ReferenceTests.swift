@@ -181,7 +181,7 @@ private struct Tally {
       agreeing += 1
       return
     }
-    if let finding = item.line.member("known")?.text {
+    if let finding = item.line.member("known")?.member(door)?.text {
       known[finding, default: 0] += 1
       return
     }

@@ -29,6 +29,7 @@ from doors_more import JOINS
 from doors_tools import spoiled
 from generate import ERRORS, Case
 from judging import without_texts
+from known_apps import known_app
 from reference import MODEL_SECONDS, TooSlow, give_up, limit_memory
 from sources import FINISHED, file_failure
 from values import Failure, plain, printed, read_json
@@ -120,6 +121,7 @@ class AppCase:
             "fed": [{"at": at, "input": name, **content(event)} for at, name, event in sorted(fed, key=lambda e: e[0])],
             "timers": self.is_timed or awaited.timers > 0 or "now()" in text_of(self.model),
         }
+        line["known"] = known_app(self)
         for door, result in (("publisher", published), ("values", awaited)):
             line[door] = [{"at": at, **outcome(what, event)} for at, what, event in result.events]
         if self.calls:
