@@ -40,6 +40,11 @@ import Testing
       name: "a cold stream is published before the next one fails",
       file: items("1, 2", #"{"merge": {"with": [\#(failing)]}}"#), output: ["1", "2"], failure: "7"),
     Case(
+      name: "of the first streams, none starts before the one in front of it",
+      file: items(
+        "true", #"{"merge": {"with": [{"stream": [{"value": 1}]}, {"stream": [{"value": 2}]}], "maxPublishers": 2}}"#),
+      output: ["true", "1", "2"]),
+    Case(
       name: "the same behind another operator",
       file: items("1, 2", #"{"merge": {"with": [\#(failing)]}}, {"map": {"expression": "value * 2"}}"#),
       output: ["2", "4"], failure: "7"),

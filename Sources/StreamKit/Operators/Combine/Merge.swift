@@ -40,6 +40,8 @@ private struct MergeMachine: Machine {
     var next = 0
     var demand = Demand.none
     var hasAsked = false
+    /// Whether the first streams are being started, one after the other.
+    var isBeginning = false
     /// Values without demand, at most one per port, in order of arrival.
     var held: [HeldValue] = []
   }
@@ -63,9 +65,15 @@ private struct MergeMachine: Machine {
     if !effects.isRequestPending { beginFirst(effects) }
   }
 
+  /// Starts the first streams, each after what the one before has caused.
   private mutating func beginFirst(_ effects: Effects) {
-    while state.next < maxPublishers { beginNext(effects) }
+    state.isBeginning = state.next < count && state.running.count < maxPublishers
+    guard state.isBeginning else { return finishIfDone(effects) }
+    beginNext(effects)
+    effects.resume()
   }
+
+  mutating func resume(_ effects: Effects) { beginFirst(effects) }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
@@ -105,7 +113,7 @@ private struct MergeMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     state.running.remove(port)
-    if state.next < count { beginNext(effects) }
+    if state.next < count, !state.isBeginning { beginNext(effects) }
     finishIfDone(effects)
   }
 
@@ -121,7 +129,7 @@ private struct MergeMachine: Machine {
   }
 
   private func finishIfDone(_ effects: Effects) {
-    if state.running.isEmpty, state.held.isEmpty { effects.finish() }
+    if state.running.isEmpty, state.held.isEmpty, !state.isBeginning { effects.finish() }
   }
 }
 
