@@ -4,7 +4,7 @@ import StreamCore
 import StreamRuntime
 import Synchronization
 
-/// What feeds an input of a case.
+/// The feed of an input of a case.
 struct ReferenceFeed {
   let feed: any StreamFeed
   let send: (ReferenceCase.Event) -> Void

@@ -20,6 +20,7 @@ struct Total: Sendable {
     .summary([number.expression].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
       let position = number.expression?.reads("index") == true ? segment.index(for: number.expression) : index
+      let isApart = position.cell != index.cell
       let total = segment.cell(for: number.type == .int ? .int : .dyn)
       let next = number.expression.map { segment.evaluate($0, index: position) } ?? segment.value
       let (later, done) = (segment.label(), segment.label())
@@ -30,7 +31,7 @@ struct Total: Sendable {
       segment.store(apply(.sum, total, next, &segment, added), in: total)
       segment.place(done)
       segment.advance(index)
-      if position.cell != index.cell { segment.advance(position) }
+      if isApart { segment.advance(position) }
       segment.summarize { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
       segment.keep { cells in
         TotalState(
@@ -42,7 +43,7 @@ struct Total: Sendable {
         if state.total.count > 0 { cells[total] = state.total.sum }
         cells.summary = state.result.summary
       } refusing: {
-        $0.problem
+        $0.problem(countingSkipped: isApart)
       }
     }
   }
@@ -74,8 +75,12 @@ private struct TotalState: Codable, Sendable {
   var result: PendingResult
 
   /// Describes the error in a saved state; nil if it is valid.
-  var problem: String? {
-    guard total.count <= index else { return "has the total of \(total.count) of \(index) values" }
+  ///
+  /// - Parameter countsSkipped: Whether the index also counts values that are not in the total.
+  func problem(countingSkipped countsSkipped: Bool) -> String? {
+    guard countsSkipped ? total.count <= index : total.count == index else {
+      return "has the total of \(total.count) of \(index) values"
+    }
     return total.isNumber ? nil : "has a total that is not a number"
   }
 }
