@@ -58,9 +58,7 @@ public struct HistoryRecorder {
       } else if next < events.endIndex, isNext(events[next].event.time) {
         send(events[next].event, to: events[next].input)
         next += 1
-      } else if let deadline = execution.nextDeadline {
-        execution.advance(to: deadline)
-      } else {
+      } else if !execution.advanceToNextTimer() {
         return isUnfinished = false
       }
     }

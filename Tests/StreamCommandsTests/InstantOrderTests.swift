@@ -93,6 +93,19 @@ import Testing
          "operators": [{"delay": {"seconds": 0}}, {"sample": {"seconds": 0.05}}]}
         """#, arguments: ["--virtual"], output: []),
     Case(
+      name: "an input that a timer asks for comes before the other timers of the instant",
+      file: input(
+        #"""
+        {"prepend": {"with": [{"source": {"record": {"events": [
+          {"at": 0.014, "value": 0}, {"at": 0.014, "finished": true}]}}}]}}, {"throttle": {"seconds": 0.0035}}
+        """#), input: "1\n2\n", arguments: ["--virtual", "--timestamps"], output: [#"{"at":0.014,"value":2}"#]),
+    Case(
+      name: "a timer that was set before the end of a list is before it",
+      file: #"""
+        {"source": {"marbles": {"diagram": " 12ms a-----|"}},
+         "operators": [{"collectTime": {"seconds": 0.0015, "startEvery": 0.0015}}]}
+        """#, arguments: ["--virtual"], output: [#"["a"]"#]),
+    Case(
       name: "without a time, time stands still in a partition",
       file: #"""
         {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "value.k"},

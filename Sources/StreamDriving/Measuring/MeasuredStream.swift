@@ -107,8 +107,7 @@ package struct MeasuredStream {
     run.subscribe()
     run.countTaken(extent.taken)
     while try run.drain(limit: limit), !run.execution.isEnded {
-      guard let deadline = run.execution.nextDeadline, deadline <= extent.time else { return }
-      run.execution.advance(to: deadline)
+      guard run.execution.advanceToNextTimer(through: extent.time) else { return }
     }
   }
 }

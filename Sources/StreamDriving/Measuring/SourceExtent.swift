@@ -37,12 +37,7 @@ struct SourceExtent {
       case .event(.failure(let failure)): throw MeasurementStop(failure, explain(failure))
       case .event(.value): published += 1
       case .event, .unfinished: break
-      case .idle:
-        guard let deadline = run.execution.nextDeadline else {
-          hasEnded = true
-          break
-        }
-        run.execution.advance(to: deadline)
+      case .idle: hasEnded = !run.execution.advanceToNextTimer()
       }
       time = run.execution.time
       if hasEnded || canBeFound && run.isUsedUp() { break }

@@ -161,9 +161,9 @@ final class CSVWriter: ValueWriter {
     switch value {
     case .null: return ""
     case .string(let text): return text
-    case .timestamp, .duration, .bytes:
-      return String(JSONWriter.compact(value).dropFirst().dropLast())
-    default: return JSONWriter.compact(value)
+    default:
+      let json = JSONWriter.compact(value)
+      return value.isJSONString ? String(json.dropFirst().dropLast()) : json
     }
   }
 

@@ -85,11 +85,16 @@ final class TextWriter: RecordWriter, ValueWriter {
     if case .string(let text) = value {
       output.append(text)
     } else {
+      let place = output.bytes.count
       do throws(Diagnostic) {
         try records.appendChecked(value, to: &output.bytes)
       } catch {
         output.bytes.removeLast(output.bytes.count - start)
         throw error
+      }
+      if value.isJSONString {
+        output.bytes.removeLast()
+        output.bytes.remove(at: place)
       }
     }
     output.bytes.append(UInt8(ascii: "\n"))

@@ -7,7 +7,7 @@ package enum ValueFormat: String, CaseIterable, Sendable {
   case ndjson
   /// A JSON array.
   case json
-  /// Strings as they are, other values as JSON.
+  /// Strings as they are, also those that stand for times, bytes and infinite numbers; other values as JSON.
   case text
   /// A row for each value, below the names of the first one's fields.
   case csv
@@ -43,6 +43,18 @@ package struct StreamEnd {
   package var time: StreamTime
   /// The completion; nil if the stream has not completed.
   package var event: ExecutionEvent?
+}
+
+extension Value {
+  /// Whether JSON has a value that is no string as one: a time, a duration, bytes, and a number that is not finite. The
+  /// string has no escapes.
+  var isJSONString: Bool {
+    switch self {
+    case .timestamp, .duration, .bytes: true
+    case .double(let number): !number.isFinite
+    default: false
+    }
+  }
 }
 
 extension ValueWriter {

@@ -112,7 +112,7 @@ package struct EventTimeDriver {
   private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
     let time = queue.map(time)
     if let deadline = execution.nextDeadline, time.map({ deadline < $0 }) ?? true {
-      if try wait(until: deadline) { try session.advance(to: deadline) }
+      if try wait(until: deadline) { try session.advanceToNextTimer() }
       return true
     }
     guard let queue, let time else { return false }

@@ -181,6 +181,16 @@ package final class RunSession {
   /// Lets timers fire up to this instant.
   func advance(to time: StreamTime) throws(RunStop) {
     execution.advance(to: time)
+    try drainTimers()
+  }
+
+  /// Lets the next timer fire: inputs come before the other timers of its instant.
+  func advanceToNextTimer() throws(RunStop) {
+    execution.advanceToNextTimer()
+    try drainTimers()
+  }
+
+  private func drainTimers() throws(RunStop) {
     try drain()
     watch?.former?.state.finishWork(at: execution.time)
   }

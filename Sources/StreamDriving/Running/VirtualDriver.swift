@@ -24,7 +24,7 @@ package struct VirtualDriver {
         return
       }
       if session.isBeyondEnd(deadline) { throw .enough }
-      try session.advance(to: deadline)
+      try session.advanceToNextTimer()
     }
   }
 

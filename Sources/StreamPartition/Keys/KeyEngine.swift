@@ -118,8 +118,7 @@ class KeyEngineBase {
   /// Lets timers fire until none is set. Returns false if the buffer is full.
   func runOut(_ execution: Execution) throws(StageError) -> Bool {
     var (count, results) = (0, results.count)
-    while let deadline = execution.nextDeadline {
-      execution.advance(to: deadline)
+    while execution.advanceToNextTimer() {
       if try !drain(execution) { return false }
       count = results == self.results.count ? count + 1 : 0
       results = self.results.count

@@ -10,6 +10,8 @@ final class ColdState {
   /// event from outside, since others of the same instant may follow it.
   @exclusivity(unchecked) var horizon = ColdState.beforeStart
   static let beforeStart = StreamTime(nanoseconds: -1)
+  /// Whether the host lets the next timer fire, and none behind it.
+  @exclusivity(unchecked) var firesNextTimer = false { didSet { listen() } }
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var idleTimers = IdleTimers()
   /// Whether a timer has caused the current work.
@@ -41,10 +43,10 @@ final class ColdState {
   /// Whether a hook event, or the event after it, waits to be reported.
   var isWaiting: Bool { heldEvent != nil || !lastNotes.isEmpty }
 
-  /// Whether no host event is pending and nothing waits to be reported.
+  /// Whether no host event is pending, nothing waits to be reported, and no single timer is to fire.
   @exclusivity(unchecked) private(set) var isSilent = true
 
-  private func listen() { isSilent = pending.isEmpty && !isWaiting }
+  private func listen() { isSilent = pending.isEmpty && !isWaiting && !firesNextTimer }
 
   /// Whether work may be left before the next host event.
   @inline(__always)

@@ -100,6 +100,18 @@ public struct Effects {
     execution.stack.push(Work(.skip, stage, failure: failure))
   }
 
+  /// Returns the result of an evaluation outside the delivery of a value, such as at a timer. If it fails and
+  /// `skipsErrors`, the failure is reported as skipped, and there is no result.
+  public func skippingFailure<T>(_ evaluate: () throws(StreamFailure) -> T) throws(StreamFailure) -> T? {
+    do throws(StreamFailure) {
+      return try evaluate()
+    } catch {
+      guard skipsErrors else { throw error }
+      skip(error)
+      return nil
+    }
+  }
+
   /// Counts a value that is dropped: see `Execution.drops`.
   public func noteDrop(_ reason: DroppedValues.Reason = .unrequested) { execution.noteDrop(by: stage.node, reason) }
 

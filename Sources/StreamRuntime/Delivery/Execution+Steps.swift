@@ -130,7 +130,7 @@ extension Execution {
       }
       return true
     }
-    if fireNext(aside, through: aside.horizon, &event) { return true }
+    if fireNext(aside, through: aside.firesNextTimer ? .distantFuture : aside.horizon, &event) { return true }
     aside.moveIdleTimers(before: aside.horizon, ticket: .max)
     move(to: aside.horizon)
     rest()
@@ -150,6 +150,7 @@ extension Execution {
   private func fireNext(
     _ aside: ColdState, through time: StreamTime, _ event: inout ExecutionEvent?
   ) -> Bool {
+    if aside.firesNextTimer { aside.firesNextTimer = false }
     guard let next = aside.timers.popNext(through: time) else { return false }
     aside.moveIdleTimers(before: next.deadline, ticket: next.ticket)
     aside.isInTimer = true

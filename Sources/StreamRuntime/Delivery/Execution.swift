@@ -258,6 +258,18 @@ public final class Execution {
     if time > aside?.horizon ?? ColdState.beforeStart { coldState.horizon = time }
   }
 
+  /// Advances time to the next timer, which fires then: this timer alone. Before the other timers of its instant, a host
+  /// whose inputs can wait sends what is wanted now.
+  ///
+  /// - Parameter limit: The last instant to which to advance.
+  /// - Returns: Whether a timer is set for an instant up to the limit.
+  @discardableResult
+  public func advanceToNextTimer(through limit: StreamTime = .distantFuture) -> Bool {
+    guard !isEnded, let deadline = nextDeadline, deadline <= limit else { return false }
+    coldState.firesNextTimer = true
+    return true
+  }
+
   /// Cancels the subscription: nothing is published afterward. May be called at any time, more than once.
   ///
   /// - Returns: The messages of operators about their cancellation.

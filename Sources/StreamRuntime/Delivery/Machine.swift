@@ -42,6 +42,8 @@ public protocol Machine: Sendable {
   mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding
   /// Resumes the machine, as requested by `Effects.resume()`, after everything published before is delivered.
   mutating func resume(_ effects: Effects) throws(StreamFailure)
+  /// Continues after a value that has made it fail, and that is skipped. By default, requests another one in its place.
+  mutating func skipValue(from port: Int, _ effects: Effects)
   /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
@@ -153,6 +155,8 @@ extension Machine {
   public mutating func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
 
   public mutating func skip(_ count: Int, _ effects: Effects) {}
+
+  public mutating func skipValue(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
 
   public var lowering: Lowering<State>? { nil }
 

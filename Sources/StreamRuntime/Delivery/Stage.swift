@@ -264,6 +264,8 @@ class MachineStage<M: Machine>: Stage {
 
   override func skip(_ count: Int, _ effects: Effects) { machine.pointee.skip(count, effects) }
 
+  override func skip(from port: Int, _ effects: Effects) { machine.pointee.skipValue(from: port, effects) }
+
   override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
 
   override func saveState() throws -> Value {

@@ -94,8 +94,7 @@ public struct VirtualRun {
       case .unfinished: break
       case .idle:
         if let player, player.step(execution, until: limit) { break }
-        guard !execution.isEnded, let deadline = execution.nextDeadline, deadline <= limit else { return outcome }
-        execution.advance(to: deadline)
+        guard execution.advanceToNextTimer(through: limit) else { return outcome }
       }
       if let failure = meter.read(execution) {
         outcome.stop = failure

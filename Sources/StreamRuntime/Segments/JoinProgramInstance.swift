@@ -162,7 +162,6 @@ extension JoinProgramInstance {
   ) throws(StreamFailure) {
     let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
     if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
-    waiting = 0
     segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
   }
 
@@ -203,8 +202,8 @@ extension JoinProgramInstance {
   /// The maximum number of streams whose values can wait for each other here.
   static let gatheringLimit = UInt64.bitWidth
 
-  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them. If
-  /// the expression fails, the other values continue to wait.
+  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them, none
+  /// of which waits any longer.
   ///
   /// - Returns: nil if a value of the stream is already waiting.
   @inline(__always)
@@ -217,9 +216,8 @@ extension JoinProgramInstance {
       put(value, at: stream)
       return .nothing
     }
-    let relayed = try forward(&value, at: stream, effects)
-    waiting = 0
-    return relayed
+    defer { waiting = 0 }
+    return try forward(&value, at: stream, effects)
   }
 
   /// The values that wait for those of the other streams, by their streams.

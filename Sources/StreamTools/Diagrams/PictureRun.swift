@@ -216,7 +216,7 @@ private final class LaneRun {
         if player.step(execution, until: until) { continue }
         guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
         guard !isFull, deadline <= until else { return true }
-        execution.advance(to: deadline)
+        execution.advanceToNextTimer()
       }
     }
     return !execution.isEnded

@@ -1,5 +1,6 @@
 """The doors that do more than run a stream once: tests in files, diagrams, refused records, watching, workers."""
 
+import collections
 import json
 import os
 import re
@@ -215,7 +216,9 @@ def show(case, rng):
         and not re.search(r"[─\[\]|#▶\\]", write_json(value))
         for _, value in published(wanted)
     )
-    if len(published(wanted)) > 25 or not plain_texts:
+    at_once = max(collections.Counter(when for when, _ in published(wanted)).values(), default=0)
+    # A diagram shows ten values of an instant, and the number of the others.
+    if len(published(wanted)) > 25 or at_once > 10 or not plain_texts:
         raise Unusable("not readable in a diagram")
     command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000", "--limit", "1000"]
     return Check(

@@ -146,7 +146,7 @@ class Case(MoreOperators):
             fields, type = getattr(self, "op_" + name)(type, names)
             self.add_fields(name, fields, before, names)
             operator = {name: fields}
-            if self.rng.random() < 0.12 and not {"operators", "stream", "with"} & set(fields):
+            if self.rng.random() < 0.12 and not {"operators", "stream"} & set(fields):
                 operator["onError"] = "skip"
             if self.rng.random() < 0.05:
                 operator["label"] = "some label"

@@ -23,9 +23,13 @@ class Arrays(Queued):
         self.ready() if up is self.up else self.ask(UNLIMITED, up)
 
     def on_request(self, count):
-        if not self.closing and self.up:
-            self.ask(UNLIMITED, self.up)
+        if not self.closing and self.up and self.up.is_ready:
+            self.ask(self.demand_for(count), self.up)
         super().on_request(count)
+
+    def demand_for(self, count):
+        """What to ask upstream for so many arrays."""
+        return UNLIMITED
 
     def add(self, value):
         for array in self.open:
@@ -56,6 +60,10 @@ class CollectTime(Arrays):
         self.begin_array()
         if "startEvery" in self.fields:
             self.after(nanoseconds(self.fields["startEvery"]), self.begin_next)
+
+    def demand_for(self, count):
+        """Combine's .byTimeOrCount asks for just enough values for full arrays."""
+        return UNLIMITED if self.size is None or "startEvery" in self.fields else count * self.size
 
     def begin_array(self):
         """Intervals end with upstream."""

@@ -32,6 +32,16 @@ class Joined(Queued):
             return self.scope.evaluate(self.fields["expression"], **{"values": values, **named})
         return Map(zip(names, values)) if names else list(values)
 
+    def results(self, values):
+        """The result, where no value is being delivered: none if the expression fails and such failures are skipped."""
+        try:
+            return [self.result(values)]
+        except Failure:
+            if not self.skips:
+                raise
+            self.run.skipped += 1
+            return []
+
 
 @operator("zip")
 class Zip(Joined):
@@ -69,6 +79,7 @@ class Zip(Joined):
     def on_skip(self, up):
         for up in self.inputs:
             self.ask(1, up)
+        self.end_if_done()
 
 
 @operator("combineLatest")
@@ -92,17 +103,21 @@ class CombineLatest(Joined):
     def on_value(self, value, up):
         if self.demand < UNLIMITED:
             self.asked.discard(up)
-        self.newest[up.tag] = (value,)
-        if all(self.newest):
-            if not self.fields.get("atomic"):
-                self.publish()
-            elif self.timer is None:
+        newest = list(self.newest)
+        newest[up.tag] = (value,)
+        if self.fields.get("atomic"):
+            if all(newest) and self.timer is None:
                 self.timer = self.after(0, self.publish)
+        elif all(newest):
+            # A value that makes the expression fail is skipped, so the one before it stays.
+            self.put(self.result([value for value, in newest]))
+        self.newest = newest
         self.scheduler.effect(lambda: self.handle(self.replenish))
 
     def publish(self):
         self.timer = None
-        self.put(self.result([value for value, in self.newest]))
+        for result in self.results([value for value, in self.newest]):
+            self.put(result)
 
     def on_end(self, failure, up):
         self.ended[up.tag] = True
@@ -167,7 +182,7 @@ class ForkJoin(Joined):
         if self.newest[up.tag] is None:
             self.end()
         elif all(self.ended):
-            self.queue.append(self.result([value for value, in self.newest]))
+            self.queue += self.results([value for value, in self.newest])
             self.close()
 
 

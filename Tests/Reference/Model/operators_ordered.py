@@ -17,6 +17,7 @@ class MergeOrdered(Joined):
         self.waiting = [deque() for _ in range(self.size)]
         self.limit = self.fields.get("limit", 1024)
         self.asked = False
+        self.known = ()  # the newest key of all streams, with which the next one must have an order
 
     def on_request(self, count):
         self.demand += count
@@ -28,13 +29,10 @@ class MergeOrdered(Joined):
 
     def on_value(self, value, up):
         key = self.scope.evaluate(self.fields["by"], value=value) if "by" in self.fields else value
-        compare(key, key)
+        compare(key, *self.known or (key,))
+        self.known = (key,)
         self.waiting[up.tag].append((key, value))
-        try:
-            self.advance()
-        except Failure:
-            self.waiting[up.tag].pop()  # onError may drop it
-            raise
+        self.advance()
 
     def advance(self):
         """Publishes one value at a time."""

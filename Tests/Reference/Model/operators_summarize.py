@@ -185,11 +185,12 @@ class Sum(Summary):
 @operator("average")
 class Average(Summary):
     def begin_summary(self):
-        self.total, self.count = 0, 0
+        self.total, self.count = None, 0
 
     def add(self, value, index):
-        """Ints are added exactly, as long as there are only ints."""
-        self.total += self.number(value, index)
+        """Ints are added exactly, as long as there are only ints. The mean of -0.0 alone is -0.0."""
+        number = self.number(value, index)
+        self.total = number if self.total is None else self.total + number
         self.count += 1
 
     def results(self):

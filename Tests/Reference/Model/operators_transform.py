@@ -134,10 +134,11 @@ class WithPrevious(Step):
         self.previous = self.fields.get("initialValue")
 
     def step(self, value, index):
-        result = [self.previous, value]
+        # A value that makes the expression fail, and is skipped, is the next `previous`, too.
+        previous, self.previous = self.previous, value
+        result = [previous, value]
         if "expression" in self.fields:
-            result = self.evaluate("expression", previous=self.previous, value=value, index=index)
-        self.previous = value
+            result = self.evaluate("expression", previous=previous, value=value, index=index)
         self.send(result)
 
 

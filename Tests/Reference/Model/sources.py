@@ -407,7 +407,7 @@ class Choice(Stage):
             self.end(None if self.scope.skips else failure)
             return
         if branch in self.fields:
-            self.up = self.connect(self.scope.stream(self.fields[branch]))
+            self.up = self.connect(self.scope.branch(self.fields[branch]))
         else:
             self.ready()
             self.end()

@@ -92,6 +92,10 @@ class Scope:
         scope.skips = self.operator_skips and "outer" in variables
         return scope.model(field)
 
+    def branch(self, field):
+        """A stream that a source chooses: it is started for the same value."""
+        return self.named(field) if isinstance(field, str) else self.with_().model(field)
+
     def named(self, name):
         for level in reversed(self.names):
             if name in level:

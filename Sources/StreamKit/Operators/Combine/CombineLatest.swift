@@ -108,8 +108,11 @@ private struct CombineLatestMachine: Machine {
   /// Takes the values that have waited for demand; with `atomic`, one in each instant.
   private mutating func takeHeld(_ effects: Effects) throws(StreamFailure) {
     while state.demand > .none, !state.isPending, let first = state.held?.first {
-      try take(first.value, on: first.port, effects)
       state.held = state.held?.dropFirst().unlessEmpty
+      let taken: Void? = try effects.skippingFailure { () throws(StreamFailure) in
+        try take(first.value, on: first.port, effects)
+      }
+      if taken == nil { requestNext(from: first.port, effects) }
     }
   }
 
@@ -125,6 +128,10 @@ private struct CombineLatestMachine: Machine {
         effects.setTimer(Self.endOfInstant, at: effects.now)
       }
     }
+    requestNext(from: port, effects)
+  }
+
+  private func requestNext(from port: Int, _ effects: Effects) {
     if state.latest.running.contains(port) { effects.request(Demand(1), from: port) }
   }
 
@@ -145,7 +152,10 @@ private struct CombineLatestMachine: Machine {
   private mutating func publishPending(_ effects: Effects) throws(StreamFailure) {
     guard state.isPending, state.demand > .none else { return }
     state.isPending = false
-    effects.publish(try output.make(state.latest.values, effects))
+    let values = state.latest.values
+    let combination = try effects.skippingFailure { () throws(StreamFailure) in try output.make(values, effects) }
+    guard let combination else { return }
+    effects.publish(combination)
     _ = state.demand.takeOne()
   }
 }

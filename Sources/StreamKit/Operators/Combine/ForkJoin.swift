@@ -63,7 +63,9 @@ private struct ForkJoinMachine: Machine {
     guard case .finished = completion, state.latest.hasPublished(port) else { return effects.complete(completion) }
     state.latest.finish(port)
     guard state.latest.isDone else { return }
-    state.result.end(.finished, with: try output.make(state.latest.values, effects), effects)
+    let values = state.latest.values
+    let result = try effects.skippingFailure { () throws(StreamFailure) in try output.make(values, effects) }
+    if let result { state.result.end(.finished, with: result, effects) } else { effects.finish() }
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }

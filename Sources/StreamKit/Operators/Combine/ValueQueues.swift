@@ -50,14 +50,6 @@ struct ValueQueues: Sendable {
     }
   }
 
-  /// Puts the values of a tuple back at the front of their queues.
-  mutating func putBack(_ values: [Value], apartFrom stream: Int) {
-    for (other, value) in values.enumerated() where other != stream {
-      if queues[other].isEmpty { emptyCount -= 1 }
-      queues[other].prepend(value)
-    }
-  }
-
   mutating func append(_ value: Value, from stream: Int, limit: Int, owner: String) throws(StreamFailure) {
     guard queues[stream].count < limit else {
       throw StreamFailure(

@@ -5,7 +5,8 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the first values of all streams together, then the second ones, and so on.
   ///
-  /// Finishes as soon as no more tuples are possible: a stream has finished and its queue is empty.
+  /// Finishes as soon as no more tuples are possible: a stream has finished and its queue is empty. With
+  /// `onError: "skip"`, all values of a tuple for which the expression fails are dropped.
   ///
   /// - Memory: values of the streams that are ahead, bounded by `limit`.
   /// - SeeAlso: `combineLatest`, which publishes for every value.
@@ -74,16 +75,16 @@ private struct ZipMachine: Machine {
       try state.append(value, from: port, limit: limit, owner: "zip")
       return .nothing
     }
-    do throws(StreamFailure) {
-      value = try output.make(values, effects)
-    } catch {
-      state.putBack(values, apartFrom: port)
-      throw error
-    }
+    value = try output.make(values, effects)
     guard isLast else { return .value }
     effects.publish(value)
     effects.finish()
     return .nothing
+  }
+
+  mutating func skipValue(from port: Int, _ effects: Effects) {
+    if state.isExhausted { return effects.finish() }
+    for stream in state.running { effects.request(Demand(1), from: stream) }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {

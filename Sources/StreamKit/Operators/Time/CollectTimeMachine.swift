@@ -112,8 +112,10 @@ struct CollectTimeMachine: Machine {
     state.emptySince = nil
     var start = next.deadline - every
     var starts: [StreamTime] = []
-    // A list ends at its deadline, before the timers and after the host's events of that instant.
-    while start >= since, start + span > effects.now || start + span == effects.now && !effects.isOfTimer {
+    // A list that ends now is still open if the timer that starts the next one is, too: for an event of the host, and
+    // for a timer that was set before.
+    let isOpen = !effects.isOfTimer || next.deadline == effects.now
+    while start >= since, start + span > effects.now || start + span == effects.now && isOpen {
       starts.append(start)
       try state.lists.requireRoom(for: starts.count, beside: [], limit: limit, owner: "collectTime", nil)
       start = start - every
