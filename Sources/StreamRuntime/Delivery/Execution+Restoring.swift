@@ -19,6 +19,7 @@ extension Execution {
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
     coldState.horizon = snapshot.horizon ?? ColdState.beforeStart
+    coldState.firesNextTimer = snapshot.firesNextTimer ?? false
     // Leaves room for further tickets.
     coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted

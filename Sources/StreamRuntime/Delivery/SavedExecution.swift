@@ -7,6 +7,8 @@ struct SavedExecution: Codable, Sendable {
   var time: StreamTime
   /// Nil before the timers of the first instant have fired.
   var horizon: StreamTime?
+  /// Whether the next timer is to fire; nil if not.
+  var firesNextTimer: Bool?
   var origin: Timestamp
   var skipsErrors: Bool
   var ticket: Int64
@@ -191,8 +193,8 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return SavedExecution(
-      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon }, origin: origin,
-      skipsErrors: skipsErrors,
+      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon },
+      firesNextTimer: aside?.firesNextTimer == true ? true : nil, origin: origin, skipsErrors: skipsErrors,
       ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in
