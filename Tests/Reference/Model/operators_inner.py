@@ -137,33 +137,64 @@ class MergeScan(Flatten):
 
 @operator("expand")
 class Expand(Flatten):
-    """A value is published when its stream starts, or else waits for its turn."""
+    """A value is published when its stream starts, or else waits for its turn. With finite demand a stream is asked for
+    its next value when the last one has been published; but those that run are asked for all that they have while no
+    other may start, since a value that waits for their end could not be published before."""
 
     def set_up(self):
         super().set_up()
         self.limit = self.fields.get("limit", 10_000)
-        self.started = 0
+        self.started = 0  # `waiting` has each value with the stream to ask after it, or None if it has been asked
 
     def on_request(self, count):
-        if not self.asked:
-            self.asked = True
-            self.ask(UNLIMITED, self.up)
         self.demand += count
-        self.drain()
+        self.expand()
+        if self.demand == UNLIMITED:
+            for up in self.ups:
+                self.ask(UNLIMITED, up)
+        elif not self.asked:
+            self.ask(1, self.up)
+        self.asked = True
 
     def on_ready(self, up):
-        self.ready() if up is self.up else self.ask(UNLIMITED, up)
+        self.ready() if up is self.up else self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
-    def inner_value(self, value, up):
-        self.outer_value(value)
+    def on_value(self, value, up):
+        if self.started + len(self.waiting) >= self.limit:
+            raise Failure("S409", "expand has too many streams and waiting values")
+        self.waiting.append([value, up])
+        self.hurry() if len(self.running) >= self.most else self.expand()
 
-    def begin_inner(self, value):
-        if self.started >= self.limit:
-            raise Failure("S409", "expand has started too many streams")
-        self.started += 1
-        self.senders.append(None)
-        self.put(value)
-        super().begin_inner(value)
+    def expand(self):
+        if self.waiting and self.demand > 0 and len(self.running) < self.most:
+            self.demand -= 1
+            value, source = self.waiting.popleft()
+            self.started += 1
+            self.send(value)
+            self.begin_inner(value)
+            if source in self.ups:
+                self.ask(1, source)
+            if len(self.running) >= self.most:
+                self.hurry()
+            self.scheduler.effect(lambda: self.handle(self.expand))
+        elif self.ended and not self.waiting and not self.running:
+            self.end()
+
+    def hurry(self):
+        for entry in self.waiting:
+            if entry[1] in self.running:
+                self.ask(1, entry[1])
+                entry[1] = None
+
+    def on_end(self, failure, up):
+        if failure:
+            self.end(failure)
+            return
+        if up is self.up:
+            self.ended = True
+        else:
+            self.running.remove(up)
+        self.expand()
 
 
 class StreamsOfAll(Stage):

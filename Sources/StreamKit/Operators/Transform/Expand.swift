@@ -51,7 +51,8 @@ private struct ExpandMachine: Machine {
   }
 
   struct Waiting: Codable, Sendable {
-    let port: Int
+    /// The port to request another value from when this one is published; nil if that has been done.
+    var port: Int?
     let value: Value
   }
 
@@ -62,7 +63,7 @@ private struct ExpandMachine: Machine {
   func problem(with saved: State) -> String? {
     if let problem = saved.ports.problem(beside: state.ports) { return problem }
     // Each waiting value holds its port, which is released after the last one.
-    let waiting = Dictionary(saved.waiting.map { ($0.port, 1) }, uniquingKeysWith: +)
+    let waiting = Dictionary(saved.waiting.compactMap(\.port).map { ($0, 1) }, uniquingKeysWith: +)
     return waiting.allSatisfy { $0 == 0 || saved.ports.isHeld($0, times: $1) } ? nil : "has values that wait on no port"
   }
 
@@ -75,6 +76,10 @@ private struct ExpandMachine: Machine {
       throw StreamFailure(.limitExceeded, "'expand' has reached its limit of \(limit) streams", value: value)
     }
     try state.nesting.check(value, owner: "expand")
+    if port > 0, isFull {
+      state.waiting.append(Waiting(port: nil, value: value))
+      return effects.request(Demand(1), from: port)
+    }
     state.waiting.append(Waiting(port: port, value: value))
     if port > 0 { state.ports.hold(port) }
     expand(effects)
@@ -103,18 +108,37 @@ private struct ExpandMachine: Machine {
   ///
   /// Handles one value at a time: synchronous values of its stream come before the next one.
   private mutating func expand(_ effects: Effects) {
-    if state.ports.count < maxPublishers, !state.waiting.isEmpty, state.demand.takeOne() {
+    if !isFull, !state.waiting.isEmpty, state.demand.takeOne() {
       let next = state.waiting.removeFirst()
-      let isRunning = next.port > 0 ? state.ports.letGo(next.port) : !state.isUpstreamDone
+      let source = next.port.flatMap { port in
+        (port > 0 ? state.ports.letGo(port) : !state.isUpstreamDone) ? port : nil
+      }
       effects.publish(next.value)
       let port = state.ports.take()
       effects.subscribe(to: 1, on: port, capturing: [next.value, .int(state.index)])
       state.index += 1
       effects.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
-      if isRunning { effects.request(Demand(1), from: next.port) }
+      if let source { effects.request(Demand(1), from: source) }
+      if isFull { requestFromRunning(effects) }
       if !state.waiting.isEmpty { effects.resume() }
     }
     if state.isUpstreamDone, state.waiting.isEmpty, state.ports.count == 0 { effects.finish() }
+  }
+
+  /// Whether no further stream starts before one of those that run has ended.
+  ///
+  /// They are then asked for their values without regard to demand: values that wait for their end would wait forever.
+  private var isFull: Bool { state.ports.count >= maxPublishers }
+
+  /// Requests another value from each running stream whose last one waits.
+  private mutating func requestFromRunning(_ effects: Effects) {
+    guard state.ports.active.contains(where: { state.ports.isHeld($0) }) else { return }
+    for place in state.waiting.indices {
+      guard let port = state.waiting[place].port, state.ports.active.contains(port) else { continue }
+      state.waiting[place].port = nil
+      state.ports.letGo(port)
+      effects.request(Demand(1), from: port)
+    }
   }
 }
 

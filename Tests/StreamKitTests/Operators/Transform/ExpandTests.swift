@@ -16,6 +16,22 @@ import Testing
     #expect(texts.map(\.count) == [1, 1, 2, 2])
   }
 
+  @Test("Values that wait for a running stream to end do not keep it from its end", arguments: [1, 2])
+  func demandWithMaximum(maximum: Int) throws {
+    let json = """
+      {"stream": [{"value": [[2], [3]]}, {"value": [[20], [30], []]}], "operators": [{"expand": {
+        "maxPublishers": \(maximum), "stream": {"source": {"sequence": {"expression": "outer"}},
+        "operators": [{"filter": {"expression": "type(value) == list"}}]}}}]}
+      """
+    let texts = try answers(json, Array(repeating: 1, count: 7))
+    #expect(texts.map { $0.filter { $0 != "|" }.count } == Array(repeating: 1, count: 7))
+    #expect(texts.last?.last == "|")
+    let expected = ["[[2],[3]]", "[2]", "[3]", "[[20],[30],[]]", "[20]", "[30]", "[]"]
+    #expect(texts.joined().filter { $0 != "|" }.sorted() == expected.sorted())
+    // One stream after the other, as in RxJS.
+    if maximum == 1 { #expect(try answers(json, [7])[0] == Array(texts.joined())) }
+  }
+
   @Test("What is expanded without an end fails at its limit, however large the values grow")
   func limits() throws {
     let number = try run(
