@@ -42,13 +42,13 @@ extension Execution {
       guard case .list(let values) = work.value else { return nil }
       subscribe(stage, to: work.upstream, on: work.number, capturing: values)
     case .feed:
-      for feeder in feeders(of: stage, on: work.number) { stack.push(Work(.input, feeder, value: work.value)) }
-      stack.arrange(since: mark)
+      feed(work.value, to: work.number, of: stage, mark)
     case .endFeed:
-      for feeder in feeders(of: stage, on: work.number) {
+      guard let frame = stage.innerFrame(on: work.number) else { return nil }
+      for feeder in frame.runningFeeders() {
         stack.push(Work(.input, feeder, number: 1, failure: work.failure))
       }
-      stage.innerFrame(on: work.number)?.feedEnd = work.failure.map { .failure($0) } ?? .finished
+      frame.feedEnd = work.failure.map { .failure($0) } ?? .finished
       stack.arrange(since: mark)
     case .call:
       guard case .list(let parts) = work.value, case .string(let function)? = parts.first, parts.count == 2 else {
@@ -236,11 +236,33 @@ extension Execution {
     return nil
   }
 
-  /// Returns the running subscribers of the source that a stage feeds for the stream on a port.
-  private func feeders(of stage: Stage, on port: Int) -> [FeedStage] {
-    guard let frame = stage.innerFrame(on: port) else { return [] }
-    frame.feeders.removeAll(where: \.isEnded)
-    return frame.feeders
+  /// Sends a value to the running subscribers of the source that a stage feeds for the stream on a port.
+  private func feed(_ value: Value, to port: Int, of stage: Stage, _ mark: Int) {
+    guard let frame = stage.innerFrame(on: port) else { return }
+    let feeders = frame.runningFeeders()
+    for feeder in feeders { stack.push(Work(.input, feeder, value: value)) }
+    stack.arrange(since: mark)
+    // With more demand the stream would have subscribed by now, after the values of a `prepend` for instance.
+    guard feeders.isEmpty, let count = frame.unheard?.count, let stream = stage.upstream(on: port), isPaused(stream)
+    else { return }
+    guard count < Backlog.defaultLimit else {
+      return fail(
+        stage,
+        StreamFailure(
+          .limitExceeded, "\(count) values wait for a stream that does not subscribe to them",
+          pointer: stage.node.pointer, value: value))
+    }
+    frame.unheard?.append(value)
+  }
+
+  /// Whether one of the operators or sources of a stream has published all that was requested of it.
+  private func isPaused(_ last: Stage) -> Bool {
+    var stages = [last]
+    while let stage = stages.popLast() {
+      if let demand = stage.unansweredDemand, demand == .none { return true }
+      stages += stage.upstreams.compactMap(\.stage)
+    }
+    return false
   }
 
   private func subscribe(_ stage: Stage, to number: Int, on port: Int, capturing values: [Value]?) {

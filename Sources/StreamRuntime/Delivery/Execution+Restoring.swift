@@ -131,7 +131,8 @@ extension Execution {
     }
     for (frame, saved) in zip(frames, snapshot.frames) where frame !== pipeline.commonFrame {
       frame.feedEnd = saved.feedEnd
-      frame.feeders = saved.feeders.compactMap { stages[$0] as? FeedStage }
+      for place in saved.feeders { if let stage = stages[place] as? FeedStage { frame.join(stage) } }
+      if saved.feeders.isEmpty { frame.unheard = saved.hasOnlyEndedFeeders == true ? nil : saved.unheard ?? [] }
     }
     for (index, input) in snapshot.inputs.enumerated() {
       inputs[index].current = input.current

@@ -2,7 +2,8 @@ internal import StreamCore
 
 /// A subscription to the values that the enclosing stage feeds to an inner stream: those of a group or a window.
 ///
-/// It behaves as a subject: a later subscriber misses earlier values. Values without demand wait, up to a limit.
+/// It behaves as a subject: a later subscriber misses earlier values, unless the stream had not subscribed to them for
+/// want of demand. Values without demand wait, up to a limit.
 final class FeedStage: Stage {
   private let limit: Int
   @exclusivity(unchecked) private var backlog = Backlog()
@@ -13,8 +14,8 @@ final class FeedStage: Stage {
   }
 
   override func start(_ effects: Effects) {
-    frame.feeders.append(self)
-    if let end = frame.feedEnd { effects.complete(end) }
+    for value in frame.join(self) { backlog.append(value) }
+    if let end = frame.feedEnd { backlog.end(end, effects) }
   }
 
   override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {

@@ -18,7 +18,9 @@ final class Frame {
   private let firstSlot: Int
 
   /// The subscriptions to the values that the creator of the frame feeds, in order of subscription.
-  @exclusivity(unchecked) var feeders: [FeedStage] = []
+  @exclusivity(unchecked) private(set) var feeders: [FeedStage] = []
+  /// The values that wait for the first of these subscriptions; nil after it.
+  @exclusivity(unchecked) var unheard: [Value]? = []
   /// The completion of the feed; nil while it is open.
   @exclusivity(unchecked) var feedEnd: Completion?
   /// The shared streams that belong to the frame, by number.
@@ -35,6 +37,20 @@ final class Frame {
   /// The value that its stages were started for, which its number follows; nil for the root frame, and for a group or a
   /// window.
   var startingValue: Value? { values.count > 1 ? values[values.count - 2] : nil }
+
+  /// Adds a subscription. Returns the values that have waited for it.
+  @discardableResult
+  func join(_ feeder: FeedStage) -> [Value] {
+    defer { unheard = nil }
+    feeders.append(feeder)
+    return unheard ?? []
+  }
+
+  /// Returns the subscriptions that have not ended.
+  func runningFeeders() -> [FeedStage] {
+    feeders.removeAll(where: \.isEnded)
+    return feeders
+  }
 
   /// Number of variables, including those of the frames around it: the slot of the next one.
   var variableCount: Int { firstSlot + values.count }

@@ -72,6 +72,10 @@ struct SavedExecution: Codable, Sendable {
     /// The stages that receive the feed, as indices in `stages`, in order of subscription.
     var feeders: [Int]
     var feedEnd: Completion?
+    /// The values that wait for the first subscription to the feed; nil if there are none.
+    var unheard: [Value]?
+    /// True if there were subscriptions to the feed and all of them have ended, nil otherwise.
+    var hasOnlyEndedFeeders: Bool?
   }
 
   /// A stage. The list of stages is flat, since a pipeline may have any length.
@@ -200,7 +204,9 @@ extension Execution {
       frames: frames.all.map { frame in
         SavedExecution.SavedFrame(
           outer: frame.outer.map { frames.place(of: $0) }, values: frame.values,
-          feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd)
+          feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd,
+          unheard: frame.unheard?.isEmpty == false ? frame.unheard : nil,
+          hasOnlyEndedFeeders: frame.unheard == nil && frame.feeders.allSatisfy(\.isEnded) ? true : nil)
       },
       stages: saved,
       inputs: inputs.all(pipeline.inputs.count).map { input in

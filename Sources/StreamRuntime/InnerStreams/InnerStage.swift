@@ -154,7 +154,7 @@ class InnerStage<M: Machine>: SegmentStage {
     copyStates(to: stages, due: due)
     guard let source = make(feed, isUnlimited: isUnlimited) as? FeedStage else { return stages }
     source.expect(requested(by: stages, due: due.count { $0.value != nil }))
-    variables.feeders = [source]
+    variables.join(source)
     execution.stageCount += stream.weight
     return stages
   }

@@ -127,6 +127,67 @@ import Testing
     }
   }
 
+  /// Operators that start streams with the values 8 and 9 in front of what they receive.
+  private static let prefixed: [(String, [Value])] = [
+    (#"{"groupBy": {"key": "0", "operators": [{"prepend": {"with": ["s"]}}]}}"#, [8, 9, 1, 2, 3]),
+    (#"{"window": {"count": 2, "operators": [{"prepend": {"with": ["s"]}}]}}"#, [8, 9, 1, 2, 8, 9, 3]),
+    (#"{"window": {"expression": "true", "operators": [{"prepend": {"with": ["s"]}}]}}"#, [8, 9, 1, 8, 9, 2, 8, 9, 3]),
+  ]
+
+  @Test("A group that waits for demand before it subscribes to its values receives them", arguments: [false, true])
+  func subscribesLate(saves: Bool) throws {
+    for (operation, expected) in Self.prefixed {
+      let pipeline = try stream(
+        """
+        {"streams": {"s": {"source": {"sequence": {"values": [8, 9]}}}},
+         "source": {"range": {"from": 1, "through": 3}}, "operators": [\(operation)]}
+        """
+      ).compile()
+      var execution = Execution(pipeline)
+      var values: [Value] = []
+      for _ in 0..<20 {
+        if saves { execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text())) }
+        execution.request(Demand(1))
+        while let event = execution.next() { if case .value(let value) = event { values.append(value) } }
+      }
+      #expect(values == expected)
+      #expect(execution.isEnded)
+    }
+    // The operators of the group request a part of the values in front of it.
+    let numbers = #"{"prepend": {"with": [\#(Self.numbers)]}}"#
+    let result = try run(
+      #"{"stream": [{"value": 0}], "operators": [{"groupBy": {"key": "0", "operators": [\#(numbers), \#(Self.slowCount)]}}]}"#
+    )
+    #expect(result == Result(values: [5_001]))
+  }
+
+  @Test(
+    "A group that subscribes late for another reason than demand misses values", arguments: [false, true])
+  func subscribesTooLate(asksForAll: Bool) throws {
+    let execution = Execution(
+      try stream(
+        """
+        {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"groupBy": {"key": "0", "operators": [
+          {"prepend": {"with": [{"source": {"timer": {"every": 1, "count": 1}}}]}}]}}]}
+        """
+      ).compile())
+    var values: [Value] = []
+    func listen() {
+      while let event = execution.next() {
+        if case .value(let value) = event { values.append(value) }
+        if !asksForAll { execution.request(Demand(1)) }
+      }
+    }
+    execution.request(asksForAll ? .unlimited : Demand(1))
+    execution.send(7, to: 0, at: .zero)
+    listen()
+    execution.advance(to: StreamTime(seconds: 1))
+    listen()
+    execution.send(8, to: 0, at: StreamTime(seconds: 2))
+    listen()
+    #expect(values == [0, 8])
+  }
+
   @Test("A combination of the newest values waits for demand")
   func combinations() throws {
     for name in ["combineLatest", "combineLatestAll"] {
