@@ -245,7 +245,8 @@ class Merge(Joined):
 
 @operator("race")
 class Race(Joined):
-    """The streams are subscribed to, in order, when downstream requests values: each may win with its first one."""
+    """The streams are subscribed to, in order, after downstream has its subscription: if it has requested values by then,
+    each may win with its first one before the next one is subscribed to."""
 
     def set_up(self):
         super().set_up()
@@ -253,8 +254,11 @@ class Race(Joined):
 
     def start(self):
         self.ready()
+        self.scheduler.effect(lambda: self.handle(self.open))
 
     def open(self):
+        if self.inputs is not None:
+            return
         self.inputs = []
         for position, make in enumerate(self.makes):
             self.inputs.append(self.connect(make, position))

@@ -48,6 +48,13 @@ private struct RaceMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 
+  mutating func start(_ effects: Effects) {
+    // Without demand nothing wins by its value, and a subscription that waited for it would miss what is sent before.
+    let isRequestPending = effects.isRequestPending
+    effects.subscribe(to: 0)
+    if !isRequestPending { effects.resume() }
+  }
+
   mutating func request(_ demand: Demand, _ effects: Effects) {
     let isFirst = state.demand == .none
     state.demand += demand
