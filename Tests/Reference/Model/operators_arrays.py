@@ -12,7 +12,7 @@ class Arrays(Queued):
     def set_up(self):
         self.open, self.index = [], 0
         self.limit = self.fields.get("limit", 1_000_000)
-        self.up = None
+        self.up, self.is_begun = None, False  # whether upstream can be asked
 
     def check(self):
         waiting = list(self.queue) + [array for array in self.open]
@@ -20,10 +20,11 @@ class Arrays(Queued):
             raise Failure("S409", "the arrays are full")
 
     def on_ready(self, up):
+        self.is_begun = self.is_begun or up is self.up
         self.ready() if up is self.up else self.ask(UNLIMITED, up)
 
     def on_request(self, count):
-        if not self.closing and self.up and self.up.is_ready:
+        if not self.closing and self.is_begun:
             self.ask(self.demand_for(count), self.up)
         super().on_request(count)
 
@@ -130,6 +131,7 @@ class CollectUntil(Arrays):
 
     def on_ready(self, up):
         if up is self.up and self.fields.get("each"):
+            self.is_begun = True
             self.ask(UNLIMITED if self.demand else 0, up)
         else:
             super().on_ready(up)

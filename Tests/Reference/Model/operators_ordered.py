@@ -76,18 +76,28 @@ class Join(Queued):
     def set_up(self):
         self.limit = self.fields.get("limit", 100_000)
         self.values, self.ended, self.indices = ({}, {}), [False, False], [0, 0]
-        self.readies = 0
+        self.begun, self.asked = [], False
 
     def start(self):
         self.connect(self.upstream, 0)
         self.connect(self.scope.stream(self.fields["with"][0]), 1)
 
     def on_ready(self, up):
-        if up.tag in (0, 1):
-            self.readies += 1
-            if self.readies == 1:
-                self.ready()
-        self.ask(UNLIMITED if up.tag in (0, 1) else 1, up)
+        if up.tag not in (0, 1):
+            self.ask(1, up)
+            return
+        self.begun.append(up)
+        if len(self.begun) == 1:
+            self.ready()
+        if self.asked:
+            self.ask(UNLIMITED, up)
+
+    def on_request(self, count):
+        if not self.asked:
+            self.asked = True
+            for up in self.begun:
+                self.ask(UNLIMITED, up)
+        super().on_request(count)
 
     def on_value(self, value, up):
         if up.tag not in (0, 1):

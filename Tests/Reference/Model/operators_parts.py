@@ -39,21 +39,42 @@ class PartSubscriber(Queued):
 
 
 class Parts(Queued):
-    """Streams of parts (groups or windows), whose values are published in order of arrival."""
+    """Streams of parts (groups or windows), whose values are published in order of arrival. With finite demand upstream
+    is asked for one value when another one could be published, and belongs to the parts that are open when it comes."""
 
     def set_up(self):
-        self.index, self.ended, self.up, self.running = 0, False, None, set()
+        self.index, self.ended, self.up, self.running, self.asking = 0, False, None, set(), 0
+        self.is_begun = False  # whether upstream can be asked
 
     def on_ready(self, up):
         if up is self.up:
+            self.is_begun = True
             self.ready()
         else:
             self.ask(UNLIMITED, up)
 
     def on_request(self, count):
-        if self.demand == 0:
-            self.ask(UNLIMITED, self.up)
         super().on_request(count)
+        self.ask_upstream()
+
+    def ask_upstream(self):
+        wanted = UNLIMITED if self.demand == UNLIMITED else int(self.demand > 0 and not self.queue and not self.publishing)
+        if self.is_begun and wanted > self.asking:
+            self.asking = wanted
+            self.ask(wanted, self.up)
+
+    def go_on(self):
+        super().go_on()
+        self.ask_upstream()
+
+    def on_skip(self, up):
+        self.received()
+
+    def received(self):
+        """A value of upstream has been received: another one may be requested when it has been dealt with."""
+        if self.asking == 1:
+            self.asking = 0
+            self.scheduler.effect(lambda: self.handle(self.ask_upstream))
 
     def begin_part(self, scope):
         part = Part()
@@ -89,6 +110,7 @@ class GroupBy(Parts):
     def on_value(self, value, up):
         if up is self.up:
             self.group_value(value)
+            self.received()
         elif up.tag == "part":
             self.put(value)
         else:
@@ -177,12 +199,10 @@ class Window(Parts):
 
     def on_ready(self, up):
         if up is self.up:
-            self.ask(UNLIMITED, up)
+            self.is_begun = True
+            self.ask_upstream()
         else:
             self.ask(UNLIMITED, up)
-
-    def on_request(self, count):
-        Queued.on_request(self, count)
 
     def open_next(self):
         self.after(self.step, self.open_next)
@@ -216,6 +236,7 @@ class Window(Parts):
     def on_value(self, value, up):
         if up is self.up:
             self.value(value)
+            self.received()
         elif up.tag == "part":
             self.put(value)
         elif up.tag == "opening":

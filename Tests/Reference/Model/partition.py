@@ -2,6 +2,7 @@
 
 from operators_parts import Parts
 from sources import FINISHED, Feed, Input
+from stage import UNLIMITED
 from table import prepare
 from values import Failure, Timestamp, key_of, kind
 
@@ -24,6 +25,11 @@ class Keys(Parts):
         if identity not in self.feeds:
             self.begin_key(identity, key)
         self.scheduler.effect(lambda: self.feeds[identity].send(value))
+
+    def ask_upstream(self):
+        if self.demand > 0 and not self.asking:
+            self.asking = UNLIMITED
+            self.ask(UNLIMITED, self.up)
 
     def begin_key(self, identity, key):
         feed = self.feeds[identity] = Feed(self.run, self.input, None)
