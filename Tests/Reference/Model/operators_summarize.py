@@ -4,7 +4,7 @@ from functools import cmp_to_key
 
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure, Map, compare, equal, is_number, kind
+from values import Failure, Map, check_nesting, compare, equal, is_number, kind
 
 
 class Summary(Queued):
@@ -59,6 +59,7 @@ class Reduce(Summary):
     def add(self, value, index):
         if self.acc:
             value = self.scope.evaluate(self.fields["expression"], acc=self.acc[0], value=value, index=index)
+            check_nesting(value, index)
         self.acc = (value,)
 
     def results(self):

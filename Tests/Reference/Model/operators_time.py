@@ -188,7 +188,8 @@ class Throttle(Timed):
             if self.combine:
                 if self.pending is None:
                     self.after(0, lambda: self.conclude(failure))
-            elif failure or self.pending is None:
+            elif failure or self.pending is None or not self.running:
+                # A stream that finished without a value has opened the way for the next value only.
                 self.conclude(failure)
         elif failure:
             self.end(failure)

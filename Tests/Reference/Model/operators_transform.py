@@ -6,7 +6,7 @@ from convert import convert
 from sources import file_failure
 from stage import Queued, Stage
 from table import operator
-from values import Failure, Map, Timestamp, kind, read_json, write_json
+from values import Failure, Map, Timestamp, check_nesting, kind, read_json, write_json
 
 
 class Step(Stage):
@@ -53,6 +53,7 @@ class Scan(Step):
     def step(self, value, index):
         if self.begun:
             value = self.evaluate("expression", acc=self.acc, value=value, index=index)
+            check_nesting(value, index)
         self.acc, self.begun = value, True
         self.send(value)
 

@@ -209,7 +209,8 @@ class Input(Queued):
                 self.queue.append(value)
 
     def finish(self, failure):
-        self.close(failure)
+        """A failure does not wait for the values that wait for demand, as Combine's."""
+        self.end(failure) if failure else self.close()
 
     def on_cancel(self):
         if self in self.feed.subscribers:
