@@ -5,7 +5,7 @@ public struct VirtualRun {
   public let execution: Execution
   /// The time at which the run ends; no later timer or fed event occurs.
   public var limit: StreamTime
-  /// Maximum number of events, a guard against endless streams.
+  /// Maximum number of values and completions, a guard against endless streams. Skipped values do not count.
   public var eventLimit: Int
   /// Limit on the work of the run. Default no limit.
   public var workLimit = WorkLimit.none
@@ -74,6 +74,7 @@ public struct VirtualRun {
   /// - Parameter visit: Called for each event as it occurs; returning false stops the run.
   public func outcome(_ visit: (TimedEvent) -> Bool = { _ in true }) -> Outcome {
     var outcome = Outcome()
+    var eventCount = 0
     var meter = WorkMeter(workLimit)
     execution.request(.unlimited)
     while true {
@@ -89,7 +90,8 @@ public struct VirtualRun {
       case .event(let event):
         let timed = TimedEvent(execution.time, event)
         outcome.history.events.append(timed)
-        if !visit(timed) || outcome.history.events.count >= eventLimit { return outcome }
+        if event.isOfTheStream { eventCount += 1 }
+        if !visit(timed) || eventCount >= eventLimit { return outcome }
         meter.noteEvent(execution)
       case .unfinished: break
       case .idle:

@@ -174,13 +174,15 @@ def plus(scope, left, right):
 @operator("sum")
 class Sum(Summary):
     def begin_summary(self):
-        self.total = 0
+        self.total = None
 
     def add(self, value, index):
-        self.total = plus(self.scope, self.total, self.number(value, index))
+        """The first number is the sum so far: that of -0.0 alone is -0.0."""
+        number = self.number(value, index)
+        self.total = number if self.total is None else plus(self.scope, self.total, number)
 
     def results(self):
-        return (self.total,)
+        return (0 if self.total is None else self.total,)
 
 
 @operator("average")

@@ -23,6 +23,7 @@ struct CollectTimeMachine: Machine {
   private static let closing = 0
   private static let opening = 1
   private static let delivery = 2
+  private static let ending = 3
 
   let span: Interval
   let size: Int
@@ -57,12 +58,10 @@ struct CollectTimeMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     effects.cancelTimer(Self.closing)
     effects.cancelTimer(Self.opening)
-    if case .finished = completion {
-      for list in state.open { complete(list) }
-    }
-    state.open = []
+    if case .failure = completion { state.open = [] }
     state.ending = completion
-    effects.setTimer(Self.delivery, at: effects.now)
+    // Behind the delivery of lists that are complete.
+    effects.setTimer(Self.ending, at: effects.now)
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
@@ -75,10 +74,13 @@ struct CollectTimeMachine: Machine {
       open(effects)
       if let every { effects.setTimer(Self.opening, at: effects.now + every) }
       return
+    case Self.ending:
+      for list in state.open { complete(list) }
+      state.open = []
     default: break
     }
     state.lists.drain(effects)
-    if let ending = state.ending { state.lists.end(ending, effects) }
+    if timer == Self.ending, let ending = state.ending { state.lists.end(ending, effects) }
   }
 
   private mutating func open(_ effects: Effects) {

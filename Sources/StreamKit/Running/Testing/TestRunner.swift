@@ -37,7 +37,7 @@ public struct TestRunner: Sendable {
     let isCut = test.seconds != nil
     // A run that was stopped has no end to compare.
     let found = HistoryComparison(test.expect, actual, isCut: isCut || stop != nil).differences
-    let isStopped = stop == nil && actual.events.count >= eventLimit
+    let isStopped = stop == nil && actual.ofTheStream.events.count >= eventLimit
     let differences =
       [stop].compactMap(\.self) + found + played.unanswered
       + (isStopped
