@@ -115,13 +115,16 @@ class CollectUntil(Arrays):
     def set_up(self):
         super().set_up()
         self.number, self.closings = 0, {}
+        self.unasked, self.is_asked = [], False  # the signals that nothing has been requested from yet
+        self.signals_first = "opening" in self.fields or self.fields.get("each")
 
     def start(self):
+        if self.signals_first:
+            self.ready()
         if "opening" in self.fields:
             self.other = self.connect(self.scope.stream(self.fields["opening"]), "opening")
         elif self.fields.get("each"):
             self.open = [[]]
-            self.ready()
             self.watch()
         elif "stream" in self.fields:
             self.open = [[]]
@@ -130,11 +133,23 @@ class CollectUntil(Arrays):
             self.other = self.connect(self.scope.stream(self.fields["stream"]), "stream")
 
     def on_ready(self, up):
-        if up is self.up and self.fields.get("each"):
+        if up is self.up and self.signals_first:
             self.is_begun = True
-            self.ask(UNLIMITED if self.demand else 0, up)
-        else:
+            self.ask(UNLIMITED if self.is_asked else 0, up)
+        elif up is self.up or self.is_asked or up.tag == "closing":
             super().on_ready(up)
+        else:
+            self.unasked.append(up)
+
+    def on_request(self, count):
+        """Nothing is requested before downstream requests something."""
+        signals, self.unasked, self.is_asked = self.unasked, [], True
+        if not self.signals_first:
+            super().on_request(count)
+        for signal in signals:
+            self.ask(UNLIMITED, signal)
+        if self.signals_first:
+            super().on_request(count)
 
     def watch(self):
         number, self.number = self.number, self.number + 1
