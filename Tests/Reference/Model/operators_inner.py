@@ -205,13 +205,13 @@ class StreamsOfAll(Stage):
         self.joined, self.demand = None, 0
 
     def on_ready(self, up):
-        self.ready() if up is self.up else self.ask(self.demand, up)
+        if up is self.up:
+            self.ready()
+        self.ask(UNLIMITED if up is self.up else self.demand, up)
 
     def on_request(self, count):
         if self.joined:
             self.ask(count, self.joined)
-        elif self.demand == 0:
-            self.ask(UNLIMITED, self.up)
         self.demand += count
 
     def on_value(self, value, up):

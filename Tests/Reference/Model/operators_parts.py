@@ -1,5 +1,7 @@
 """groupBy and window: values in parts, on each of which operators run."""
 
+from collections import deque
+
 from sources import nanoseconds
 from stage import UNLIMITED, Queued
 from table import operator
@@ -7,12 +9,16 @@ from values import Failure, key_of
 
 
 class Part:
-    """A group or a window: a subject to which its owner sends values. A late subscriber receives the end."""
+    """A group or a window: a subject to which its owner sends values. A late subscriber receives the end, and values from
+    before only if its stream was paused then."""
 
     def __init__(self):
         self.subscribers, self.ended = [], None
+        self.early = []  # the values that wait for the first subscriber; None after it
 
-    def offer(self, value):
+    def offer(self, value, is_paused):
+        if self.early is not None and is_paused:
+            self.early.append(value)
         for subscriber in list(self.subscribers):
             subscriber.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.put, value))
 
@@ -30,7 +36,11 @@ class PartSubscriber(Queued):
     def start(self):
         self.part.subscribers.append(self)
         self.ready()
-        if self.part.ended:
+        self.queue.extend(self.part.early or [])
+        self.part.early = None
+        if self.queue and self.part.ended:
+            self.close(*self.part.ended)
+        elif self.part.ended:
             self.scheduler.effect(lambda: self.handle(self.end, *self.part.ended))
 
     def on_cancel(self):
@@ -40,22 +50,38 @@ class PartSubscriber(Queued):
 
 class Parts(Queued):
     """Streams of parts (groups or windows), whose values are published in order of arrival. With finite demand upstream
-    is asked for one value when another one could be published, and belongs to the parts that are open when it comes."""
+    is asked for one value when another one could be published, which belongs to the parts that are open when it comes, and
+    each part has one requested value under way, as the streams of Combine's flatMap."""
 
     def set_up(self):
         self.index, self.ended, self.up, self.running, self.asking = 0, False, None, set(), 0
         self.is_begun = False  # whether upstream can be asked
+        self.senders = deque()  # the parts of the values in the queue
 
     def on_ready(self, up):
         if up is self.up:
             self.is_begun = True
             self.ready()
         else:
-            self.ask(UNLIMITED, up)
+            self.ask_other(up)
+
+    def ask_other(self, up):
+        self.ask(1 if up.tag == "part" and self.demand < UNLIMITED else UNLIMITED, up)
 
     def on_request(self, count):
         super().on_request(count)
+        if self.demand == UNLIMITED:
+            for part in self.ups:
+                if part.tag == "part":
+                    self.ask(UNLIMITED, part)
         self.ask_upstream()
+
+    def part_value(self, value, up):
+        self.senders.append(up)
+        self.put(value)
+
+    def on_drained(self):
+        self.ask(1, self.senders.popleft())
 
     def ask_upstream(self):
         wanted = UNLIMITED if self.demand == UNLIMITED else int(self.demand > 0 and not self.queue and not self.publishing)
@@ -84,7 +110,7 @@ class Parts(Queued):
         return part
 
     def offer(self, part, value):
-        self.scheduler.effect(lambda: part.offer(value))
+        self.scheduler.effect(lambda: part.offer(value, part.stream in self.senders))
 
     def finish_part(self, part, failure=None):
         self.scheduler.effect(lambda: part.finish(failure))
@@ -112,7 +138,7 @@ class GroupBy(Parts):
             self.group_value(value)
             self.received()
         elif up.tag == "part":
-            self.put(value)
+            self.part_value(value, up)
         else:
             self.detach(up)
             self.close_group(up.tag)
@@ -202,7 +228,7 @@ class Window(Parts):
             self.is_begun = True
             self.ask_upstream()
         else:
-            self.ask(UNLIMITED, up)
+            self.ask_other(up)
 
     def open_next(self):
         self.after(self.step, self.open_next)
@@ -238,7 +264,7 @@ class Window(Parts):
             self.value(value)
             self.received()
         elif up.tag == "part":
-            self.put(value)
+            self.part_value(value, up)
         elif up.tag == "opening":
             self.open_window(outer=value)
         elif up.tag == "stream":

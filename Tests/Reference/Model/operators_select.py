@@ -260,7 +260,7 @@ class Sample(Queued):
     """Interval or signal: the newest value, if there is a new one."""
 
     def set_up(self):
-        self.newest, self.asked = None, False
+        self.newest = None
 
     def start(self):
         self.up = self.connect(self.upstream)
@@ -270,13 +270,10 @@ class Sample(Queued):
             self.after(nanoseconds(self.fields["seconds"]), self.tick)
 
     def on_ready(self, up):
-        self.ready() if up is self.up else self.ask(UNLIMITED, up)
-
-    def on_request(self, count):
-        if not self.asked:
-            self.asked = True
-            self.ask(UNLIMITED, self.up)
-        super().on_request(count)
+        """All values are requested at once: to leave values out is the meaning."""
+        if up is self.up:
+            self.ready()
+        self.ask(UNLIMITED, up)
 
     def tick(self):
         self.after(nanoseconds(self.fields["seconds"]), self.tick)

@@ -18,13 +18,16 @@ class Keys(Parts):
 
     def on_value(self, value, up):
         if up is not self.up:
-            self.put(value)
+            self.part_value(value, up)
             return
         key = self.scope.evaluate(self.fields["key"], value=value)
         identity = key_of(key)
         if identity not in self.feeds:
             self.begin_key(identity, key)
         self.scheduler.effect(lambda: self.feeds[identity].send(value))
+
+    def ask_other(self, up):
+        self.ask(UNLIMITED, up)
 
     def ask_upstream(self):
         if self.demand > 0 and not self.asking:
