@@ -72,7 +72,7 @@ class Parts(Queued):
         super().on_request(count)
         if self.demand == UNLIMITED:
             for part in self.ups:
-                if part.tag == "part":
+                if part.tag == "part" and part.is_ready:
                     self.ask(UNLIMITED, part)
         self.ask_upstream()
 
