@@ -92,6 +92,8 @@ class CombineLatest(Joined):
 
     def on_request(self, count):
         super().on_request(count)
+        if count == UNLIMITED:
+            self.asked = set()  # all of them are asked for everything
         self.replenish()
 
     def replenish(self):
