@@ -165,7 +165,7 @@ class Enumerated(Step):
 class Toggle(Step):
     def step(self, value, index):
         if kind(value) != "bool":
-            raise Failure("S405", f"a value is of the type {kind(value)}, not a Boolean")
+            raise Failure("S408", f"a value is of the type {kind(value)}, not a Boolean")
         self.send(not value)
 
 
