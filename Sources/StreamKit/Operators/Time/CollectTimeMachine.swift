@@ -7,6 +7,8 @@ struct CollectTimeMachine: Machine {
   struct State: Codable, Sendable {
     /// The open lists, oldest first.
     var open: Deque<OpenList> = []
+    /// The lists that are full, and not delivered yet, with the tickets of their delivery; nil if there are none.
+    var full: FullLists?
     var lists = PendingLists()
     var ending: Completion?
     /// The start of the first list that is open and empty, while no list has values and lists start at intervals of
@@ -18,6 +20,34 @@ struct CollectTimeMachine: Machine {
     var deadline: StreamTime
     var ticket: Int64
     var values: [Value] = []
+  }
+
+  struct FullLists: Codable, Sendable {
+    private(set) var lists: Deque<OpenList>
+    /// Number of values in them.
+    private(set) var valueCount: Int
+
+    private enum CodingKeys: String, CodingKey { case lists }
+
+    init(_ lists: Deque<OpenList>) {
+      self.lists = lists
+      valueCount = lists.reduce(0) { $0 + $1.values.count }
+    }
+
+    init(from decoder: any Decoder) throws {
+      self.init(try decoder.container(keyedBy: CodingKeys.self).decode(Deque<OpenList>.self, forKey: .lists))
+    }
+
+    mutating func append(_ list: OpenList) {
+      lists.append(list)
+      valueCount += list.values.count
+    }
+
+    mutating func popFirst() -> OpenList? {
+      guard let list = lists.popFirst() else { return nil }
+      valueCount -= list.values.count
+      return list
+    }
   }
 
   private static let closing = 0
@@ -49,9 +79,24 @@ struct CollectTimeMachine: Machine {
     try wake(effects)
     try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
     for index in state.open.indices { state.open[index].values.append(value) }
-    while let first = state.open.first, first.values.count >= size {
-      closeFirst(effects)
-      effects.setTimer(Self.delivery, at: effects.now)
+    while let first = state.open.first, first.values.count >= size, var list = closeFirst(effects) {
+      list.ticket = effects.takeTicket()
+      if state.full == nil {
+        effects.setTimer(Self.delivery, at: effects.now, ticket: list.ticket)
+        state.full = FullLists([])
+      }
+      state.full?.append(list)
+    }
+  }
+
+  /// Delivers the first list that is full; each has a time of its own among the timers of its instant.
+  private mutating func deliver(_ effects: Effects) {
+    guard let list = state.full?.popFirst() else { return }
+    complete(list)
+    if let next = state.full?.lists.first {
+      effects.setTimer(Self.delivery, at: effects.now, ticket: next.ticket)
+    } else {
+      state.full = nil
     }
   }
 
@@ -60,14 +105,14 @@ struct CollectTimeMachine: Machine {
     effects.cancelTimer(Self.opening)
     if case .failure = completion { state.open = [] }
     state.ending = completion
-    // Behind the delivery of lists that are complete.
+    // Behind the lists that are full.
     effects.setTimer(Self.ending, at: effects.now)
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     switch timer {
     case Self.closing:
-      closeFirst(effects)
+      if let list = closeFirst(effects) { complete(list) }
     case Self.opening:
       if rest(effects) { return }
       try requireRoom(for: 1)
@@ -77,7 +122,7 @@ struct CollectTimeMachine: Machine {
     case Self.ending:
       for list in state.open { complete(list) }
       state.open = []
-    default: break
+    default: deliver(effects)
     }
     state.lists.drain(effects)
     if timer == Self.ending, let ending = state.ending { state.lists.end(ending, effects) }
@@ -128,15 +173,15 @@ struct CollectTimeMachine: Machine {
     if let first = state.open.first { effects.setTimer(Self.closing, at: first.deadline, ticket: first.ticket) }
   }
 
-  private mutating func closeFirst(_ effects: Effects) {
-    guard let list = state.open.popFirst() else { return }
-    complete(list)
+  private mutating func closeFirst(_ effects: Effects) -> OpenList? {
+    guard let list = state.open.popFirst() else { return nil }
     if let next = state.open.first {
       effects.setTimer(Self.closing, at: next.deadline, ticket: next.ticket)
     } else {
       effects.cancelTimer(Self.closing)
     }
     if every == nil { open(effects) }
+    return list
   }
 
   private mutating func complete(_ list: OpenList) {
@@ -145,6 +190,7 @@ struct CollectTimeMachine: Machine {
 
   private func requireRoom(for count: Int, _ value: Value? = nil) throws(StreamFailure) {
     try state.lists.requireRoom(
-      for: count, beside: state.open.lazy.map(\.values.count), limit: limit, owner: "collectTime", value)
+      for: count + (state.full?.valueCount ?? 0), beside: state.open.lazy.map(\.values.count), limit: limit,
+      owner: "collectTime", value)
   }
 }
