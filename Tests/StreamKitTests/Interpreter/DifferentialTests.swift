@@ -7,7 +7,7 @@ import Testing
 ///
 /// `PROPERTIES` is the number of pipelines (5,000); `Tests/Benchmarks` has the same for a long run in release.
 @Suite struct DifferentialTests {
-  private static let blocks: UInt64 = 10
+  private static let blocks: UInt64 = 4
 
   /// Returns a pipeline: one in twenty has up to 2,000 values, the others 64.
   private static func pipeline(_ seed: UInt64) -> RandomPipeline {
@@ -27,7 +27,7 @@ import Testing
 
   @Test("A random pipeline says the same in every mode", arguments: 0..<blocks)
   func saysTheSame(_ block: UInt64) throws {
-    let count = max(PropertyCount.cases(byDefault: 5_000) / Self.blocks, 500)
+    let count = max(PropertyCount.cases(byDefault: 2_000) / Self.blocks, 500)
     var (ran, byColumns) = (0, 0)
     var counts: [Differential.Mode: UInt64] = [:]
     for seed in block * count..<(block + 1) * count {

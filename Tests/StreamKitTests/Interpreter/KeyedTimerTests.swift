@@ -55,7 +55,7 @@ import Testing
 
   @Test("Rows with timers say the same as stages, saved and restored anywhere", arguments: 0..<20)
   func saysTheSame(_ block: UInt64) throws {
-    try FormComparison.checkStreams(PropertyCount.cases(byDefault: 60), seed: block, Self.model)
+    try FormComparison.checkStreams(PropertyCount.cases(byDefault: 20), seed: block, Self.model)
   }
 
   @Test(

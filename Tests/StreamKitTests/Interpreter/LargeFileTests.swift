@@ -38,9 +38,9 @@ import Testing
     /// A size at which quadratic work shows.
     var size: Int {
       switch self {
-      case .inputs, .namedStreams: 8_000
-      case .wrongInnerOperators: 3_000
-      default: 2_000
+      case .inputs, .namedStreams: 4_000
+      case .wrongInnerOperators: 1_500
+      default: 1_000
       }
     }
   }

@@ -203,7 +203,7 @@ import Testing
 
   @Test("Merging long lists takes time in proportion to their length", arguments: LongList.allCases)
   func growth(_ list: LongList) throws {
-    let exponent = try Growth.exponent(around: 2_000, preparing: list.files) { base, ours, theirs in
+    let exponent = try Growth.exponent(around: 1_000, preparing: list.files) { base, ours, theirs in
       let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
       #expect(merge.conflicts.isEmpty == !list.hasConflicts)
     }
@@ -215,7 +215,7 @@ import Testing
     arguments: LongList.allCases.filter(\.hasConflicts))
   func resolutionGrowth(_ list: LongList) throws {
     let exponent = try Growth.exponent(
-      around: 1_000,
+      around: 500,
       preparing: { size in
         let (base, ours, theirs) = list.files(size)
         return try StreamMerge(base: base, ours: ours, theirs: theirs)
