@@ -18,6 +18,9 @@ FINDINGS = {
     "the order of merge's values that wait": lambda check, problem, text: check.door.startswith("slow")
     and '"merge"' in text
     and len({tuple(sorted(lines(part))) for part in problem.split("  got")}) == 1,
+    # Without a request race subscribes to all its streams: the model at once, we behind the subscription of the operator
+    # after it, whose request may come first, so that a synchronous stream wins as in RxJS.
+    "race behind an operator that asks later": lambda check, problem, text: '"race"' in text and '"fail"' in text,
     # A window's stream is asked for one value until downstream has asked the window: what it subscribes to behind two
     # values comes later than upstream.
     "the first window begins before the demand": lambda check, problem, text: '"window"' in text

@@ -97,12 +97,11 @@ import Testing
     ],
   ]
 
-  @Test("What is likely changes nothing of what comes of records in states", arguments: withRecords)
-  func states(_ operators: Value) throws {
-    for first in [0, 3] {
-      let phases = Array(Self.phases[first...] + Self.phases[..<first])
-      #expect(try problem(operators, phases) == nil, "from phase \(first)")
-    }
+  @Test("What is likely changes nothing of what comes of records in states", arguments: withRecords.indices)
+  func states(_ number: Int) throws {
+    let first = number % 2 == 0 ? 0 : 3
+    let phases = Array(Self.phases[first...] + Self.phases[..<first])
+    #expect(try problem(Self.withRecords[number], phases) == nil, "from phase \(first)")
   }
 
   /// Otherwise each second value would cost a run that is rolled back.
@@ -128,7 +127,7 @@ import Testing
 
   @Test("What is likely changes nothing of what comes of numbers", arguments: overNumbers)
   func numbers(_ operators: Value) throws {
-    for first in stride(from: 0, to: Self.phases.count, by: 2) {
+    for first in stride(from: 0, to: Self.phases.count, by: 3) {
       let phases = Array(Self.phases[first...] + Self.phases[..<first])
       #expect(try problem(operators, phases) == nil, "from phase \(first)")
     }

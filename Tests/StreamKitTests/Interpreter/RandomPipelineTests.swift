@@ -155,7 +155,7 @@ import Testing
   @Test("An operator between choices says the same fused and unfused over many values")
   func saysTheSameByColumns() throws {
     var (compared, byColumns) = (0, 0)
-    for seed in 0..<max(Self.fusedCount * 80, 100) {
+    for seed in 0..<max(Self.fusedCount * 30, 60) {
       let (made, inputs) = try Self.make(seed)
       let model = Self.counting(made, seed)
       guard let law = try law(StreamModel(json: model), inputs) else { continue }
