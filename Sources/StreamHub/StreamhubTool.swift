@@ -45,6 +45,7 @@ struct Root: AsyncParsableCommand {
       A repository is a folder of files that any web server can serve. Its metadata follow The Update Framework (TUF) \
       1.0, so that clients accept only what its publishers have signed, and never an older version.
       """,
+    version: "streamhub \(ProgramVersion.text)",
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
       RollbackCommand.self, RenewCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self,

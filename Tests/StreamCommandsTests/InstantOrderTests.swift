@@ -61,6 +61,13 @@ import Testing
       name: "no window follows the last match",
       file: items(#""a""#, #"{"window": {"expression": "true", "operators": [{"count": {}}]}}"#), output: ["1"]),
     Case(
+      name: "windows that end at once are as many as downstream takes",
+      file: input(
+        #"""
+        {"window": {"stream": {"source": {"just": {"value": 1}}}, "each": true, "operators": [{"count": {}}]}},
+        {"prefix": {"count": 2}}
+        """#), input: "1\n", output: ["0", "0"]),
+    Case(
       name: "an empty stream has no window up to a match",
       file: items("", #"{"window": {"expression": "true", "operators": [{"count": {}}]}}"#), output: []),
     Case(

@@ -1,4 +1,4 @@
-/// The version of the program, which a worker tells.
+/// The version of the programs.
 package enum ProgramVersion {
   package static let text = "0.1.0"
 }
