@@ -61,6 +61,30 @@ import Testing
       name: "no window follows the last match",
       file: items(#""a""#, #"{"window": {"expression": "true", "operators": [{"count": {}}]}}"#), output: ["1"]),
     Case(
+      name: "of streams that publish or end at once, the first wins, also behind a late subscription",
+      file: items(
+        "1",
+        #"""
+        {"race": {"with": [{"source": {"empty": {}}}]}},
+        {"delaySubscription": {"stream": {"source": {"just": {"value": true}}}}}
+        """#), output: ["1"]),
+    Case(
+      name: "a window's signal is subscribed to before upstream",
+      file: #"""
+        {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}}},
+         "source": {"input": {"name": "a"}},
+         "operators": [{"window": {"stream": "s", "each": true, "operators": [{"withLatestFrom": {"with": ["s"]}}]}}]}
+        """#, input: "0\n", output: []),
+    Case(
+      name: "a group that subscribes late for another reason than demand misses values",
+      file: items(
+        "7",
+        #"""
+        {"groupBy": {"key": "1", "operators": [
+          {"delaySubscription": {"stream": {"source": {"record": {"events": [{"at": 0.02, "finished": true}]}}}}},
+          {"groupBy": {"key": "2", "operators": [{"map": {"expression": "key"}}]}}]}}
+        """#), arguments: ["--virtual"], output: []),
+    Case(
       name: "windows that end at once are as many as downstream takes",
       file: input(
         #"""

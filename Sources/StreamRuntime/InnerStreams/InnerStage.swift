@@ -89,7 +89,10 @@ class InnerStage<M: Machine>: SegmentStage {
 
   override func canBeFed(by upstream: Int, on port: Int) -> Bool { machine.pointee.canBeFed(by: upstream, on: port) }
 
-  override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
+  override var unansweredDemand: Demand? {
+    // A program runs only with all values requested.
+    isInProgram ? .unlimited : Self.unansweredDemand(in: machine.pointee.state)
+  }
 
   // MARK: Inner streams
 

@@ -395,9 +395,10 @@ def judge_worker(check, outcome):
         return f"  the worker failed: {outcome.errors}\n"
     got = [read_json(line) for line in outcome.output.splitlines()]
     order = lambda pair: (pair[0], write_json(pair[1]))
-    got = sorted(((entry["at"] - got[0]["at"], entry["value"]) for entry in got), key=order)
-    wanted = [(when - published(check.events)[0][0], printed(value)) for when, value in published(check.events)]
-    wanted = sorted(wanted, key=order)
+    first = min((entry["at"] for entry in got), default=0)
+    got = sorted(((entry["at"] - first, entry["value"]) for entry in got), key=order)
+    first = min((when for when, _ in published(check.events)), default=0)
+    wanted = sorted(((when - first, printed(value)) for when, value in published(check.events)), key=order)
     return compare_values([list(pair) for pair in wanted], [list(pair) for pair in got])
 
 

@@ -303,6 +303,9 @@ class Evaluation:
 
     def related(self, symbol, arguments, names):
         left, right = (self.value(argument, names) for argument in arguments)
+        if is_number(left) and is_number(right) and isinstance(left, float) != isinstance(right, float):
+            # As CEL's conformance tests demand; sorting and equality compare exactly.
+            left, right = float(left), float(right)
         return compare(left, right) in RELATIONS[symbol]
 
     def calculated(self, symbol, arguments, names):

@@ -476,7 +476,9 @@ def shift(name, function):
 def rounded(value, digits):
     need("round", (value, "int uint double"), (digits, "int"))
     scaled = float(value) * 10.0**digits
-    return half_away(scaled) / 10.0 ** digits if math.isfinite(scaled) else float(value)
+    # Doubles from 2^52 on have no fraction.
+    is_whole = abs(value) >= 2.0**52 and digits >= 0
+    return float(value) if is_whole or not math.isfinite(scaled) else half_away(scaled) / 10.0**digits
 
 
 def clamp(value, low, high):

@@ -252,7 +252,7 @@ class Race(Joined):
 
     def set_up(self):
         super().set_up()
-        self.inputs = None
+        self.inputs, self.early = None, {}  # the ends before the first request
 
     def start(self):
         self.ready()
@@ -274,7 +274,16 @@ class Race(Joined):
             self.open()
         else:
             for up in self.inputs:
+                if up in self.early:
+                    self.scheduler.effect(lambda: self.handle(self.end_early))
+                    break
                 self.ask(count, up)
+
+    def end_early(self):
+        """The first stream that ended before the first request wins, unless one in front of it publishes at once."""
+        if len(self.inputs) > 1:
+            first = next(up for up in self.inputs if up in self.early)
+            self.on_end(self.early[first], first)
 
     def win(self, up):
         for other in self.inputs:
@@ -288,6 +297,9 @@ class Race(Joined):
         self.send(value)
 
     def on_end(self, failure, up):
+        if self.demand == 0 and len(self.inputs) > 1:
+            self.early[up] = failure
+            return
         self.win(up)
         self.end(failure)
 

@@ -36,6 +36,8 @@ private struct RaceMachine: Machine {
     /// Number of streams subscribed to.
     var started = 1
     var demand = Demand.none
+    /// The ends of streams before the first request, by port; nil if there are none.
+    var early: [Int: Completion]?
   }
 
   let count: Int
@@ -43,7 +45,8 @@ private struct RaceMachine: Machine {
 
   func problem(with saved: State) -> String? {
     let isWinner = saved.winner.map { (0..<count).contains($0) } ?? true
-    return isWinner && (1...count).contains(saved.started) ? nil : "names streams that do not exist"
+    let areEarly = (saved.early ?? [:]).keys.allSatisfy { (0..<count).contains($0) }
+    return isWinner && areEarly && (1...count).contains(saved.started) ? nil : "names streams that do not exist"
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
@@ -59,12 +62,17 @@ private struct RaceMachine: Machine {
     let isFirst = state.demand == .none
     state.demand += demand
     if let winner = state.winner { return effects.request(demand, from: winner) }
-    for port in 0..<state.started { effects.request(demand, from: port) }
+    // The streams in front of one that has ended can still win, with a value at once.
+    for port in 0..<(state.early?.keys.min() ?? state.started) { effects.request(demand, from: port) }
     if isFirst { effects.resume() }
   }
 
   mutating func resume(_ effects: Effects) {
-    guard state.winner == nil, state.started < count else { return }
+    guard state.winner == nil else { return }
+    if state.demand > .none, let first = state.early?.min(by: { $0.key < $1.key }) {
+      return effects.complete(first.value)
+    }
+    guard state.started < count else { return }
     effects.subscribe(to: state.started)
     effects.request(state.demand, from: state.started)
     state.started += 1
@@ -77,6 +85,11 @@ private struct RaceMachine: Machine {
       for other in 0..<state.started where other != port { effects.cancel(other) }
     }
     effects.publish(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    guard state.winner == nil, state.demand == .none else { return effects.complete(completion) }
+    state.early = (state.early ?? [:]).merging([port: completion]) { first, _ in first }
   }
 }
 

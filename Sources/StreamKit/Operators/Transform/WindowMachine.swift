@@ -75,7 +75,7 @@ struct WindowMachine: Machine {
     switch rule {
     case .toggle: ruleBySignal(effects)
     case .eachSignal:
-      // A signal at once would end windows without end before downstream takes the first.
+      // Asked before downstream asks, a signal at once would end windows without end.
       state.awaitsSignal = isRequestPending
       try openWindow(effects)
     // A window opens with its first value.
@@ -93,18 +93,14 @@ struct WindowMachine: Machine {
 
   private func ruleBySignal(_ effects: Effects) {
     effects.subscribe(to: 2, on: Self.signalPort)
-    if case .eachSignal = rule {
-      effects.request(Demand(1), from: Self.signalPort)
-    } else {
-      effects.request(.unlimited, from: Self.signalPort)
-    }
+    effects.request(.unlimited, from: Self.signalPort)
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
     if case .eachSignal = rule, state.awaitsSignal {
       state.awaitsSignal = false
-      ruleBySignal(effects)
+      effects.request(Demand(1), from: Self.signalPort)
     }
     goOn(effects)
     if state.awaitsSignal { effects.resume() }
@@ -119,7 +115,9 @@ struct WindowMachine: Machine {
     state.open.append(OpenWindow(port: port))
     switch rule {
     case .time(let length, _, _): effects.setTimer(port, at: effects.now + length)
-    case .eachSignal: if !state.awaitsSignal { ruleBySignal(effects) }
+    case .eachSignal:
+      effects.subscribe(to: 2, on: Self.signalPort)
+      if !state.awaitsSignal { effects.request(Demand(1), from: Self.signalPort) }
     case .toggle:
       effects.subscribe(to: 3, on: port + 1, capturing: [value ?? .null])
       effects.request(Demand(1), from: port + 1)
