@@ -44,3 +44,10 @@ enum ProcessMemory {
       "the program uses \(ByteCount(bytes)) of memory; --memory allows at most \(limit)")
   }
 }
+
+extension ByteCount {
+  /// The standard limit on memory, in addition to what the process uses now: for a server, which has its own.
+  package static var standardMemoryFromNow: ByteCount {
+    ByteCount(standardMemory.bytes + (ProcessMemory.residentBytes ?? 0))
+  }
+}

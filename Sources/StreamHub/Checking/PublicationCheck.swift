@@ -23,7 +23,8 @@ struct PublicationCheck {
     var access = FileAccess(isAllowed: false)
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
-    var tested = TestWork(access: access, texts: texts, bounds: bounds).report(of: file)
+    var tested = TestWork(access: access, memory: .standardMemoryFromNow, texts: texts, bounds: bounds)
+      .report(of: file)
     if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
       // The tests need functions of the app, which this program does not have. The file is checked all the same.
       tested.problems = Self.problems(of: file, FileLoader(access, texts: texts))
