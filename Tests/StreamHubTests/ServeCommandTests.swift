@@ -54,6 +54,12 @@ import Testing
     return (process, output, UInt16(port))
   }
 
+  @Test func theVersionIsTold() throws {
+    let output = try run("--version")
+    #expect(output.status == 0)
+    #expect(output.text.hasPrefix("streamhub "), "\(output.text)")
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalStopsTheHub(_ signal: Int32) throws {
     let (process, output, port) = try serve()

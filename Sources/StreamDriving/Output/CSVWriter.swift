@@ -158,13 +158,8 @@ final class CSVWriter: ValueWriter {
 
   /// The text of a field, or of a key.
   private static func text(_ value: Value) -> String {
-    switch value {
-    case .null: return ""
-    case .string(let text): return text
-    default:
-      let json = JSONWriter.compact(value)
-      return value.isJSONString ? String(json.dropFirst().dropLast()) : json
-    }
+    if case .null = value { return "" }
+    return value.stringContent ?? JSONWriter.compact(value)
   }
 
   private func appendHeader(_ fields: [String], to output: OutputBuffer) {

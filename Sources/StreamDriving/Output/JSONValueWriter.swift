@@ -82,19 +82,14 @@ final class TextWriter: RecordWriter, ValueWriter {
       output.bytes.append(UInt8(ascii: "\t"))
       if let calendar = stamping.calendarText(time) { output.append(calendar + "\t") }
     }
-    if case .string(let text) = value {
+    if let text = value.stringContent {
       output.append(text)
     } else {
-      let place = output.bytes.count
       do throws(Diagnostic) {
         try records.appendChecked(value, to: &output.bytes)
       } catch {
         output.bytes.removeLast(output.bytes.count - start)
         throw error
-      }
-      if value.isJSONString {
-        output.bytes.removeLast()
-        output.bytes.remove(at: place)
       }
     }
     output.bytes.append(UInt8(ascii: "\n"))

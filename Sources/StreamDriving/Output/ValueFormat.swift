@@ -7,7 +7,7 @@ package enum ValueFormat: String, CaseIterable, Sendable {
   case ndjson
   /// A JSON array.
   case json
-  /// Strings as they are, also those that stand for times, bytes and infinite numbers; other values as JSON.
+  /// Strings without quotes, also those that stand for times, bytes and infinite numbers; other values as JSON.
   case text
   /// A row for each value, below the names of the first one's fields.
   case csv
@@ -46,13 +46,15 @@ package struct StreamEnd {
 }
 
 extension Value {
-  /// Whether JSON has a value that is no string as one: a time, a duration, bytes, and a number that is not finite. The
-  /// string has no escapes.
-  var isJSONString: Bool {
+  /// The content of the JSON string that stands for a value: of a string, a time, a duration, bytes, and a number that is
+  /// not finite. Nil for other values.
+  var stringContent: String? {
     switch self {
-    case .timestamp, .duration, .bytes: true
-    case .double(let number): !number.isFinite
-    default: false
+    case .string(let text): return text
+    case .double(let number) where number.isFinite: return nil
+    // Their JSON has no escapes.
+    case .timestamp, .duration, .bytes, .double: return String(JSONWriter.compact(self).dropFirst().dropLast())
+    default: return nil
     }
   }
 }

@@ -8,7 +8,7 @@ final class ColdState {
   @exclusivity(unchecked) var origin = Timestamp(seconds: 0)
   /// The last instant whose timers may fire: the time to which the host has advanced, and the instant before the latest
   /// event from outside, since others of the same instant may follow it.
-  @exclusivity(unchecked) var horizon = ColdState.beforeStart
+  @exclusivity(unchecked) var dueTime = ColdState.beforeStart
   static let beforeStart = StreamTime(nanoseconds: -1)
   /// Whether the host lets the next timer fire, and none behind it.
   @exclusivity(unchecked) var firesNextTimer = false { didSet { listen() } }
@@ -50,7 +50,7 @@ final class ColdState {
 
   /// Whether work may be left before the next host event.
   @inline(__always)
-  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: horizon) || idleTimers.areDue(through: horizon) }
+  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: dueTime) || idleTimers.areDue(through: dueTime) }
 
   /// Moves the idle timers on that come before an event.
   ///
@@ -63,7 +63,7 @@ final class ColdState {
   /// Returns the time at which a value sent for an instant arrives; nil if other work precedes it.
   @inline(__always)
   func instant(ofSending time: StreamTime) -> StreamTime? {
-    let due = max(time, horizon)
+    let due = max(time, dueTime)
     isInTimer = false
     guard isSilent, !timers.areDue(before: due), !idleTimers.areDue(before: due) else { return nil }
     holdTimers(of: due)
@@ -73,11 +73,11 @@ final class ColdState {
   /// Keeps the timers of an instant, at which an event from outside happens, until the host advances to it.
   @inline(__always)
   func holdTimers(of instant: StreamTime) {
-    if horizon >= instant { horizon = StreamTime(nanoseconds: instant.nanoseconds &- 1) }
+    if dueTime >= instant { dueTime = StreamTime(nanoseconds: instant.nanoseconds &- 1) }
   }
 
   /// Whether no work is left until the next host event.
-  var isQuiet: Bool { isSilent && !timers.areDue(through: horizon) && !idleTimers.areDue(through: horizon) }
+  var isQuiet: Bool { isSilent && !timers.areDue(through: dueTime) && !idleTimers.areDue(through: dueTime) }
 
   /// Whether nothing waits to be reported and no timer is set.
   var isIdle: Bool { isSilent && timers.isEmpty }

@@ -18,7 +18,7 @@ extension Execution {
     self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
-    coldState.horizon = snapshot.horizon ?? ColdState.beforeStart
+    coldState.dueTime = snapshot.dueTime ?? ColdState.beforeStart
     coldState.firesNextTimer = snapshot.firesNextTimer ?? false
     // Leaves room for further tickets.
     coldState.ticket = max(0, min(snapshot.ticket, .max / 2))

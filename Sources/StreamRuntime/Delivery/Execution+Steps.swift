@@ -29,7 +29,7 @@ extension Execution {
     if stack.count == 0, ended.isEmpty, !isEnded {
       let isQuiet = coldStateReference._withUnsafeGuaranteedRef { aside in
         guard aside.isQuiet else { return false }
-        move(to: aside.horizon)
+        move(to: aside.dueTime)
         return true
       }
       if isQuiet { return nil }
@@ -105,8 +105,8 @@ extension Execution {
     return .noted(note)
   }
 
-  /// Begins the work that is due next: a timer before the next host event, else that event, else a timer up to the
-  /// horizon. Returns false if nothing is due.
+  /// Begins the work that is due next: a timer before the next host event, else that event, else a timer that is due.
+  /// Returns false if nothing is due.
   ///
   /// - Parameter event: The event for the host, if any.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
@@ -130,9 +130,9 @@ extension Execution {
       }
       return true
     }
-    if fireNext(aside, through: aside.firesNextTimer ? .distantFuture : aside.horizon, &event) { return true }
-    aside.moveIdleTimers(before: aside.horizon, ticket: .max)
-    move(to: aside.horizon)
+    if fireNext(aside, through: aside.firesNextTimer ? .distantFuture : aside.dueTime, &event) { return true }
+    aside.moveIdleTimers(before: aside.dueTime, ticket: .max)
+    move(to: aside.dueTime)
     rest()
     return false
   }

@@ -255,7 +255,7 @@ public final class Execution {
   ///
   /// A timer fires only here: what is sent to an input at an instant comes before all timers of that instant.
   public func advance(to time: StreamTime) {
-    if time > aside?.horizon ?? ColdState.beforeStart { coldState.horizon = time }
+    if time > aside?.dueTime ?? ColdState.beforeStart { coldState.dueTime = time }
   }
 
   /// Advances time to the next timer, which fires then: this timer alone. Before the other timers of its instant, a host
@@ -294,7 +294,7 @@ public final class Execution {
       return
     }
     guard input >= 0, input < pipeline.inputs.count else { return }
-    let due = max(time, max(aside.pending.last?.time ?? self.time, aside.horizon))
+    let due = max(time, max(aside.pending.last?.time ?? self.time, aside.dueTime))
     aside.holdTimers(of: due)
     aside.pending.append(HostEvent(time: due, input: input, kind: kind))
   }

@@ -6,7 +6,7 @@ internal import StreamCore
 struct SavedExecution: Codable, Sendable {
   var time: StreamTime
   /// Nil before the timers of the first instant have fired.
-  var horizon: StreamTime?
+  var dueTime: StreamTime?
   /// Whether the next timer is to fire; nil if not.
   var firesNextTimer: Bool?
   var origin: Timestamp
@@ -197,7 +197,7 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return SavedExecution(
-      time: time, horizon: aside.flatMap { $0.horizon < .zero ? nil : $0.horizon },
+      time: time, dueTime: aside.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
       firesNextTimer: aside?.firesNextTimer == true ? true : nil, origin: origin, skipsErrors: skipsErrors,
       ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,

@@ -34,7 +34,7 @@ extension Execution {
   ) -> Int {
     guard hasElidedInput, input == 0, isAtRest, let root, let first = records.first else { return 0 }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
-    move(to: aside.map { max(time, $0.horizon) } ?? time)
+    move(to: aside.map { max(time, $0.dueTime) } ?? time)
     // Loads the variables of its frame.
     _ = effects(for: segment)
     return segment.take(records, as: layout, first: first)

@@ -165,13 +165,14 @@ def line_of(case, seed):
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(MODEL_SECONDS)
     try:
-        return AppCase(case_with(case)).line(seed)
+        try:
+            return AppCase(case_with(case)).line(seed)
+        finally:
+            signal.alarm(0)  # where the alarm may also interrupt
     except (Unusable, NotImplementedError, TooSlow, RecursionError, MemoryError, Failure):
         return None
     except Exception:  # noqa: BLE001 (a mistake of the model is shown by the test)
         return {"seed": seed, "crash": traceback.format_exc(limit=-4)}
-    finally:
-        signal.alarm(0)
 
 
 def line_of_seed(seed):

@@ -69,13 +69,14 @@ def examine(case, door, binary):
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(MODEL_SECONDS)
     try:
-        return examined(case, door, binary)
+        try:
+            return examined(case, door, binary)
+        finally:
+            signal.alarm(0)  # where the alarm may also interrupt
     except TooSlow:
         return "not modeled: too slow", None, None, None
     except (RecursionError, MemoryError):
         return "not modeled: too deep", None, None, None
-    finally:
-        signal.alarm(0)
 
 
 def examined(case, door, binary):
@@ -207,7 +208,7 @@ def one(job):
             break
     if os.environ.get("SLOW") and time.monotonic() - begun > 3:
         print("SLOW", seed, door, status, time.monotonic() - begun, flush=True)
-    finding = known(check, problem) if status == "differs" else None
+    finding = known(check, problem, outcome) if status == "differs" else None
     if finding:
         return [(seed, door, status, f"known as {finding}", "", None)]
     if status not in ("differs", "model crashed"):
@@ -217,7 +218,7 @@ def one(job):
         again, check2, outcome2, problem2 = examine(case, door, binary)
         if again == status:
             check, outcome, problem = check2, outcome2, problem2
-            finding = known(check, problem) if status == "differs" else None
+            finding = known(check, problem, outcome) if status == "differs" else None
             if finding:
                 return [(seed, door, status, f"known as {finding}", "", None)]
     return [

@@ -16,14 +16,15 @@ import Testing
     #expect(!NestingForm.all.isEmpty)
   }
 
-  @Test("Every operator nests to the limit, with expressions and without", arguments: NestingForm.all)
-  func alone(_ form: NestingForm) throws {
-    // Every second form begins the other way around, so that all pairs occur with each kind of operator.
-    let number = NestingForm.all.firstIndex { "\($0)" == "\(form)" } ?? 0
+  @Test("Every operator nests to the limit, with expressions and without", arguments: NestingForm.all.indices)
+  func alone(_ number: Int) throws {
+    let form = NestingForm.all[number]
     for (place, upstream) in NestingForm.Upstream.allCases.enumerated() {
-      let readsValues = (number + place) % 2 == 0
-      let used = try Self.live(NestingForm.file([form], over: upstream, readsValues: readsValues))
-      #expect(used <= SmallStack.usualBytes - Self.spare, "\(form) over \(upstream), \(readsValues)")
+      // A short run has one of both for each upstream, and the other one with the next form.
+      for readsValues in [false, true] where PropertyCount.isLong || readsValues == ((number + place) % 2 == 0) {
+        let used = try Self.live(NestingForm.file([form], over: upstream, readsValues: readsValues))
+        #expect(used <= SmallStack.usualBytes - Self.spare, "\(form) over \(upstream), \(readsValues)")
+      }
     }
   }
 
@@ -67,18 +68,26 @@ import Testing
     }.usedBytes
   }
 
-  @Test(
-    "Values that nest to the limit are made, compared, hashed, converted, printed, saved and released",
-    arguments: [
+  /// Operators over values that nest, each with one form of nesting in a short run.
+  static let nestedValues: [(String, String)] = {
+    let forms = ["[value]", "{'a': value}", "{'a': [value]}"]
+    let operators = [
       #"{"removeDuplicates":{}}"#, #"{"distinct":{}}"#, #"{"encode":{}},{"decode":{}}"#,
       #"{"filter":{"expression":"value == value && !(value in [1]) && type(value) != int"}}"#,
       #"{"map":{"expression":"{'v': value, 't': toJSON(value)}"}}"#, #"{"collect":{"count":40}}"#,
       #"{"scan":{"initialValue":[],"expression":"[acc, 1]"}}"#, #"{"share":{"replay":10}}"#, #"{"materialize":{}}"#,
       #"{"prefix":{"count":250}},{"max":{"by":"1"}}"#,
       #"{"prefix":{"count":250}},{"sort":{"by":"1","limit":1000}}"#,
-    ].enumerated().map { ($0, $1) })
-  func values(_ number: Int, _ operators: String) throws {
-    let next = ["[value]", "{'a': value}", "{'a': [value]}"][number % 3]
+    ]
+    return operators.enumerated().flatMap { number, operators in
+      (PropertyCount.isLong ? forms : [forms[number % forms.count]]).map { ($0, operators) }
+    }
+  }()
+
+  @Test(
+    "Values that nest to the limit are made, compared, hashed, converted, printed, saved and released",
+    arguments: nestedValues)
+  func values(_ next: String, _ operators: String) throws {
     let text =
       #"{"source":{"generate":{"initialValue":7,"next":"\#(next)"}},"operators":[{"prefix":{"count":530}},\#(operators)]}"#
     let count = Mutex(0)

@@ -35,6 +35,25 @@ import Testing
     #expect(outcomes.first?.newExpectation == nil)
   }
 
+  @Test("A test of a stream that skips values without end fails, and says what to do")
+  func skipsWithoutEnd() throws {
+    let stream = try stream(
+      Self.file(
+        #""source": {"timer": {"every": 0.001}}, "operators": [{"map": {"expression": "1 / 0 * value"}, "onError": "skip"}]"#
+      ))
+    let first = try #require(try TestRunner(stream).run().first?.differences.first)
+    #expect(first == "S409: more than 100000 values are skipped; if the stream does not end, add 'for' to the test")
+  }
+
+  @Test("A test whose stream skips many values passes")
+  func skipsMany() throws {
+    let stream = try stream(
+      Self.file(
+        #""source": {"range": {"from": 1, "through": 5000}}, "operators": [{"map": {"expression": "1 / 0 * value"}, "onError": "skip"}]"#
+      ))
+    #expect(try TestRunner(stream).run().first?.differences == [])
+  }
+
   @Test("The same run stops at the same step", arguments: silent)
   func deterministic(_ members: String) throws {
     let pipeline = try stream("{\(members)}").compile()

@@ -103,9 +103,9 @@ public struct TestRunner: Sendable {
     }
     run.workLimit = workLimit
     run.player = prepared.makePlayer()
-    var texts = TextMeter()
-    var outcome = run.outcome { event in texts.take(event.event) }
-    if let stop = texts.stop {
+    var meter = EventMeter()
+    var outcome = run.outcome { event in meter.take(event.event) }
+    if let stop = meter.stop {
       outcome.stop = stop
       // Comparing such a value, or writing it, may have no end.
       outcome.history.events.removeLast()
@@ -116,23 +116,36 @@ public struct TestRunner: Sendable {
   /// The most bytes of the argument of a call that are shown.
   private static let longestArgument = 10_000
 
-  /// Measures the JSON text of the compared values, which may be far longer than their memory.
-  private struct TextMeter {
+  /// Measures the JSON text of the compared values, which may be far longer than their memory, and counts the values that
+  /// are skipped, which are not compared.
+  private struct EventMeter {
     /// Why the run ends.
     private(set) var stop: StreamFailure?
     private var bytes: [UInt8] = []
     private var total = 0
+    private var skippedCount = 0
 
     private static let longestValue = 10_000_000
     private static let longestRun = 100_000_000
+    private static let skipLimit = 100_000
 
     /// Returns whether the run continues.
     mutating func take(_ event: ExecutionEvent) -> Bool {
       switch event {
       case .value(let value): take(value, "a value")
       case .failure(let failure): take(failure.errorValue, "the failure")
-      case .finished, .skipped, .call, .noted: true
+      case .skipped: skip()
+      case .finished, .call, .noted: true
       }
+    }
+
+    private mutating func skip() -> Bool {
+      skippedCount += 1
+      guard skippedCount > Self.skipLimit else { return true }
+      stop = StreamFailure(
+        .limitExceeded,
+        "more than \(Self.skipLimit) values are skipped; if the stream does not end, add 'for' to the test")
+      return false
     }
 
     private mutating func take(_ value: Value, _ name: String) -> Bool {
