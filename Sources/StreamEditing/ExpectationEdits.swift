@@ -21,7 +21,7 @@ extension TestOutcome {
     case (.map(let before), .map(let after)):
       return edits(from: before, to: after, at: pointer)
     case (.list(let before), .list(let after)) where !before.isEmpty && max(before.count, after.count) <= singleEdits:
-      return edits(from: before, to: after, at: pointer)
+      return edits(from: before.elements, to: after.elements, at: pointer)
     default: return [.set(pointer, JSONFragment(new))]
     }
   }

@@ -10,7 +10,7 @@ extension Laws {
     for (before, after) in stream.isSource ? [([], neighbors)] : [([], []), (neighbors, neighbors)] {
       guard case .map(var model) = try stream.stream() else { return "the stream is not an object" }
       var operators: [Value] = []
-      if case .list(let own)? = model["operators"] { operators = own }
+      if case .list(let own)? = model["operators"] { operators = own.elements }
       model = ValueMap(
         model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))]
       )

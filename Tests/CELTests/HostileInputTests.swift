@@ -1,7 +1,4 @@
-import Dispatch
-import Foundation
 import StreamCore
-import Synchronization
 import Testing
 
 @testable import CEL
@@ -195,21 +192,10 @@ import Testing
   }
 
   /// Runs on a thread with 512 KB of stack.
-  private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
-    let box = ResultBox<Result>()
-    let thread = Thread {
-      box.result.withLock { $0 = body() }
-      box.end.signal()
-    }
-    thread.stackSize = 512 * 1024
-    thread.start()
-    box.end.wait()
-    guard let value = box.result.withLock({ $0 }) else { preconditionFailure("the thread has ended") }
-    return value
+  private func onSmallStack<Output>(_ body: () -> Output) -> Output {
+    var output: Output?
+    let isDone = DeepStack.onThread(stackBytes: 512 * 1024) { output = body() }
+    guard isDone, let output else { preconditionFailure("the thread has not run") }
+    return output
   }
-}
-
-private final class ResultBox<Result: Sendable>: Sendable {
-  let result = Mutex<Result?>(nil)
-  let end = DispatchSemaphore(value: 0)
 }

@@ -148,7 +148,7 @@ struct HeardEvents: Equatable, Sendable {
 }
 
 extension Value {
-  var elements: [Value]? { if case .list(let elements) = self { elements } else { nil } }
+  var elements: [Value]? { if case .list(let list) = self { list.elements } else { nil } }
 
   func integer(_ name: String) -> Int64? { if case .int(let number)? = member(name) { number } else { nil } }
 

@@ -1,12 +1,6 @@
 import StreamCore
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 @Suite("Hostile JSON")
 struct JSONLimitTests {
   @Test("A string may be as deep as the limit and no deeper")
@@ -42,8 +36,8 @@ struct JSONLimitTests {
 
   @Test("A million brackets on a small stack are an error, not a crash")
   func survivesDepthBombs() {
-    let codes = Self.onSmallStack { () -> [DiagnosticCode?] in
-      var codes: [DiagnosticCode?] = []
+    var codes: [DiagnosticCode?] = []
+    let isDone = DeepStack.onThread(stackBytes: 512 * 1024) {
       for opening in ["[", "{\"a\":", "[{\"a\":["] {
         let bytes = Array(String(repeating: opening, count: 1_000_000).utf8)
         codes.append(read(bytes: bytes, limits: JSONLimits(depth: 10_000)).failure?.code)
@@ -53,8 +47,8 @@ struct JSONLimitTests {
           codes.append(error.all.first?.code)
         }
       }
-      return codes
     }
+    #expect(isDone)
     #expect(codes == Array(repeating: .tooDeep, count: 6))
   }
 
@@ -93,40 +87,5 @@ struct JSONLimitTests {
         #expect(fromReader.failure?.code == fromDocument.failure?.all.first?.code)
       }
     }
-  }
-
-  /// Runs something on a thread with 512 KB of stack.
-  private static func onSmallStack(_ body: @escaping @Sendable () -> [DiagnosticCode?]) -> [DiagnosticCode?] {
-    let job = Job(body)
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, 512 * 1024)
-    let argument = Unmanaged.passUnretained(job).toOpaque()
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
-    if code == 0, let thread { pthread_join(thread, nil) }
-    #else
-    var thread = pthread_t()
-    let code = pthread_create(&thread, &attributes, { Job.run($0) }, argument)
-    if code == 0 { pthread_join(thread, nil) }
-    #endif
-    pthread_attr_destroy(&attributes)
-    return job.result
-  }
-}
-
-/// What a thread does. The thread alone touches it until it is joined.
-private final class Job: @unchecked Sendable {
-  let body: @Sendable () -> [DiagnosticCode?]
-  var result: [DiagnosticCode?] = []
-
-  init(_ body: @escaping @Sendable () -> [DiagnosticCode?]) { self.body = body }
-
-  static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    let job = Unmanaged<Job>.fromOpaque(argument).takeUnretainedValue()
-    job.result = job.body()
-    return nil
   }
 }

@@ -20,4 +20,16 @@ import Testing
     #expect(value.isDeeper(than: 30))
     #expect(!value.isDeeper(than: 100))
   }
+
+  @Test("Values of any depth are released on a small stack")
+  func releasesDeepValues() {
+    var lists: Value = 1
+    for _ in 0..<1_000_000 { lists = [lists] }
+    var maps: Value = 1
+    for _ in 0..<1_000_000 { maps = ["a": maps] }
+    var both: [Value] = [lists, maps, nested(1_000_000)]
+    (lists, maps) = (1, 1)
+    let isDone = DeepStack.onThread(stackBytes: 512 * 1024) { both = [] }
+    #expect(isDone && both.isEmpty)
+  }
 }

@@ -92,7 +92,7 @@ package enum ArithmeticOperation: Sendable {
       return .bytes(a + b)
     case (.list(let a), .list(let b)):
       try activation.checkCount(a.count + b.count)
-      return .list(a + b)
+      return .list(a.elements + b.elements)
     case (.timestamp(let a), .duration(let b)), (.duration(let b), .timestamp(let a)):
       return .timestamp(try a.adding(b))
     case (.duration(let a), .duration(let b)): return .duration(try (a + b).checked())

@@ -10,7 +10,7 @@ extension FunctionCatalogue {
         guard case .string(let text) = text, case .list(let values) = values else {
           throw .noOverload("format", text, values)
         }
-        var formatter = Formatter(values: values, activation: activation)
+        var formatter = Formatter(values: values.elements, activation: activation)
         return .string(try formatter.format(text))
       }),
     Function(

@@ -71,17 +71,18 @@ extension FunctionCatalogue {
   ]
 
   private static func elements(_ value: Value, _ function: String) throws(EvaluationError) -> [Value] {
-    guard case .list(let elements) = value else { throw .noOverload(function, value) }
-    return elements
+    guard case .list(let list) = value else { throw .noOverload(function, value) }
+    return list.elements
   }
 
   private static func flatten(
     _ list: Value, _ depth: Value, _ activation: Activation
   ) throws(EvaluationError) -> Value {
-    guard case .list(var elements) = list, case .int(let depth) = depth else {
+    guard case .list(let list) = list, case .int(let depth) = depth else {
       throw .noOverload("flatten", list, depth)
     }
     if depth < 0 { throw EvaluationError(.indexOutOfBounds, "a list cannot be flattened \(depth) levels deep") }
+    var elements = list.elements
     var level: Int64 = 0
     while level < depth {
       var result: [Value] = []

@@ -67,7 +67,7 @@ extension FunctionCatalogue {
       name, summary, form: .extreme, overloads,
       .many { (values, _) throws(EvaluationError) in
         var candidates = values
-        if values.count == 1, case .list(let list) = values[0] { candidates = list }
+        if values.count == 1, case .list(let list) = values[0] { candidates = list.elements }
         guard var best = candidates.first else {
           throw EvaluationError(.noSuchOverload, "'\(name)' needs at least one number")
         }

@@ -30,7 +30,7 @@ extension FunctionCatalogue {
       name, summary, [.function(pair, .bool)],
       .two { (first, second, activation) throws(EvaluationError) in
         guard case .list(let a) = first, case .list(let b) = second else { throw .noOverload(name, first, second) }
-        return .bool(try body(a, b, activation))
+        return .bool(try body(a.elements, b.elements, activation))
       })
   }
 

@@ -98,7 +98,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     if let second { return try transformed(collection, second, activation) }
     let elements: [Value]
     switch collection {
-    case .list(let list): elements = list
+    case .list(let list): elements = list.elements
     case .map(let map): elements = map.keys
     default:
       throw EvaluationError(

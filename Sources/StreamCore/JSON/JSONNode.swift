@@ -81,7 +81,7 @@ package enum JSONParts<Element, Key> {
 extension Value: JSONLaidOut {
   package var layoutParts: JSONParts<Value, Value> {
     switch self {
-    case .list(let items): .list(items)
+    case .list(let items): .list(items.elements)
     case .map(let map): .object(map.keys, Array(map.slots))
     default: .scalar
     }

@@ -30,7 +30,7 @@ package struct JSONPlace: Sendable {
     let values: [Value]
     let names: [Value]?
     switch value {
-    case .list(let items): (values, names) = (items, nil)
+    case .list(let items): (values, names) = (items.elements, nil)
     case .map(let map): (values, names) = (Array(map.slots), map.keys)
     default: return []
     }

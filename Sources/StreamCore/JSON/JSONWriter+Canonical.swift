@@ -85,7 +85,7 @@ private struct SortedJSONWriter {
     switch value {
     case .list(let items):
       bytes.append(UInt8(ascii: "["))
-      open.append(Level(keys: nil, items: items))
+      open.append(Level(keys: nil, items: items.elements))
     case .map(let map):
       bytes.append(UInt8(ascii: "{"))
       let members = map.pairs.map { (JSONWriter.text(ofKey: $0), $1) }

@@ -108,7 +108,7 @@ public struct JSONWriter: Sendable {
     init?(opening value: Value, _ bytes: inout [UInt8]) {
       switch value {
       case .list(let items):
-        (map, list, count) = (nil, items, items.count)
+        (map, list, count) = (nil, items.elements, items.count)
         bytes.append(UInt8(ascii: "["))
       case .map(let map):
         (self.map, list, count) = (map, [], map.count)

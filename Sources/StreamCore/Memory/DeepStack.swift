@@ -10,6 +10,9 @@ package enum DeepStack {
   /// streams inside it. Measured: up to 60 KB in a debug build.
   package static let levelBytes = 128 * 1024
 
+  /// Bytes of stack that release one level of a nested value. Measured: 
+  static let releaseBytes = 32 * 1024
+
   /// Bytes of stack for one level of a nested value: for comparing, hashing or converting it. Measured: up to 4,120
   /// bytes in a debug build.
   private static let partBytes = 6 * 1024
@@ -167,7 +170,7 @@ package enum DeepStack {
   /// Runs `body` on a new thread and waits for its end.
   ///
   /// - Returns: Whether the thread could be created.
-  private static func onThread(stackBytes: Int, _ body: () -> Void) -> Bool {
+  package static func onThread(stackBytes: Int, _ body: () -> Void) -> Bool {
     #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
     withoutActuallyEscaping(body) { body in
       let work = Unmanaged.passRetained(Work(body))

@@ -72,7 +72,9 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   }
 
   deinit {
-    _ = withUnsafeMutablePointers { head, slots in slots.deinitialize(count: head.pointee.count) }
+    DeepStack.run(needing: DeepStack.releaseBytes) {
+      _ = withUnsafeMutablePointers { head, slots in slots.deinitialize(count: head.pointee.count) }
+    }
   }
 }
 

@@ -11,7 +11,7 @@ extension Value {
       var next: [Value] = []
       for value in level {
         switch value {
-        case .list(let parts): parts.withUnsafeBufferPointer { Self.look(into: $0, &seen, &next) }
+        case .list(let parts): parts.elements.withUnsafeBufferPointer { Self.look(into: $0, &seen, &next) }
         case .map(let map): _ = map.slots.withContiguousStorageIfAvailable { Self.look(into: $0, &seen, &next) }
         case .opaque(let value as any WrappingValue):
           if let wrapped = value.wrapped, wrapped.isContainer { next.append(wrapped) }

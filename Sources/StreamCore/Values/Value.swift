@@ -10,7 +10,7 @@ public enum Value: Sendable {
   case double(Double)
   case string(String)
   case bytes([UInt8])
-  case list([Value])
+  case list(ValueList)
   case map(ValueMap)
   case timestamp(Timestamp)
   case duration(Duration)

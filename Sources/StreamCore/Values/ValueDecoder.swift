@@ -144,7 +144,7 @@ final class PartDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .list(let items) = value else { throw mismatch("an array") }
-    return UnkeyedValueContainer(items: items, decoder: self)
+    return UnkeyedValueContainer(items: items.elements, decoder: self)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }

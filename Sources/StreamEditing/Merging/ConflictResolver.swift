@@ -67,7 +67,7 @@ struct ConflictResolver {
     if inner.tokens.isEmpty { return left }
     switch value {
     case .list(let items):
-      let resolved = try resolveElements(of: items, inner, depth: depth)
+      let resolved = try resolveElements(of: items.elements, inner, depth: depth)
       value = .list(resolved.items)
       return left + resolved.left
     case .map(let map):

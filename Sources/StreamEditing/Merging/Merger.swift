@@ -178,7 +178,7 @@ struct Merger {
   }
 
   /// Merges arrays whose order has no meaning: the additions and removals of both sides.
-  private static func mergeSets(_ base: [Value], _ ours: [Value], _ theirs: [Value]) -> [Value] {
+  private static func mergeSets(_ base: ValueList, _ ours: ValueList, _ theirs: ValueList) -> [Value] {
     let (old, first, second) = (Set(base), Set(ours), Set(theirs))
     return ours.filter { second.contains($0) || !old.contains($0) }
       + theirs.filter { !first.contains($0) && !old.contains($0) }

@@ -13,7 +13,7 @@ extension Hub {
   func count(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
     let value = try JSONBody.read(request.body)
     let list: [Value]
-    if case .list(let elements) = value { list = elements } else { list = [value] }
+    if case .list(let elements) = value { list = elements.elements } else { list = [value] }
     guard list.count <= Self.reportLimit else {
       throw Problem(.badRequest, "more than \(Self.reportLimit) reports in one request")
     }

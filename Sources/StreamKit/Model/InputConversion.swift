@@ -36,7 +36,7 @@ public struct InputConversion: Sendable {
         throw Problem(message: "the string is not a duration such as 1.5s")
       }
       return .duration(duration)
-    case (.list(let element), .list(let elements)): return .list(try convert(elements, to: element))
+    case (.list(let element), .list(let elements)): return .list(try convert(elements.elements, to: element))
     case (.map(_, let element), .map(let map)):
       return .map(try convert(map, to: element))
     case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))

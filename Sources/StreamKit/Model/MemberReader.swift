@@ -115,7 +115,7 @@ struct MemberReader {
   mutating func list(_ key: String) -> [Value]? {
     guard let value = map[key] else { return nil }
     guard case .list(let list) = value else { return wrongType(key, value, "an array") }
-    return list
+    return list.elements
   }
 
   mutating func object(_ key: String, form: (Value) -> String? = { _ in nil }) -> ValueMap? {

@@ -92,7 +92,7 @@ extension FieldKind {
     case (.expression, .int(let number)): .string(String(number))
     case (.expression, .double(let number)): .string(number.description)
     case (.expression, .bool(let flag)): .string(String(flag))
-    case (.expression, .list(let parts)): Self.keyExpression(of: parts)
+    case (.expression, .list(let parts)): Self.keyExpression(of: parts.elements)
     case (.operators, .map): .list([value])
     case (.bool, .string(let text)): ["true": .bool(true), "false": .bool(false)][text.lowercased()]
     default: nil

@@ -64,7 +64,7 @@ private struct ComputedSequenceMachine: PullSource {
         .wrongResult, "the expression of 'sequence' returned \(result.describedType); it must return a list",
         pointer: expression.pointer)
     }
-    state.place.values = values
+    state.place.values = values.elements
     if values.isEmpty { effects.finish() }
   }
 

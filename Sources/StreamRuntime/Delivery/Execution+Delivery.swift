@@ -40,7 +40,7 @@ extension Execution {
       subscribe(stage, to: work.upstream, on: work.number, capturing: nil)
     case .subscribeInner:
       guard case .list(let values) = work.value else { return nil }
-      subscribe(stage, to: work.upstream, on: work.number, capturing: values)
+      subscribe(stage, to: work.upstream, on: work.number, capturing: values.elements)
     case .feed:
       feed(work.value, to: work.number, of: stage, mark)
     case .endFeed:

@@ -98,12 +98,14 @@ extension RandomPipeline {
     case .double(let number) where number != 0: return [.double(0), .double(number.rounded())].filter { $0 != value }
     case .string(let text): return shorterExpressions(text).map { .string($0) }
     case .list(let elements):
-      return shorter(elements).map { .list($0) }
-        + elements.indices.flatMap { place in
-          smaller(elements[place]).map { element in
-            .list(elements[..<place] + [element] + elements[(place + 1)...])
-          }
+      let changed: [Value] = elements.indices.flatMap { place in
+        smaller(elements[place]).map { element in
+          var elements = elements
+          elements[place] = element
+          return .list(elements)
         }
+      }
+      return shorter(elements.elements).map { .list($0) } + changed
     case .map(let map):
       let pairs = map.pairs.map { ($0, $1) }
       let removed = pairs.indices.map { place in pairs.enumerated().filter { $0.offset != place }.map(\.element) }

@@ -41,7 +41,7 @@ extension RandomModel {
     case 2: elements.insert(elements.remove(at: place), at: generator.below(elements.count))
     default: elements[place] = make(&self)
     }
-    return elements
+    return elements.elements
   }
 }
 

@@ -230,5 +230,5 @@ extension ServerProcessTests {
 
 extension Value {
   /// The elements of a list; none of what is no list.
-  var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
+  var elements: [Value] { if case .list(let list) = self { list.elements } else { [] } }
 }

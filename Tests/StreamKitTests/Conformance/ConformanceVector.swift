@@ -137,7 +137,7 @@ extension Value {
     }
   }
 
-  var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
+  var elements: [Value] { if case .list(let list) = self { list.elements } else { [] } }
 
   /// The members of an object, in order.
   var members: [(String, Value)] {
