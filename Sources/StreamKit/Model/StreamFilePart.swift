@@ -20,7 +20,7 @@ public protocol StreamFilePart: Codable, Hashable, Sendable {
 extension StreamFilePart {
   public init(from decoder: any Decoder) throws {
     let value = try Value(from: decoder)
-    try self.init(json: Value.isRead(exactlyBy: decoder) ? value : WholeDoubles.restored(value))
+    try self.init(json: Value.isRead(exactlyBy: decoder) ? value : try WholeDoubles.restored(value))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -84,7 +84,7 @@ public struct StreamModel: StreamFilePart {
   package static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
 
   private static func readMembers(of value: Value) -> (StreamModel, Diagnostics) {
-    let value = WholeDoubles.unmarked(value)
+    let (value, problems) = WholeDoubles.unmarked(value)
     var reader = MemberReader(
       value, what: "a stream", keys: keys,
       form: { value in
@@ -96,6 +96,7 @@ public struct StreamModel: StreamFilePart {
       })
     var model = StreamModel(source: .items([]))
     guard reader.isObject else { return (model, reader.diagnostics) }
+    reader.append(problems)
     model.schema = reader.string("$schema")
     model.format = reader.int("format")
     if let format = model.format, format != 1 {

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamKit
 
-/// The result of reading and compiling a document: its errors, and the types of its valid parts.
+/// The result of reading and compiling a document: its errors and warnings, and the types of its valid parts.
 struct EditorAnalysis {
   /// The document, if it is JSON.
   let document: JSONDocument?
@@ -23,15 +23,19 @@ struct EditorAnalysis {
         diagnostics = problems.all
         return
       }
+      var options = editor.options
+      let remarks = RemarkLog()
+      options.remarks = remarks
+      var errors: [Diagnostic] = []
       do throws(Diagnostics) {
         let compiled = try Compiler.compile(
-          model, document: document, identity: editor.identity, options: editor.options, record: record)
+          model, document: document, identity: editor.identity, options: options, record: record)
         let file = StreamFile(model, document, identity: editor.identity)
-        try TestRunner(file, options: editor.options).validate(compiled)
-        diagnostics = []
+        try TestRunner(file, options: options).validate(compiled)
       } catch {
-        diagnostics = error.all
+        errors = error.all
       }
+      diagnostics = errors + remarks.all.map(document.locate)
     } catch {
       diagnostics = error.all
       document = nil

@@ -228,6 +228,22 @@ extension ServerProcessTests {
   }
 }
 
+extension ServerProcessTests {
+  @Test("The warnings of validate are told in an editor")
+  func warnings() throws {
+    let folder = Fixture.Folder()
+    let text = #"{"inputs": {"a": {}}, "streams": {"u": {"source": {"just": {"value": 1}}}}, "source": {"empty": {}}}"#
+    let path = folder.add("s.json", text)
+    let client = EditorClient(in: folder.path)
+    try client.begin()
+    client.open("file://\(path)", text)
+    let told = try client.diagnostics().member("diagnostics")?.elements ?? []
+    #expect(told.map { $0.member("code") } == ["S124", "S124"])
+    #expect(told.allSatisfy { $0.member("severity") == 2 })
+    #expect(told.map { $0.member("range")?.member("start")?.member("character") } == [39, 12])
+  }
+}
+
 extension Value {
   /// The elements of a list; none of what is no list.
   var elements: [Value] { if case .list(let list) = self { list.elements } else { [] } }

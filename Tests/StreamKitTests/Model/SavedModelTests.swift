@@ -54,6 +54,22 @@ import Testing
     #expect(model == Self.models[0])
   }
 
+  @Test(
+    "A wrong list of doubles is an error at its place",
+    arguments: [
+      (#"["/source/just/value", "/source/just/other"]"#, "/x-doubles/1"), (#"["/source"]"#, "/x-doubles/0"),
+      (#"["source"]"#, "/x-doubles/0"), ("[1]", "/x-doubles/0"), ("7", "/x-doubles"),
+    ])
+  func wrongLists(_ list: String, _ pointer: String) throws {
+    let text = #"{"source": {"just": {"value": 1}}, "x-doubles": \#(list)}"#
+    let error = #expect(throws: Diagnostics.self) { try StreamModel(parsing: text) }
+    #expect(error?.all.map(\.pointer.description) == [pointer])
+    #expect(error?.all.first?.code == .wrongType)
+    #expect(throws: Diagnostics.self) { try JSONDecoder().decode(StreamModel.self, from: Data(text.utf8)) }
+    let part = #"{"map": {"expression": "1"}, "x-doubles": \#(list)}"#
+    #expect(throws: Diagnostics.self) { try JSONDecoder().decode(StreamKit.Operator.self, from: Data(part.utf8)) }
+  }
+
   @Test("The errors of a parsed model have lines and columns until it changes")
   func locations() throws {
     var model = try StreamModel(
