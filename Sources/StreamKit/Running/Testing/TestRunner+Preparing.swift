@@ -29,27 +29,30 @@ extension TestRunner {
 
   /// - Parameter compiled: The stream, if it is compiled already.
   package func validate(_ compiled: Pipeline?) throws(Diagnostics) {
-    _ = try prepare(stream.model.tests.enumerated().map { (index: $0.offset, test: $0.element) }, compiled)
+    try forEachTest(compiled) { _, _, _ in }
   }
 
-  /// Prepares tests with these indices.
-  func prepare(
-    _ tests: [(index: Int, test: StreamTest)], _ compiled: Pipeline? = nil,
-    where isWanted: (String) -> Bool = { _ in true }
-  ) throws(Diagnostics) -> [(index: Int, test: StreamTest, prepared: PreparedTest)] {
+  /// Prepares each wanted test and passes it to `body`, which gets no more tests once one of them is wrong.
+  ///
+  /// NB: A test that replaces streams has a pipeline of its own, which is not kept: a file may have 1,000 of them.
+  ///
+  /// - Throws: All errors of all wanted tests.
+  func forEachTest(
+    _ compiled: Pipeline? = nil, where isWanted: (String) -> Bool = { _ in true },
+    _ body: (_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> Void
+  ) throws(Diagnostics) {
     var problems = Diagnostics()
-    var result: [(index: Int, test: StreamTest, prepared: PreparedTest)] = []
     var plain = compiled
-    for (index, test) in tests where isWanted(test.name) {
+    for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
       if plain == nil, replacements(of: test).isEmpty { plain = try compile([:]) }
       do throws(Diagnostics) {
-        result.append((index, test, try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)))
+        let prepared = try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)
+        if problems.isEmpty { body(test, index, prepared) }
       } catch {
         for problem in error.all where !problems.all.contains(problem) { problems.append(problem) }
       }
     }
     try problems.throwErrors()
-    return result
   }
 
   /// Compiles the stream with the sources that replace named streams in a test, and reads what the test feeds.

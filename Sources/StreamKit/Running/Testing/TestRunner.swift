@@ -20,13 +20,12 @@ public struct TestRunner: Sendable {
   /// - Throws: All errors in the stream itself, and in what the tests feed: unknown inputs, values that the declared
   ///   type of an input refuses.
   public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
-    let tests = stream.model.tests.enumerated().filter { isWanted($0.element.name) }.map {
-      (index: $0.offset, test: $0.element)
+    var outcomes: [TestOutcome] = []
+    try forEachTest(where: isWanted) { test, index, prepared in
+      // Asked again: the answer may depend on what the others have taken, and compiling takes time too.
+      if isWanted(test.name) { outcomes.append(run(test, index, prepared)) }
     }
-    // Asked again before each is compiled, and before each is run: the answer may depend on what the others have taken.
-    return try prepare(tests, where: isWanted).compactMap { test in
-      isWanted(test.test.name) ? run(test.test, test.index, test.prepared) : nil
-    }
+    return outcomes
   }
 
   private func run(_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> TestOutcome {
