@@ -314,8 +314,11 @@ def watched(half):
             deadline = time.monotonic() + 5
             while time.monotonic() < deadline and b"swapped" not in open(errors.name, "rb").read():
                 time.sleep(0.02)
-            os.write(process.stdin.fileno(), b"".join(lines[half:]))
-            process.stdin.close()
+            try:
+                os.write(process.stdin.fileno(), b"".join(lines[half:]))
+                process.stdin.close()
+            except BrokenPipeError:  # it has refused the file
+                return Outcome(process.wait(10), "", open(errors.name, encoding="utf-8", errors="replace").read())
             missing = len(published(check.events)) - output.count(b"\n")
             output += lines_until(process, missing, time.monotonic() + 2)
             while time.monotonic() < deadline and b"has ended" not in open(errors.name, "rb").read():

@@ -21,6 +21,12 @@ def values_of(part):
     return [re.sub(r'^ *({"at":.*?"value":)?|}$', "", line) for line in found]
 
 
+def lacks_values(problem):
+    """Whether only the last values are missing."""
+    wanted, got = ([values_of(part) for part in problem.split("  got")] + [[]])[:2]
+    return len(got) < len(wanted) and wanted[: len(got)] == got
+
+
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
@@ -33,6 +39,14 @@ FINDINGS = {
     "the first window begins before the demand": lambda check, problem, text, said: '"window"' in text
     and re.search(r'"(prepend|append|merge)"', text)
     and has_same_values(problem),
+    # A stream that closes a window fails before downstream has asked: what the window holds is discarded with it.
+    "a window's signal that fails before the first request": lambda check, problem, text, said: '"closing"' in text
+    and '"window"' in text
+    and "error S407" in said
+    and lacks_values(problem),
+    # With a limited demand, the branches of one input run ahead of each other by another value than the model's.
+    "a combination of branches of one input under a limit": lambda check, problem, text, said: check.door == "limit"
+    and '"atomic": true' in text,
     # The text of a message is ours, also within another text.
     "the text of a message": lambda check, problem, text, said: "message: " in problem,
     # Who reads an input as its values are requested finds its end by reading on, so with the next request.

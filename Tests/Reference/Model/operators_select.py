@@ -267,7 +267,8 @@ class Sample(Queued):
         if "stream" in self.fields:
             self.other = self.connect(self.scope.stream(self.fields["stream"]))
         else:
-            self.after(nanoseconds(self.fields["seconds"]), self.tick)
+            # The timers of upstream are set first, as in RxJS.
+            self.scheduler.effect(lambda: self.after(nanoseconds(self.fields["seconds"]), self.tick))
 
     def on_ready(self, up):
         """All values are requested at once: to leave values out is the meaning."""
