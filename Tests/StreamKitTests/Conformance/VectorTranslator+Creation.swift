@@ -61,7 +61,7 @@ extension VectorTranslator {
 
   private func from(_ argument: Value, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     switch argument {
-    case .list(let elements): return StreamSketch(items: try values(elements, scope))
+    case .list(let elements): return StreamSketch(items: try values(elements.elements, scope))
     case .string(let text): return StreamSketch(items: text.map { .string(String($0)) })
     default: break
     }

@@ -8,7 +8,7 @@ extension VectorTranslator {
       // A text that is no source's name is a list of its characters, as in JavaScript.
       if vector.sources.contains(where: { $0.name == name }) { return .stream(named: name) }
       return StreamSketch(items: name.map { .string(String($0)) })
-    case .list(let elements): return StreamSketch(items: try values(elements, scope))
+    case .list(let elements): return StreamSketch(items: try values(elements.elements, scope))
     case .map: break
     default: throw Unsayable("a \(json.typeName) in the place of a stream")
     }
