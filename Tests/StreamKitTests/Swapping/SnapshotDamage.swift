@@ -55,7 +55,7 @@ struct SnapshotDamage {
     case .bool(let flag): return .bool(!flag)
     case .string:
       return .string(generator.pick(["", "share", "map", "flatMap", "finished", "9999-12-31T23:59:59Z", "-1", "0"]))
-    case .list(let elements): return changed(elements)
+    case .list(let elements): return changed(elements.elements)
     case .map(let map): return changed(map)
     default: return generator.pick([0, 1, 7, .list([]), .map(ValueMap()), "text", .bool(true)])
     }
