@@ -10,7 +10,7 @@ package enum DeepStack {
   /// streams inside it. Measured: up to 60 KB in a debug build.
   package static let levelBytes = 128 * 1024
 
-  /// Bytes of stack that release one level of a nested value. Measured: 
+  /// Bytes of stack that must be free to release one level of a nested value; a level takes less than 1 KB.
   static let releaseBytes = 32 * 1024
 
   /// Bytes of stack for one level of a nested value: for comparing, hashing or converting it. Measured: up to 4,120
