@@ -30,7 +30,7 @@ import Testing
     guard let report = try? JSONDocument(reading: outcome.output, file: "").value,
       case .list(let streams)? = report[JSONPointer(["streams"])]
     else { return [] }
-    return streams
+    return streams.elements
   }
 
   /// A member of each stream.
