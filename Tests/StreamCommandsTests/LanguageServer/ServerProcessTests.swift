@@ -240,7 +240,7 @@ extension ServerProcessTests {
     let told = try client.diagnostics().member("diagnostics")?.elements ?? []
     #expect(told.map { $0.member("code") } == ["S124", "S124"])
     #expect(told.allSatisfy { $0.member("severity") == 2 })
-    #expect(told.map { $0.member("range")?.member("start")?.member("character") } == [39, 12])
+    #expect(told.map { $0.member("range")?.member("start")?.member("character") } == [34, 12])
   }
 }
 
