@@ -239,8 +239,13 @@ class PrefixUntil(WithSignal):
 
 @operator("ignoreOutput")
 class IgnoreOutput(Step):
+    def on_ready(self, up):
+        """All values are requested at the start, as in Combine."""
+        self.ready()
+        self.ask(UNLIMITED, up)
+
     def on_request(self, count):
-        self.ask(UNLIMITED, self.up)
+        pass
 
     def step(self, value, index):
         pass
