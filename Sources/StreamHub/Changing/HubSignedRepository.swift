@@ -92,13 +92,17 @@ extension HubInterface {
 
   /// Changes a stream.
   ///
-  /// - Throws: `storage` with the hub's reason if it refuses the change.
+  /// - Throws: `storage` with the hub's reason if it refuses the change; `malformed` for a reply that is not a hub's.
   @discardableResult
   func change(
     _ name: StreamName, _ method: String, _ suffix: String, conditions: [String: String] = [:], body: [UInt8]
   ) async throws(TrustError) -> Response {
     let response = try await send(method, path(of: name) + suffix, conditions: conditions, body: body)
     guard response.isSuccess else { throw TrustError(.storage, "\(name)", "the hub refuses it: \(response.detail)") }
+    // Something between may have replied.
+    guard case .int? = response.json.member("version") else {
+      throw TrustError(.malformed, "\(name)", "the reply of the hub names no version")
+    }
     return response
   }
 }

@@ -88,7 +88,7 @@ extension Hub {
     for number in [from, to] where stream[number] == nil {
       throw Problem(.notFound, "there is no version \(number) of '\(stream.name)'")
     }
-    return .later(changes) { [self] in
+    return .later(comparing) { [self] in
       respond { () throws(Problem) in
         do throws(TrustError) {
           return Self.json(try repository.difference(of: stream.name, from: from, to: to), head)

@@ -32,6 +32,8 @@ final class Hub: HTTPHandler {
   static let checkLimit = 32
   /// The queue of reports.
   let counting = DispatchQueue(label: "streamhub.reports")
+  /// The queue of comparisons, which may take long.
+  let comparing = DispatchQueue(label: "streamhub.comparisons")
   /// The queue of large files.
   let reading = DispatchQueue(label: "streamhub.files")
 

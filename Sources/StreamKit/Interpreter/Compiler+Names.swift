@@ -8,12 +8,19 @@ extension Compiler {
     var mentioned = mentionedNames
     // Also what a partition divides.
     if case .input(let source) = model.source { mentioned.insert(source.name) }
-    for (member, kind, name) in names where !mentioned.contains(name) {
+    let unused = names.filter { !mentioned.contains($0.2) }
+    for (member, kind, name) in unused.prefix(Self.shownNames) {
       log.add(
         Diagnostic(
           .unusedName, "nothing uses the \(kind) '\(name)'", at: JSONPointer([member, name]), part: .key,
           severity: .warning, help: "remove it, or write {\"\(kind)\": {\"name\": \"\(name)\"}} where it is to be read")
       )
+    }
+    if let (member, _, name) = unused.dropFirst(Self.shownNames).first {
+      log.add(
+        Diagnostic(
+          .unusedName, "nothing uses \(unused.count - Self.shownNames) more streams and inputs",
+          at: JSONPointer([member, name]), part: .key, severity: .warning))
     }
   }
 

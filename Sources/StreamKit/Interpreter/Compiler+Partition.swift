@@ -56,6 +56,7 @@ extension Compiler {
         in: scope)
     }
     checkTime(of: partition, over: input.type, in: scope, at: place.appending("time"))
+    guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
     let groups = Operator.GroupBy(
       key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit)
     let streams = groups.joined.map { joined in
@@ -137,9 +138,16 @@ extension Compiler {
       in: scope)
   }
 
-  /// Reports an operator that needs the time of values.
-  func refuse(timeOf name: String, in scope: Scope, at pointer: JSONPointer) {
-    guard let part = scope.part, !part.hasTime, Operator.entry(named: name)?.family == .time else { return }
+  /// Reports an operator or a source that needs the time of values: one of the family of time, or one that is given a
+  /// number of seconds.
+  func refuse(timeOf name: String, _ fields: @autoclosure () -> Value, in scope: Scope, at pointer: JSONPointer) {
+    guard let part = scope.part, !part.hasTime else { return }
+    let entry = Operator.entry(named: name)
+    let spec = entry?.spec ?? Source.table.first { $0.spec.name == name }?.spec
+    let isTimed =
+      entry?.family == .time || ["record", "marbles"].contains(name)
+      || spec?.parts.fields.contains { $0.kind.isSeconds && fields().member($0.name) != nil } == true
+    guard isTimed else { return }
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,
@@ -152,6 +160,20 @@ extension Compiler {
     let tokens = pointer.tokens
     if let name = tokens.last(where: { Operator.entry(named: $0) != nil }) { return "'\(name)'" }
     return tokens.first == "streams" && tokens.count > 1 ? "the stream '\(tokens[1])'" : "the stream"
+  }
+
+  /// Reports a key that an engine which divides the records cannot compute: it knows the value alone.
+  private func isKey(_ key: ExpressionText, over type: CELType, in scope: Scope) -> Bool {
+    let place = scope.pointer.appending("partition")
+    do throws(Diagnostics) {
+      _ = try OperatorContext.plan(
+        key, owner: "partition", field: "key", at: place, over: [Variable("value", type)], capturing: [], result: .dyn,
+        options: options(in: scope), using: memory)
+      return true
+    } catch {
+      report(error.prefixed(by: place), in: scope)
+      return false
+    }
   }
 
   private func checkTime(of partition: Partition, over type: CELType, in scope: Scope, at pointer: JSONPointer) {

@@ -46,19 +46,19 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     return try run(effects, value)
   }
 
-  /// Returns the result for variables in the order of their declaration; failures refer to `value`.
-  public func evaluate(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+  /// Returns the result for variables in the order of their declaration; failures refer to `value`, if there is one.
+  public func evaluate(_ effects: Effects, variables: [Value], value: Value?) throws(StreamFailure) -> Value {
     for (slot, variable) in variables.enumerated() { effects.activation.set(variable, at: firstSlot + slot) }
     return try run(effects, value)
   }
 
   /// Returns a Boolean result; fails for a result of another type.
-  public func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
+  public func truth(of result: Value, for value: Value?) throws(StreamFailure) -> Bool {
     if case .bool(let truth) = result { return truth }
     throw noTruth(result, for: value)
   }
 
-  private func noTruth(_ result: Value, for value: Value) -> StreamFailure {
+  private func noTruth(_ result: Value, for value: Value?) -> StreamFailure {
     StreamFailure(
       .wrongResult, "the expression of '\(owner)' returned a value of type \(result.typeName); it must return a bool",
       pointer: pointer, value: value)
@@ -78,7 +78,7 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     }
   }
 
-  private func run(_ effects: Effects, _ value: Value) throws(StreamFailure) -> Value {
+  private func run(_ effects: Effects, _ value: Value?) throws(StreamFailure) -> Value {
     do throws(EvaluationError) {
       return try plan.evaluate(effects.activation)
     } catch {

@@ -90,6 +90,12 @@ struct MemberReader {
     switch value {
     case .int(let number): result = Int(exactly: number)
     case .uint(let number): result = Int(exactly: number)
+    case .double(let number):
+      diagnostics.append(
+        Diagnostic(
+          .wrongType, "'\(key)' is \(JSONWriter.compact(value)); expected an integer", at: JSONPointer([key]),
+          help: Int64(exactly: number).map { "write \($0)" }))
+      return nil
     default: return wrongType(key, value, "an integer")
     }
     guard let result else {

@@ -78,7 +78,7 @@ struct FieldAdvice {
 }
 
 extension FieldKind {
-  fileprivate var isSeconds: Bool { if case .seconds = self { true } else { false } }
+  var isSeconds: Bool { if case .seconds = self { true } else { false } }
 
   /// Returns the value that was probably meant where another kind of value was written: 5 for "5s", 2 for 2.0, ["b"] for
   /// "b"; nil if none is known.

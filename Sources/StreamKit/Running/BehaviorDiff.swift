@@ -77,7 +77,8 @@ public struct BehaviorDiff: Sendable {
     if let first = try? histories[0].get(), let second = try? histories[1].get() {
       return Run(name: test.name, differences: HistoryComparison(old: first.history, new: second.history).differences)
     }
-    // A version that cannot be run has no output to compare.
+    // A version that cannot be run has no output to compare; if both cannot, nothing is compared.
+    if case .failure(let problems) = histories[0], case .failure = histories[1] { throw problems }
     var lines: [String] = []
     for (title, history) in zip(["old", "new"], histories) {
       if case .failure(let problems) = history {

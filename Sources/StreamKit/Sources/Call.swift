@@ -41,7 +41,7 @@ private struct CallMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     guard !state else { return }
-    let argument = try argument?.evaluate(effects, variables: [], value: .null) ?? .null
+    let argument = try argument?.evaluate(effects, variables: [], value: nil) ?? .null
     state = true
     effects.call(function, with: argument)
   }

@@ -44,8 +44,8 @@ private struct IifMachine: Machine {
   func problem(with saved: Int) -> String? { saved == 0 || saved == 1 ? nil : "has chosen stream \(saved)" }
 
   mutating func start(_ effects: Effects) throws(StreamFailure) {
-    let result = try condition.evaluate(effects, variables: [], value: .null)
-    state = try condition.truth(of: result, for: .null) ? 0 : 1
+    let result = try condition.evaluate(effects, variables: [], value: nil)
+    state = try condition.truth(of: result, for: nil) ? 0 : 1
     if state == 0 || hasElse { effects.subscribe(to: state) } else { effects.finish() }
   }
 

@@ -34,7 +34,7 @@ private struct ComputedJustMachine: Machine {
   mutating func start(_ effects: Effects) {}
 
   mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
-    effects.publish(try expression.evaluate(effects, variables: [], value: .null))
+    effects.publish(try expression.evaluate(effects, variables: [], value: nil))
     effects.finish()
   }
 

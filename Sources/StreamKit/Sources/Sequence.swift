@@ -58,7 +58,7 @@ private struct ComputedSequenceMachine: PullSource {
   init(expression: PlannedExpression) { self.expression = expression }
 
   mutating func start(_ effects: Effects) throws(StreamFailure) {
-    let result = try expression.evaluate(effects, variables: [], value: .null)
+    let result = try expression.evaluate(effects, variables: [], value: nil)
     guard case .list(let values) = result else {
       throw StreamFailure(
         .wrongResult, "the expression of 'sequence' returned \(result.describedType); it must return a list",

@@ -40,6 +40,8 @@ struct ChangingWork {
   var former: FormerWork?
   /// The failure of a version on trial, until it is known whether the former version has it, too.
   var suspicion: (trial: SwapTrial, failure: StreamFailure)?
+  /// The work since the last message or event.
+  private var meter = WorkMeter(WorkLimit())
   private var hasBegun = false
   /// Values sent before the subscription to inputs without a current value; they are delivered right after it.
   private var early: [(value: Value, input: String)] = []
@@ -72,6 +74,7 @@ struct ChangingWork {
 
   /// Lets everybody go.
   mutating func close() {
+    for dropped in execution.drops { services.report(dropped.report) }
     for note in execution.cancel() { services.tell(note) }
     for running in tasks.values { running.task.cancel() }
     tasks = [:]
@@ -104,6 +107,7 @@ struct ChangingWork {
     case .swap(let next, let trial, let told): told.resume(returning: swap(to: next, trial))
     case .goOn, .settle, .cancel: break
     }
+    if case .goOn = message {} else { meter.noteEvent(execution) }
     run()
     former?.state.finishWork(at: time)
   }
@@ -157,13 +161,14 @@ struct ChangingWork {
       steps -= max(1, execution.stepCount - before)
       switch progress {
       case .event(let event):
+        meter.noteEvent(execution)
         handle(event)
         guard steps <= 0 else { break }
         mail.yield(.goOn)
         isBusy = false
       case .idle: isBusy = false
       case .unfinished:
-        mail.yield(.goOn)
+        if let failure = meter.read(execution) { fail(failure) } else { mail.yield(.goOn) }
         isBusy = false
       }
     }
@@ -180,9 +185,7 @@ struct ChangingWork {
     switch event {
     case .value(let value):
       if let failure = receive(value) {
-        guard !restoreFormer(after: failure) else { break }
-        for note in execution.cancel() { services.tell(note) }
-        end(.failure(failure))
+        fail(failure)
       } else {
         former?.state.trial.countValue()
       }
@@ -193,6 +196,13 @@ struct ChangingWork {
     case .noted(let note): services.tell(note)
     case .call(let call): start(call)
     }
+  }
+
+  /// Ends the version with a failure that is not its own.
+  private mutating func fail(_ failure: StreamFailure) {
+    guard !restoreFormer(after: failure) else { return }
+    for note in execution.cancel() { services.tell(note) }
+    end(.failure(failure))
   }
 
   /// Calls a function of the host.

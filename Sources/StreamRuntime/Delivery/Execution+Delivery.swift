@@ -210,13 +210,16 @@ extension Execution {
     let skipped = skippedFailure(completion, from: stage, to: downstream)
     forget(stage.port, of: downstream)
     signal(downstream, stack.count) { effects throws(StreamFailure) in
-      try downstream.receive(skipped == nil ? completion : .finished, on: stage.port, effects)
+      if skipped == nil {
+        try downstream.receive(completion, on: stage.port, effects)
+      } else {
+        try downstream.skipStream(on: stage.port, effects)
+      }
     }
     return skipped.map(ExecutionEvent.skipped)
   }
 
-  /// Returns the failure of a source that an operator has started for a value, if the operator skips such values: the
-  /// stream of the value then finishes.
+  /// Returns the failure of a source that an operator has started for a value, if the operator skips such values.
   private func skippedFailure(
     _ completion: Completion, from stage: Stage, to downstream: Stage
   ) -> StreamFailure? {

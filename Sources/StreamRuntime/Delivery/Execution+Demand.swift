@@ -27,6 +27,9 @@ public struct DroppedValues: Hashable, Sendable, Codable {
     return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
   }
 
+  /// The warning as a report.
+  package var report: StreamFailure { StreamFailure(.valuesDropped, warning.message, pointer: pointer) }
+
   /// Whether the operator and the reason are the same.
   fileprivate func hasCause(of other: DroppedValues) -> Bool {
     pointer == other.pointer && name == other.name && reason == other.reason

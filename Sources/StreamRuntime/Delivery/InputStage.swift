@@ -85,6 +85,10 @@ final class InputStage: Stage {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    // As with Combine's subjects, the end does not wait for the current value.
+    if state.owesCurrent, case .finished = completion, effects.execution.inputs[number].current != nil {
+      effects.noteDrop()
+    }
     state.backlog.end(completion, effects)
   }
 

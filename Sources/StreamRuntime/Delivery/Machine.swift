@@ -44,6 +44,9 @@ public protocol Machine: Sendable {
   mutating func resume(_ effects: Effects) throws(StreamFailure)
   /// Continues after a value that has made it fail, and that is skipped. By default, requests another one in its place.
   mutating func skipValue(from port: Int, _ effects: Effects)
+  /// Ends a stream that it has started for a value which is skipped, since the stream's source has failed for it. By
+  /// default, the stream finishes.
+  mutating func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
@@ -157,6 +160,10 @@ extension Machine {
   public mutating func skip(_ count: Int, _ effects: Effects) {}
 
   public mutating func skipValue(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
+
+  public mutating func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try receive(.finished, on: port, effects)
+  }
 
   public var lowering: Lowering<State>? { nil }
 

@@ -166,6 +166,8 @@ class Stage {
   func prepareToFail(_ effects: Effects) {}
   /// Skips a value that made it fail: requests another one in its place.
   func skip(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
+  /// Ends a stream that it has started for a value which is skipped.
+  func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) { try receive(.finished, on: port, effects) }
 
   /// Reports the subscription to the watcher.
   func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
@@ -265,6 +267,10 @@ class MachineStage<M: Machine>: Stage {
   override func skip(_ count: Int, _ effects: Effects) { machine.pointee.skip(count, effects) }
 
   override func skip(from port: Int, _ effects: Effects) { machine.pointee.skipValue(from: port, effects) }
+
+  override func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.skipStream(on: port, effects)
+  }
 
   override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
 

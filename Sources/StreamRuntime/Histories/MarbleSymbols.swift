@@ -7,7 +7,8 @@ internal import StreamCore
 /// value has a letter in the legend, or a quoted name when the letters are used up.
 struct MarbleSymbols {
   private(set) var legend: [MarbleRenderer.Drawing.Entry] = []
-  private var symbols: [Value: String] = [:]
+  /// By their JSON text: -0.0 is equal to 0.0.
+  private var symbols: [String: String] = [:]
   /// The names in use, by the legend or by strings that represent themselves.
   private var taken: Set<String>
   private var letters: [Character]
@@ -35,9 +36,10 @@ struct MarbleSymbols {
 
   /// Returns a value's symbol as written in the diagram.
   mutating func symbol(of value: Value) -> String {
-    if let known = symbols[value] { return known }
+    let text = JSONWriter.compact(value)
+    if let known = symbols[text] { return known }
     let symbol = makeSymbol(of: value)
-    symbols[value] = symbol
+    symbols[text] = symbol
     return symbol
   }
 

@@ -48,7 +48,7 @@ package struct HubInterface: Sendable {
   ///   - path: The path, percent-encoded, such as `v1/streams`.
   ///   - conditions: Further fields of the header, such as `if-match`.
   ///   - body: The body, JSON.
-  /// - Throws: `unreachable` if there is no response.
+  /// - Throws: `unreachable` if there is no response, or not all of it.
   package func send(
     _ method: String, _ path: String, conditions: [String: String] = [:], body: [UInt8]? = nil
   ) async throws(TrustError) -> Response {
@@ -69,10 +69,14 @@ package struct HubInterface: Sendable {
         return received.bytes.count <= Self.bodyLimit
       }
     }
-    let status = try await exchange.run().status
+    let outcome = try await exchange.run()
+    guard outcome.isWhole else {
+      throw TrustError(
+        .unreachable, hub, "the reply was cut off; look with 'streamhub ls' whether the hub has made the change")
+    }
     let (tag, bytes) = received.withLock { ($0.tag, $0.bytes) }
     var reader = JSONReader()
-    return Response(status: status, tag: tag, json: (try? reader.read(bytes)) ?? .null)
+    return Response(status: outcome.status, tag: tag, json: (try? reader.read(bytes)) ?? .null)
   }
 }
 #endif

@@ -23,13 +23,13 @@ class RemoveDuplicates(Step):
 
     def step(self, value, index):
         now = self.evaluate("key", value=value) if "key" in self.fields else value
-        if self.last is None:
+        last, self.last = self.last, (now,)  # received, even if the condition fails
+        if last is None:
             duplicate = False
         elif "by" in self.fields:
-            duplicate = self.test("by", previous=self.last[0], value=value)
+            duplicate = self.test("by", previous=last[0], value=value)
         else:
-            duplicate = equal(self.last[0], now)
-        self.last = (now,)
+            duplicate = equal(last[0], now)
         self.skip() if duplicate else self.send(value)
 
 

@@ -197,7 +197,7 @@ class Average(Summary):
         self.count += 1
 
     def results(self):
-        return (float(self.total) / self.count,) if self.count else ()
+        return (self.total / self.count,) if self.count else ()
 
 
 class Extreme(Summary):

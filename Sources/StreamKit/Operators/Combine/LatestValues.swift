@@ -8,6 +8,8 @@ struct LatestValues: Codable, Sendable {
   private var missing: Set<Int>
   /// The streams that have not finished.
   private(set) var running: Set<Int>
+  /// The streams that take no part; nil for none.
+  private var skipped: Set<Int>?
 
   init(count: Int) {
     values = Array(repeating: .null, count: count)
@@ -21,7 +23,7 @@ struct LatestValues: Codable, Sendable {
   /// Describes the error in saved values for this many streams; nil if they are valid.
   func problem(of count: Int) -> String? {
     guard values.count == count else { return "has \(values.count) values for \(count) streams" }
-    return missing.union(running).allSatisfy(values.indices.contains) ? nil : "names streams that do not exist"
+    return missing.union(running).union(skipped ?? []).allSatisfy(values.indices.contains) ? nil : "names streams that do not exist"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -29,6 +31,7 @@ struct LatestValues: Codable, Sendable {
     try container.encode(values, forKey: .values)
     try container.encode(missing.sorted(), forKey: .missing)
     try container.encode(running.sorted(), forKey: .running)
+    try container.encodeIfPresent(skipped?.sorted(), forKey: .skipped)
   }
 
   /// Whether every stream has published.
@@ -52,6 +55,19 @@ struct LatestValues: Codable, Sendable {
   }
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
+
+  /// Takes a stream that has published nothing out of the combinations. Returns whether these are complete through it.
+  mutating func skip(_ stream: Int) -> Bool {
+    skipped = (skipped ?? []).union([stream])
+    running.remove(stream)
+    return missing.remove(stream) != nil && missing.isEmpty && skipped?.count != count
+  }
+
+  /// The values of the streams that take part.
+  var combination: [Value] {
+    guard let skipped else { return values }
+    return values.indices.filter { !skipped.contains($0) }.map { values[$0] }
+  }
 
   /// Stores a value, and returns the combination of all values. A failure leaves the stored values unchanged.
   mutating func combine(

@@ -5,7 +5,9 @@ internal import StreamRuntime
 struct ValueQueues: Sendable {
   private var queues: [ValueRing]
   private var isDone: [Bool]
-  /// Number of streams with an empty queue.
+  /// The streams that take no part any more.
+  private var skipped: Set<Int>
+  /// Number of streams that take part and have an empty queue.
   private var emptyCount: Int
   /// Whether any stream has finished.
   private var isAnyDone: Bool
@@ -14,11 +16,12 @@ struct ValueQueues: Sendable {
     self.init(Array(repeating: ValueRing(), count: count), isDone: Array(repeating: false, count: count))
   }
 
-  private init(_ queues: [ValueRing], isDone: [Bool]) {
+  private init(_ queues: [ValueRing], isDone: [Bool], skipped: Set<Int> = []) {
     self.queues = queues
     self.isDone = isDone
-    emptyCount = queues.count(where: \.isEmpty)
-    isAnyDone = isDone.contains(true)
+    self.skipped = skipped
+    emptyCount = queues.indices.count { queues[$0].isEmpty && !skipped.contains($0) }
+    isAnyDone = isDone.indices.contains { isDone[$0] && !skipped.contains($0) }
   }
 
   var count: Int { queues.count }
@@ -26,11 +29,17 @@ struct ValueQueues: Sendable {
   /// Whether all queues are empty and no stream has finished.
   var isIdle: Bool { emptyCount == queues.count && !isAnyDone }
 
+  /// The streams that take part.
+  private var parts: [Int] { queues.indices.filter { !skipped.contains($0) } }
+
   /// The streams that have not finished.
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
   /// Whether no more tuples are possible: a stream has finished and its queue is empty.
-  var isExhausted: Bool { isAnyDone && zip(queues, isDone).contains { $0.isEmpty && $1 } }
+  var isExhausted: Bool {
+    isAnyDone && queues.indices.contains { queues[$0].isEmpty && isDone[$0] && !skipped.contains($0) }
+      || !skipped.isEmpty && skipped.count == queues.count
+  }
 
   /// Whether no more tuples are possible after one that includes a new value of this stream.
   func isExhausted(withTupleOf stream: Int) -> Bool {
@@ -43,11 +52,29 @@ struct ValueQueues: Sendable {
   /// Removes the first value of each queue, if this value completes a tuple.
   mutating func takeTuple(with value: Value, from stream: Int) -> [Value]? {
     guard isTuple(with: stream) else { return nil }
-    return queues.indices.map { other in
+    return parts.map { other in
       guard other != stream, let first = queues[other].popFirst() else { return value }
       if queues[other].isEmpty { emptyCount += 1 }
       return first
     }
+  }
+
+  /// Removes the first value of each queue, if each has one.
+  mutating func takeTuple() -> [Value]? {
+    guard emptyCount == 0, let first = parts.first, let value = queues[first].popFirst() else { return nil }
+    if queues[first].isEmpty { emptyCount += 1 }
+    return [value] + parts.dropFirst().compactMap { other in
+      defer { if queues[other].isEmpty { emptyCount += 1 } }
+      return queues[other].popFirst()
+    }
+  }
+
+  /// Takes a stream out of all tuples, unless its values are waiting. Returns whether it did.
+  mutating func skip(_ stream: Int) -> Bool {
+    guard queues.indices.contains(stream), queues[stream].isEmpty else { return false }
+    if skipped.insert(stream).inserted { emptyCount -= 1 }
+    isDone[stream] = true
+    return true
   }
 
   mutating func append(_ value: Value, from stream: Int, limit: Int, owner: String) throws(StreamFailure) {
@@ -72,7 +99,7 @@ struct ValueQueues: Sendable {
 
 extension ValueQueues: Codable {
   private enum CodingKeys: String, CodingKey {
-    case queues, isDone
+    case queues, isDone, skipped
   }
 
   init(from decoder: any Decoder) throws {
@@ -83,12 +110,18 @@ extension ValueQueues: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .isDone, in: container, debugDescription: "the number of queues differs from the number of streams")
     }
-    self.init(queues, isDone: isDone)
+    let skipped = try container.decodeIfPresent(Set<Int>.self, forKey: .skipped) ?? []
+    guard skipped.allSatisfy({ queues.indices.contains($0) && queues[$0].isEmpty && isDone[$0] }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .skipped, in: container, debugDescription: "a stream that is skipped has values, or has not ended")
+    }
+    self.init(queues, isDone: isDone, skipped: skipped)
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(queues, forKey: .queues)
     try container.encode(isDone, forKey: .isDone)
+    if !skipped.isEmpty { try container.encode(skipped.sorted(), forKey: .skipped) }
   }
 }

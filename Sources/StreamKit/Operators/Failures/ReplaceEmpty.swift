@@ -41,7 +41,7 @@ private struct ReplaceEmptyMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .finished = completion, state.isEmpty else { return effects.complete(completion) }
-    state.values.close(with: try replacement.make(effects, variables: [], value: .null), effects)
+    state.values.close(with: try replacement.make(effects, variables: [], value: nil), effects)
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) { state.values.request(demand, effects) }

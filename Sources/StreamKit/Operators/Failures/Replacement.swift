@@ -20,7 +20,7 @@ enum Replacement: Sendable {
   }
 
   /// Returns the replacement. A failure of the expression names `value`.
-  func make(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+  func make(_ effects: Effects, variables: [Value], value: Value?) throws(StreamFailure) -> Value {
     switch self {
     case .value(let value): value
     case .expression(let expression): try expression.evaluate(effects, variables: variables, value: value)

@@ -36,24 +36,33 @@ extension Operator.RemoveDuplicates {
     let (key, by) = (planned, comparison)
     return Steps([key, by].compactMap { $0 }) { segment in
       let compared = key.map { segment.evaluate($0) } ?? segment.value
-      let previous = segment.cell(for: compared.type)
-      let hasPrevious = segment.cell(.bool(false), .bool)
-      let isNew = segment.label()
-      segment.branch(unless: hasPrevious, to: isNew)
-      let isSame =
-        by.map { segment.evaluate($0, ["previous": previous]) } ?? segment.equal(compared, previous)
+      let newest = segment.cell(for: compared.type)
+      let hasNewest = segment.cell(.bool(false), .bool)
+      let (isFirst, isNew) = (segment.label(), segment.label())
+      segment.branch(unless: hasNewest, to: isFirst)
+      let isSame: Operand
+      if let by {
+        let previous = segment.cell(for: compared.type)
+        // Before the condition: a value that it fails for is the next `previous`, too.
+        segment.store(newest, in: previous)
+        segment.store(compared, in: newest)
+        isSame = segment.evaluate(by, ["previous": previous])
+      } else {
+        isSame = segment.equal(compared, newest)
+        segment.store(compared, in: newest)
+      }
       segment.branch(unless: isSame, to: isNew)
-      segment.store(compared, in: previous)
       segment.jump(to: segment.drop())
+      segment.place(isFirst)
+      segment.store(segment.constant(.bool(true)), in: hasNewest)
+      segment.store(compared, in: newest)
       segment.place(isNew)
-      segment.store(segment.constant(.bool(true)), in: hasPrevious)
-      segment.store(compared, in: previous)
       segment.keep { cells in
-        let has = cells[hasPrevious] == .bool(true)
-        return RemoveDuplicatesState(hasPrevious: has, previous: has ? cells[previous] : .null)
+        let has = cells[hasNewest] == .bool(true)
+        return RemoveDuplicatesState(hasPrevious: has, previous: has ? cells[newest] : .null)
       } loading: { state, cells in
-        cells[hasPrevious] = .bool(state.hasPrevious)
-        if state.hasPrevious { cells[previous] = state.previous }
+        cells[hasNewest] = .bool(state.hasPrevious)
+        if state.hasPrevious { cells[newest] = state.previous }
       }
     }
   }

@@ -37,6 +37,7 @@ struct Search: Sendable {
   var steps: Steps {
     .summary(condition.map { [$0] } ?? []) { segment in
       let index = segment.index(isRead: found.isIndex || condition?.reads("index") == true)
+      segment.countSkipped(with: index)
       switch match {
       case .any: tell(index, &segment)
       case .condition(let condition, let wanted):

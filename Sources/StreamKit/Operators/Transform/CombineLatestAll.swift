@@ -40,6 +40,8 @@ private struct CombineLatestAllMachine: Machine {
     /// Values that arrived without demand, at most one of each stream, in order of arrival; nil if there are none.
     var held: [HeldValue]?
     var hasAskedStreams: Bool?
+    /// Whether a combination waits for demand that is complete since a stream was skipped; nil if not.
+    var isOwed: Bool?
   }
 
   let limit: Int
@@ -62,7 +64,8 @@ private struct CombineLatestAllMachine: Machine {
       take(first.value, on: first.port, effects)
       state.held = state.held?.dropFirst().unlessEmpty
     }
-    if state.latest.count > 0, state.latest.isDone, state.held == nil { return effects.finish() }
+    if state.isOwed == true, state.demand > .none { publish(effects) }
+    if isDone { return effects.finish() }
     guard state.latest.count > 0, state.demand.isUnlimited || state.hasAskedStreams != true else { return }
     state.hasAskedStreams = true
     for stream in state.latest.running.sorted() { effects.request(unit, from: stream + 1) }
@@ -84,11 +87,30 @@ private struct CombineLatestAllMachine: Machine {
   /// Takes a value that there is demand for, then requests the next one.
   private mutating func take(_ value: Value, on port: Int, _ effects: Effects) {
     state.latest.set(value, at: port - 1)
-    if state.latest.isComplete {
-      effects.publish(.list(state.latest.values))
-      _ = state.demand.takeOne()
-    }
+    if state.latest.isComplete { publish(effects) }
     if state.latest.running.contains(port - 1) { effects.request(Demand(1), from: port) }
+  }
+
+  private mutating func publish(_ effects: Effects) {
+    state.isOwed = nil
+    effects.publish(.list(state.latest.combination))
+    _ = state.demand.takeOne()
+  }
+
+  /// Whether nothing more can be published.
+  private var isDone: Bool {
+    state.latest.count > 0 && state.latest.isDone && state.held == nil && state.isOwed != true
+  }
+
+  /// Goes on without a stream that has published nothing.
+  mutating func skipStream(on port: Int, _ effects: Effects) {
+    guard port <= state.latest.count, !state.latest.hasPublished(port - 1),
+      !(state.held ?? []).contains(where: { $0.port == port })
+    else { return receive(.finished, on: port, effects) }
+    if state.latest.skip(port - 1) {
+      if state.demand > .none, state.held == nil { publish(effects) } else { state.isOwed = true }
+    }
+    if isDone { effects.finish() }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -100,7 +122,7 @@ private struct CombineLatestAllMachine: Machine {
     } else {
       state.latest.finish(port - 1)
     }
-    if state.latest.isDone, state.held == nil { effects.finish() }
+    if state.latest.isDone, state.held == nil, state.isOwed != true { effects.finish() }
   }
 }
 

@@ -39,6 +39,8 @@ private struct ZipAllMachine: Machine {
     var starters = BufferedOuterValues()
     var queues = ValueQueues(count: 0)
     var demand = Demand.none
+    /// Whether a tuple has been published, so that every stream has published a value.
+    var hasPublished: Bool?
   }
 
   let limit: Int
@@ -61,7 +63,21 @@ private struct ZipAllMachine: Machine {
     guard let values = state.queues.takeTuple(with: value, from: port - 1) else {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
+    publish(values, effects)
+  }
+
+  private mutating func publish(_ values: [Value], _ effects: Effects) {
+    if state.hasPublished == nil { state.hasPublished = true }
     effects.publish(.list(values))
+    if state.queues.isExhausted { effects.finish() }
+  }
+
+  /// Goes on without a stream that has published nothing.
+  mutating func skipStream(on port: Int, _ effects: Effects) {
+    guard state.hasPublished == nil, state.queues.skip(port - 1) else {
+      return receive(.finished, on: port, effects)
+    }
+    while let values = state.queues.takeTuple() { publish(values, effects) }
     if state.queues.isExhausted { effects.finish() }
   }
 

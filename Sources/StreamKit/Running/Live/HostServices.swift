@@ -56,8 +56,9 @@ public struct HostServices: Sendable {
     set { change { $0.print = newValue } }
   }
 
-  /// Receives reports of values skipped because they made an operator fail, and of messages that do not fit their hook.
-  /// By default reports are discarded.
+  /// Receives reports of values skipped because they made an operator fail, of messages that do not fit their hook, and,
+  /// when a stream ends or is canceled, of the values that each operator or input has dropped (`S418`). By default
+  /// reports are discarded.
   public var report: @Sendable (StreamFailure) -> Void {
     get { content.report }
     set { change { $0.report = newValue } }

@@ -322,6 +322,7 @@ internal import Synchronization
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
     let isOver = execution.isEnded || aside?.hasFailed == true
+    for dropped in execution.drops { services.report(dropped.report) }
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
     if let aside {
