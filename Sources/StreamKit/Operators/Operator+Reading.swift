@@ -19,7 +19,14 @@ extension Operator: StreamFilePart {
   static func noObject(_ json: Value) -> Diagnostic {
     Diagnostic(
       .wrongType, "expected an operator, which is an object; found \(json.describedType)",
-      help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+      help: form(of: json) ?? "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+  }
+
+  /// Returns how to write an operator of which there is only a name; nil if it names none.
+  private static func form(of json: Value) -> String? {
+    guard let name = json.text, let spec = entry(named: aliases[name] ?? name)?.spec else { return nil }
+    return FieldAdvice(spec: spec).form(for: [:])
+      ?? "write {\"\(spec.name)\": {…}} with its fields; 'streamrun operators \(spec.name)' describes them"
   }
 
   public var json: Value { .map(ValueMap([(.string(name), fields)])) }
