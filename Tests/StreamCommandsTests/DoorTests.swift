@@ -178,7 +178,9 @@ import Testing
 
   @Test(
     "A table with another separator is explained",
-    arguments: [("a|b\n1|2\n", "'|'"), ("a;b\n1;2\n", "';'"), ("\"a\";\"b\"\n1;2\n", "';'"), ("a\tb\n1\t2\n", "tab")])
+    arguments: [
+      ("a|b\n1|2\n", "'|'"), ("a;b\n1;2\n", "';'"), ("\"a\";\"b\"\n1;2\n", "';'"), ("a\tb\n1\t2\n", "tab"),
+    ])
   func separators(_ text: String, _ option: String) {
     folder.add("data.csv", text)
     folder.add("s.json", #"{"source": {"file": {"path": "data.csv", "format": "csv"}}}"#)
