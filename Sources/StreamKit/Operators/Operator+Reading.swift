@@ -25,8 +25,10 @@ extension Operator: StreamFilePart {
   /// Returns how to write an operator of which there is only a name; nil if it names none.
   private static func form(of json: Value) -> String? {
     guard let name = json.text, let spec = entry(named: aliases[name] ?? name)?.spec else { return nil }
-    return FieldAdvice(spec: spec).form(for: [:])
-      ?? "write {\"\(spec.name)\": {…}} with its fields; 'streamrun operators \(spec.name)' describes them"
+    let required = spec.parts.fields.filter(\.isRequired)
+    guard !required.isEmpty else { return FieldAdvice(spec: spec).form(for: [:]) }
+    let members = required.map { "\"\($0.name)\": …" }.joined(separator: ", ")
+    return "write {\"\(spec.name)\": {\(members)}}"
   }
 
   public var json: Value { .map(ValueMap([(.string(name), fields)])) }

@@ -43,7 +43,7 @@ import Testing
       #"write "[value.a, value.b]""#
     ),
     (
-      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "1", "time": "1", "lateness": "5s"}}"#,
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "1", "lateness": "5s"}}"#,
       "write 5"
     ),
     (#"{"stream": [], "tests": [{"name": "t", "for": "5s", "expect": {"values": []}}]}"#, "write 5"),
