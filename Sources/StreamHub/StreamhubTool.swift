@@ -1,6 +1,7 @@
 #if Sharing
 internal import ArgumentParser
 internal import CLibrary
+internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
 
@@ -18,7 +19,10 @@ public enum StreamhubTool {
     } catch {
       guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
       var message = Root.fullMessage(for: error) + "\n"
-      if let name = Root.nearestSubcommand(to: arguments) { message += "help: did you mean 'streamhub \(name)'?\n" }
+      let help =
+        Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
+        ?? ArgumentAdvice.optionHelp(for: arguments, message)
+      if let help { message += "help: \(help)\n" }
       try? FileDescriptor.standardError.write(message)
       exit(StreamDriving.ExitCode.wrong)
     }
@@ -26,14 +30,30 @@ public enum StreamhubTool {
 }
 
 extension Root {
-  /// The subcommand that the first argument resembles; nil if it is one, or an option.
+  /// The command that the first argument resembles, or is called elsewhere; nil if it is one, or an option.
   fileprivate static func nearestSubcommand(to arguments: [String]) -> String? {
     let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
-    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else {
-      return nil
-    }
-    return nearestName(to: first, among: names)
+    guard let first = arguments.first, !names.contains(first) else { return nil }
+    if let command = commands[first] { return command }
+    guard !first.hasPrefix("-") else { return nil }
+    return nearestName(to: first, among: names).map { "streamhub \($0)" }
   }
+
+  /// The commands by their names in other tools.
+  private static let commands: [String: String] = {
+    let groups = [
+      ("streamhub --version", "version -v -V"), ("streamhub list", "ls list-streams search status"),
+      ("streamhub publish", "push upload add release deploy"), ("streamhub pull", "fetch get download clone"),
+      ("streamhub log", "history versions"), ("streamhub show", "cat describe info"),
+      ("streamhub rollback", "revert undo"), ("streamhub halt", "stop pause"), ("streamhub init", "create new"),
+      ("streamhub serve", "server start"), ("streamrun validate", "check validate lint verify"),
+      ("streamrun test", "test"),
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: groups.flatMap { command, names in
+        names.split(separator: " ").map { (String($0), command) }
+      })
+  }()
 }
 
 /// `streamhub`.

@@ -14,6 +14,9 @@ import Testing
     ("'a'.includes('b')", "did you mean 'contains'?"), ("JSON.stringify(1)", "did you mean 'toJSON'?"),
     ("[1].unique()", "did you mean 'distinct'?"), ("[1].isEmpty()", "write size(…) == 0"),
     ("Object.keys({'a': 1})", "write map.map(key, key)"), ("math.flor(1.5)", "did you mean 'math.floor'?"),
+    ("timestamp(0).getDay()", "did you mean 'getDayOfWeek'?"),
+    ("date_trunc('hour', timestamp(0))", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
+    ("timestamp(0).floor('1h')", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
     ("lists.reverse2([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
   ])
   func `names of other languages are suggested`(text: String, help: String) {
@@ -31,6 +34,9 @@ import Testing
     ("'a' contains 'b'", "write text.contains(part)"), ("5 mod 2", "write '%'"),
     ("a?.b", "write value.?name for a member that may be missing"), ("a ?? 0", "write value.?name.orValue(other)"),
     ("{...a}", "CEL copies no members; write the map with each of its members"),
+    ("[...a.l, 1]", "write a.l + [element] to join lists"), ("a::text", "write string(a)"),
+    ("a.b::bigint", "write int(a.b)"), ("a::b", "write '.' before a member's name"),
+    ("a IN (1, 2)", "write element in [1, 2]"), ("a NOT IN (1, 2)", "write !(element in [1, 2])"),
     ("[1].map(x => x)", "a macro names its element: list.map(x, x * 2)"),
     ("[1].map(lambda x: x)", "a macro names its element: list.map(x, x * 2)"),
     ("typeof a", "write type(value)"), ("1 === 1", "write '=='"), ("1 !== 1", "write '!='"),

@@ -139,6 +139,55 @@ import Testing
     }
   }
 
+  @Test(
+    "A warning about an expression is told once by every command that compiles the file",
+    arguments: [
+      ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
+      ["explain", "s.json"], ["export", "s.json", "--to", "mermaid"], ["diff", "--behavior", "s.json", "s.json"],
+    ])
+  func remarks(_ arguments: [String]) {
+    folder.add(
+      "s.json",
+      #"""
+      {"stream": [{"value": 1}], "operators": [{"map": {"expression": "value // 2"}}],
+       "tests": [{"name": "t", "expect": {"values": [1]}}]}
+      """#)
+    let outcome = Subprocess.run(arguments, in: folder.path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.errors.occurrences(of: "warning S201") == 1, "\(outcome.errors)")
+  }
+
+  @Test(
+    "Help for an address or a pattern can be followed",
+    arguments: [
+      (["s.json", "--input", "a=https://x/y"], "pipe the data in: curl -sN 'https://x/y' | streamrun FILE"),
+      (["s.json", "--input", "a=s3://x/y"], "pipe the data in: aws s3 cp 's3://x/y' - | streamrun FILE"),
+      (["s.json", "--input", "a=kafka://x"], "pipe the data in: kcat -C -b BROKER -t TOPIC | streamrun FILE"),
+      (["https://x/s.json"], "download the file first: curl -sSLo FILE 'https://x/s.json'"),
+      (["validate", "*.jsonx"], "help: no file matches the pattern\n"),
+      (["s.json", "--limit", "1e3"], "write --limit 1000"), (["s.json", "--memory", "1GiB"], "write --memory 1GB"),
+      (["show", "s.json", "--every", "1s"], "write --every 1, in seconds"),
+      (["test", "s.json", "--budget", "1k"], "write --budget 1000"), (["-v"], "did you mean 'streamrun --version'?"),
+    ])
+  func argumentHelp(_ arguments: [String], _ help: String) {
+    folder.add("s.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
+    let outcome = Subprocess.run(arguments, in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains(help), "\(outcome.errors)")
+  }
+
+  @Test(
+    "A table with another separator is explained",
+    arguments: [
+      ("a|b\n1|2\n", "'|'"), ("a;b\n1;2\n", "';'"), ("\"a\";\"b\"\n1;2\n", "';'"), ("a\tb\n1\t2\n", "tab"),
+    ])
+  func separators(_ text: String, _ option: String) {
+    folder.add("data.csv", text)
+    folder.add("s.json", #"{"source": {"file": {"path": "data.csv", "format": "csv"}}}"#)
+    let outcome = Subprocess.run(["s.json"], in: folder.path)
+    #expect(outcome.errors.contains("mlr --icsv --ifs \(option) --ocsv cat FILE"), "\(outcome.errors)")
+  }
+
   @Test("Help for a subcommand that does not exist is an error")
   func unknownHelp() {
     let outcome = Subprocess.run(["help", "validat"])

@@ -57,8 +57,10 @@ import Testing
   @Test(
     "the help for a time that is not one depends on its type",
     arguments: [
-      ("1700000000000000", "divide microseconds by 1000"), ("1.7e18", "divide microseconds by 1000"),
-      ("\"2024-02-29\"", "write timestamp(value.time)"), ("null", "write timestamp(value.time)"),
+      ("1700000000000000", "divide microseconds by 1000"), ("1.7e18", "divide nanoseconds by 1000000"),
+      ("1700000000000000000", "divide nanoseconds by 1000000"), ("\"1700000000000\"", "write int(value.time)"),
+      ("\"2024-02-29\"", "write timestamp(value.time)"), ("null", "name the field that holds the time"),
+      ("{}", "name the field that holds the time"),
     ])
   func help(time: String, expected: String) {
     let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\":\(time)}\n")

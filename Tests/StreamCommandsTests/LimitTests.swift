@@ -51,6 +51,18 @@ import Testing
     if format != "marbles" { #expect(outcome.output == strict.output) }
   }
 
+  @Test(
+    "the help for a limit names the fields that bound an operator",
+    arguments: [
+      (#"{"groupBy": {"key": "value", "limit": 1, "operators": []}}"#, "'idle' and 'whenFull' bound what is kept"),
+      (#"{"distinct": {"limit": 1}}"#, "'whenFull' bounds what is kept"),
+    ])
+  func limitHelp(_ json: String, _ help: String) {
+    let outcome = run(#"{"stream": [{"value": 1}, {"value": 2}], "operators": [\#(json)]}"#, [])
+    #expect(outcome.code == 1)
+    #expect(outcome.errors.contains("help: write a greater 'limit'; \(help)"), "\(outcome.errors)")
+  }
+
   @Test("a row whose fields are together too long is an error")
   func longRow() {
     let outcome = run(

@@ -149,6 +149,8 @@ import Testing
     let bad = run(stream, input: #"{"x": "1", "t": "2024-01-01T00:00:00Z"}"#)
     #expect(bad.errors.hasPrefix("<stdin>:1:7: error S304: "))
     #expect(bad.code == 2)
+    let whole = run(#"{"inputs": {"n": {"type": "int"}}, "source": {"input": {"name": "n"}}}"#, input: "1.0\n")
+    #expect(whole.errors.contains("error S304: found the double 1.0, but the declared type is int"), "\(whole.errors)")
   }
 
   @Test("several inputs are fed by name, and set")

@@ -84,7 +84,8 @@ extension Checker {
     let namespace = name.split(separator: ".").dropLast().joined(separator: ".")
     let last = String(name.dropFirst(namespace.isEmpty ? 0 : namespace.count + 1))
     var help =
-      ForeignNames.help(for: name) ?? nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+      (roundsTime(id) ? ForeignNames.roundingHelp(for: name) : nil) ?? ForeignNames.help(for: name)
+      ?? nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
     if help == nil, !namespace.isEmpty {
       let inside = names.filter { $0.lowercased().hasPrefix(namespace.lowercased() + ".") }.sorted()
       help =
@@ -99,6 +100,12 @@ extension Checker {
       help = "'\(form)' takes \(counts) argument\(counts == "1" ? "" : "s")"
     }
     reject(.unknownFunction, "there is no function '\(name)'", at: id, running: .noSuchOverload, help: help)
+  }
+
+  /// Whether a call has a time, or the text of a unit such as `'1h'`, among its operands.
+  private func roundsTime(_ id: Syntax.ID) -> Bool {
+    guard case .call(_, let target, let arguments) = syntax.nodes[id] else { return false }
+    return ([target].compactMap(\.self) + arguments).contains { types[$0] == .timestamp || types[$0] == .string }
   }
 
   /// Selects the overloads that match; the result type is theirs if they agree.

@@ -7,6 +7,15 @@ enum ForeignNames {
     return phrases[name].map { "write \($0)" } ?? missing[name]
   }
 
+  /// Returns the function that is known by another name elsewhere; nil for unknown names.
+  static func equivalent(of name: String) -> String? { functions[name.lowercased()] }
+
+  /// Returns help for a function that rounds numbers, and is called for a time; nil for other functions.
+  static func roundingHelp(for name: String) -> String? {
+    let last = name.lowercased().split(separator: ".").last.map(String.init) ?? ""
+    return ["floor", "trunc", "truncate"].contains(last) ? "write \(truncation)" : nil
+  }
+
   /// Equivalent CEL functions, by lowercase names in other languages.
   private static let functions: [String: String] = {
     var table: [String: String] = [:]
@@ -35,9 +44,9 @@ enum ForeignNames {
     ("join", "implode joined string_agg"),
     ("format", "sprintf printf formatted"),
     ("reverse", "reversed"),
-    ("string", "str tostring text tostr to_string"),
-    ("int", "parseint toint integer atoi toint64 to_int long"),
-    ("double", "float parsefloat tofloat todouble number tonumber to_number atof"),
+    ("string", "str tostring text tostr to_string varchar"),
+    ("int", "parseint toint integer atoi toint64 to_int long bigint int64"),
+    ("double", "float parsefloat tofloat todouble number tonumber to_number atof numeric decimal float8 float64"),
     ("bool", "boolean tobool"),
     ("type", "typeof"),
     ("bytes", "tobytes encodeutf8"),
@@ -66,11 +75,13 @@ enum ForeignNames {
     ("lists.range", "range"),
     ("first", "head"),
     ("orValue", "coalesce ifnull nvl default getordefault unwrap_or"),
-    ("timestamp", "date datetime todate parsedate totimestamp to_timestamp"),
+    ("timestamp", "date datetime todate parsedate totimestamp to_timestamp timestamptz"),
     ("now", "today current_timestamp date.now"),
     ("getFullYear", "year getyear"),
     ("getMonth", "month"),
     ("getDate", "day dayofmonth"),
+    ("getDayOfWeek", "getday weekday dayofweek isoweekday"),
+    ("getDayOfYear", "dayofyear yday"),
     ("getHours", "hour hours gethour"),
     ("getMinutes", "minute minutes getminute"),
     ("getSeconds", "second seconds getsecond"),
@@ -80,6 +91,7 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
+  private static let truncation = "timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"
   private static let power = "x * x; CEL has no powers"
   private static let merging = "the map with each of its members: {'a': value.a, 'b': 2}"
   private static let capital = "text.substring(0, 1).upperAscii() + text.substring(1)"
@@ -109,6 +121,8 @@ enum ForeignNames {
 
   /// Expressions for functions that CEL does not have under any name.
   private static let phrases: [String: String] = [
+    "date_trunc": truncation, "datetrunc": truncation, "time_bucket": truncation, "date_bin": truncation,
+    "startof": truncation, "timestamp_trunc": truncation,
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
     "if": "condition ? one : other", "iif": "condition ? one : other", "cond": "condition ? one : other",
     "ternary": "condition ? one : other", "concat": "one + other", "append": "list + [element]",

@@ -5,7 +5,9 @@ extension CELExpression {
   ///
   /// A comment after a part of the expression on the same line: `//` divides integers in other languages. A negative
   /// index: it counts from the end in other languages.
-  package var remarks: [Diagnostic] {
+  ///
+  /// - Parameter environment: The environment in which the expression is valid.
+  package func remarks(in environment: Environment) -> [Diagnostic] {
     let bytes = Array(text.utf8)
     let (tokens, isWhole) = Lexer.leadingTokens(of: bytes)
     guard isWhole else { return [] }
@@ -20,14 +22,33 @@ extension CELExpression {
           part: .text(start..<line.endIndex), severity: .warning,
           help: "'/' divides, and truncates integers; put a comment on a line of its own"))
     }
-    for index in tokens.indices.dropFirst().dropLast(3) where isNegativeIndex(tokens[index - 1...index + 3]) {
+    let indexes = tokens.indices.dropFirst().dropLast(3).filter { isNegativeIndex(tokens[$0 - 1...$0 + 3]) }
+    let maps = indexes.isEmpty ? [] : indexesOfMaps(in: environment)
+    for index in indexes {
       let range = tokens[index + 1].range.lowerBound..<tokens[index + 2].range.upperBound
+      if maps.contains(where: { $0.overlaps(range) }) { continue }
       remarks.append(
         Diagnostic(
           .constantFails, "a list has no negative index, so this fails for every list", part: .text(range),
           severity: .warning, help: "'last()' returns the last element of a list as an optional"))
     }
     return remarks
+  }
+
+  /// The ranges of the keys in brackets after operands that are certainly no lists.
+  private func indexesOfMaps(in environment: Environment) -> [Range<Int>] {
+    guard let syntax = try? parse(in: environment) else { return [] }
+    return DeepStack.run(levels: syntax.depth) {
+      var checker = Checker(syntax, in: environment)
+      checker.check(syntax.root)
+      return syntax.nodes.compactMap { node in
+        guard case .call(Operators.index, _, let arguments) = node, arguments.count == 2 else { return nil }
+        switch checker.types[arguments[0]].settled {
+        case .map, .record: return syntax.ranges[arguments[1]]
+        default: return nil
+        }
+      }
+    }
   }
 
   /// Whether these tokens are the end of an operand and a negative integer in brackets.

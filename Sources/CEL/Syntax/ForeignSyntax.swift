@@ -3,7 +3,15 @@ enum ForeignSyntax {
   /// Returns help for the text at an offset, or directly before it; nil if the text resembles no other language.
   static func help(in bytes: [UInt8], at offset: Int) -> String? {
     if bindingWords.contains(word(in: bytes, startingAt: 0)) { return binding }
-    if let sign = signs.first(where: { covers($0.sign, bytes, offset) }) { return sign.help }
+    for (sign, help) in signs {
+      guard let start = start(of: sign, bytes, offset) else { continue }
+      if sign == spread, let joining = joining(in: bytes, at: start) { return joining }
+      if sign == scope, let cast = cast(in: bytes, at: start) { return cast }
+      return help
+    }
+    if word(in: bytes, startingAt: offset) == "not", isFollowedByIn(bytes, offset) {
+      return "write !(element in [1, 2])"
+    }
     let before = word(in: bytes, endingBefore: offset)
     return words[word(in: bytes, startingAt: offset)] ?? words[before] ?? prefixWords[before]
   }
@@ -24,7 +32,7 @@ enum ForeignSyntax {
     "instanceof": "write type(value) == int, for example", "eq": "write '=='", "ne": "write '!='", "lt": "write '<'",
     "gt": "write '>'", "le": "write '<='", "ge": "write '>='", "for": "write list.map(x, …) or list.filter(x, …)",
     "from": "an expression is one value, without clauses", "as": "an expression is one value, without clauses",
-    "within": "write element in list",
+    "within": "write element in list", "in": "write element in [1, 2]",
   ]
 
   /// Words before an operand.
@@ -62,9 +70,53 @@ enum ForeignSyntax {
     ("“", "write straight quotes, ' or \""), ("”", "write straight quotes, ' or \""),
   ].map { (Array($0.utf8), $1) }
 
-  /// Whether the sign stands at the offset, or begins before it and reaches to it.
-  private static func covers(_ sign: [UInt8], _ bytes: [UInt8], _ offset: Int) -> Bool {
-    (max(0, offset - sign.count)...offset).contains { start in
+  private static let spread = Array("...".utf8)
+  private static let scope = Array("::".utf8)
+
+  /// Returns help for elements that are copied into a list, as in `[...value.l, 1]`; nil outside of brackets.
+  private static func joining(in bytes: [UInt8], at start: Int) -> String? {
+    var depth = 0
+    for byte in bytes[..<start].reversed() {
+      switch byte {
+      case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"): depth += 1
+      case UInt8(ascii: "[") where depth == 0:
+        let list = path(bytes[(start + spread.count)...].prefix(while: isPathPart))
+        return "write \(list ?? "list") + [element] to join lists"
+      case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"):
+        if depth == 0 { return nil }
+        depth -= 1
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// Returns help for SQL's `value.v::text`; nil if no type follows.
+  private static func cast(in bytes: [UInt8], at start: Int) -> String? {
+    let name = word(in: bytes, startingAt: start + scope.count)
+    let types = ["string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration"]
+    guard let type = types.first(where: { $0 == name || ForeignNames.equivalent(of: name) == $0 }) else {
+      return nil
+    }
+    let operand = bytes[..<start].reversed().prefix(while: isPathPart)
+    return "write \(type)(\(path(ArraySlice(operand.reversed())) ?? "…"))"
+  }
+
+  private static func isPathPart(_ byte: UInt8) -> Bool { byte.isNamePart || byte == UInt8(ascii: ".") }
+
+  private static func path(_ bytes: ArraySlice<UInt8>) -> String? {
+    bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether the word at an offset is followed by `in`, in any case.
+  private static func isFollowedByIn(_ bytes: [UInt8], _ offset: Int) -> Bool {
+    let rest = bytes[min(offset, bytes.count)...].drop(while: \.isNamePart).drop { $0 == 0x20 }
+    return word(in: bytes, startingAt: rest.startIndex) == "in"
+  }
+
+  /// Returns where the sign begins that stands at the offset, or begins before it and reaches to it; nil if none does.
+  private static func start(of sign: [UInt8], _ bytes: [UInt8], _ offset: Int) -> Int? {
+    (max(0, offset - sign.count)...offset).first { start in
       start + sign.count <= bytes.count && (start + sign.count > offset || sign.count > 1)
         && bytes[start..<start + sign.count].elementsEqual(sign)
     }

@@ -46,7 +46,8 @@ struct Evaluate: ConsoleCommand {
     console.remember(text.source)
     let declared = variables.map { Variable($0.name, .of($0.value)) }
     let plan = try text.plan(over: declared)
-    for remark in CELExpression(expression).remarks { console.report(text.locate(remark)) }
+    let environment = Environment(variables: declared)
+    for remark in CELExpression(expression).remarks(in: environment) { console.report(text.locate(remark)) }
     if explain { try tell(CELExpression(expression), over: declared, on: console) }
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }

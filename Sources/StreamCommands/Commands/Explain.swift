@@ -39,6 +39,7 @@ struct Explain: ConsoleCommand {
     let stream = try loader.load(file)
     let explanation = try StreamExplanation(
       stream, options: CompileOptions(loader: loader, files: loader, host: .any))
+    console.reportOnce(stream.remarks(loader))
     switch format {
     case .text: console.output.appendLine(Show.visible(explanation.text(listsPrograms: plan)))
     case .json: console.output.appendLine(JSONWriter.pretty(explanation.json))

@@ -76,6 +76,7 @@ struct Export: ConsoleCommand {
     let loader = console.makeLoader()
     let stream = try loader.load(file)
     let text = try text(of: stream, in: to, CompileOptions(loader: loader, files: loader, host: .any))
+    console.reportOnce(stream.remarks(loader))
     try ResultFile.write(Array(text.utf8), to: output, console)
     return ExitCode.good
   }

@@ -38,6 +38,7 @@ struct Show: ConsoleCommand {
     let stream = try loader.load(file)
     let compile = CompileOptions(loader: loader, files: loader, host: .any)
     let pipeline = try stream.compile(compile)
+    console.reportOnce(stream.remarks(loader))
     var code = ExitCode.good
     let text =
       options.graph ? graph(of: stream, compile) : try run(of: stream, pipeline, compile, loader, console, &code)
@@ -76,6 +77,7 @@ struct Show: ConsoleCommand {
       let (test, pointer) = try test(of: stream, pipeline, console)
       picture = try run.picture(of: test, at: pointer)
     }
+    console.reportOnce(picture.warnings)
     let explanation = FailureExplanation(stream: stream, loader: loader)
     for dropped in picture.drops { console.report(explanation.diagnostic(of: dropped)) }
     if Interruption.hasHappened {

@@ -19,9 +19,11 @@ package struct BehaviorRun {
     let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
     if options.input.isEmpty {
+      let streams = (try loaders.0.load(old), try loaders.1.load(new))
       let diff = try BehaviorDiff(
-        from: try loaders.0.load(old), to: try loaders.1.load(new), oldOptions: compileOptions(loaders.0),
+        from: streams.0, to: streams.1, oldOptions: compileOptions(loaders.0),
         newOptions: compileOptions(loaders.1), workLimit: options.work.limit)
+      console.reportOnce(streams.0.remarks(loaders.0) + streams.1.remarks(loaders.1))
       runs = diff.runs.map { ($0.name, $0.differences) }
     } else {
       let first = try history(of: old, loaders.0)
@@ -61,6 +63,7 @@ package struct BehaviorRun {
   private func history(of path: String, _ loader: FileLoader) throws(Diagnostics) -> History {
     let stream = try loader.load(path)
     let compiled = try stream.compile(compileOptions(loader))
+    console.reportOnce(stream.remarks(loader))
     let report = SkipReport(console, skips: false)
     var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
     let files = assignment.files(options.input)

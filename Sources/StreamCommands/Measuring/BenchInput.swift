@@ -55,7 +55,9 @@ struct BenchInput {
       loader: loader, console: console, clock: try EventClock(options.eventTime, of: stream, console),
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
       skips: options.skipErrors)
-    return try recorded.scripts(options.input, stream, pipeline, file: file).scripts.compactMap { script in
+    let recordings = try recorded.scripts(options.input, stream, pipeline, file: file)
+    console.reportOnce(recordings.warnings)
+    return recordings.scripts.compactMap { script in
       pipeline.input(named: script.name).map { ($0, script.history) }
     }
   }

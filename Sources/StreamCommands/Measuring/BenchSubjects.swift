@@ -23,6 +23,7 @@ struct BenchSubjects {
     let stream = try loader.load(file)
     for argument in options.set { console.remember(argument.source(option: "--set")) }
     let input = try BenchInput(options, console, loader).input(of: stream, try set(stream, try compile(stream)), file)
+    console.reportOnce(stream.remarks(loader))
     var measured: [MeasuredStream] = []
     if options.operators {
       for count in 0..<stream.model.operators.count {

@@ -28,7 +28,7 @@ package struct TestPrinter {
   }
 
   package func print(_ report: TestReport) {
-    for file in report.files where file.problems.isEmpty && !file.hasTests {
+    for file in report.files where !file.problems.hasErrors && !file.hasTests {
       console.say("note: \(file.name) has no tests")
     }
     if format != .json { tell(report) }

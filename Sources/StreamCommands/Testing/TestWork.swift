@@ -53,7 +53,9 @@ package struct TestWork: Sendable {
       if !Interruption.hasHappened { try run(path, loader, &report) }
     } catch {
       report.problems = error
-      let files = Set(error.all.compactMap(\.location?.file))
+    }
+    if !report.problems.isEmpty {
+      let files = Set(report.problems.all.compactMap(\.location?.file))
       for source in loader.sources where files.contains(source.file) {
         // A message between processes does not have to hold the text of a large file.
         if Self.canReadAgain(source.file) {
@@ -96,8 +98,10 @@ package struct TestWork: Sendable {
         status: outcome.hasPassed ? .passed : .failed)
     }
     let explanation = FailureExplanation(stream: stream, loader: loader)
+    // The times of one test are enough to tell.
+    let times = outcomes.flatMap(\.warnings).prefix(1)
     report.problems = Diagnostics(
-      DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
+      stream.remarks(loader) + times + DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
     if updates { try update(stream, options, &report) }
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }

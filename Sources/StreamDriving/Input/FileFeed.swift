@@ -181,7 +181,7 @@ package final class FileFeed {
       let problem = error.diagnostic(in: source)
       if lines.number == 1, let kind = InputKind(firstLine: source.bytes, error) {
         // Data that are not text are not shown.
-        try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil)
+        try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil, kind: kind)
       } else {
         try report.skipLine(problem, source)
       }

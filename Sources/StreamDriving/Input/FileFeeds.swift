@@ -68,7 +68,7 @@ package struct FileFeeds {
       file = isStandardInput ? .standardInput : try FileDescriptor.open(path)
       if try file.status().kind == .directory { throw SystemError.isDirectory }
     } catch {
-      throw error.diagnostic(reading: path)
+      throw error.diagnostic(reading: path, isFed: true)
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
     return FileFeed(

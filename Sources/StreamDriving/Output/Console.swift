@@ -41,6 +41,8 @@ package final class Console {
   let access: FileAccess
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
+  /// The warnings of `reportOnce`.
+  private var told: Set<Diagnostic> = []
   /// Whether the terminal shows a progress line, which the next line replaces.
   private var hasProgress = false
 
@@ -76,6 +78,11 @@ package final class Console {
   /// Prints all of them.
   package func report(_ diagnostics: Diagnostics) {
     for diagnostic in diagnostics.all { report(diagnostic) }
+  }
+
+  /// Prints those warnings that have not been printed by this method before.
+  package func reportOnce(_ warnings: [Diagnostic]) {
+    for warning in warnings where told.insert(warning).inserted { report(warning) }
   }
 
   /// Prints a line on standard error.

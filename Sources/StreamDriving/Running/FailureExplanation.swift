@@ -45,7 +45,8 @@ package struct FailureExplanation {
     let names = Set(spec.fields.map(\.name))
     let bounds = ["idle", "whenFull"].filter(names.contains).map { "'\($0)'" }
     guard names.contains("limit") else { return nil }
-    let alternatives = bounds.isEmpty ? "" : "; \(bounds.joined(separator: " and ")) bound what is kept"
+    let verb = bounds.count == 1 ? "bounds" : "bound"
+    let alternatives = bounds.isEmpty ? "" : "; \(bounds.joined(separator: " and ")) \(verb) what is kept"
     return "write a greater 'limit'\(alternatives)"
   }
 

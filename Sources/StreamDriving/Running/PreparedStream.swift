@@ -27,7 +27,7 @@ package struct PreparedStream {
     compileOptions.remarks = remarks
     let compiled = try StreamVersion(stream, compileOptions)
     let explanation = FailureExplanation(stream: stream, loader: loader)
-    for remark in remarks.all { console.report(explanation.locate(remark)) }
+    console.reportOnce(remarks.all.map(explanation.locate))
     var assignment = InputAssignment(
       stream, compiled.pipeline, readsStandardInput: Self.readsStandardInput(options))
     files = assignment.files(options.input, setting: options.set)

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// Handles invalid data: ends the run, or reports and skips them.
@@ -8,6 +9,9 @@ package final class SkipReport {
   let skips: Bool
   private(set) var lineCount = 0
   private(set) var valueCount = 0
+
+  /// The kind of a file that does not have one JSON value per line.
+  private var kind: InputKind?
 
   /// Maximum number of reports printed in full.
   private static let limit = 10
@@ -21,7 +25,10 @@ package final class SkipReport {
   var usedFiles: UsedFiles { console.usedFiles }
 
   /// Skips a line that is not JSON.
-  func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
+  ///
+  /// - Parameter kind: The kind of file that its first line shows; nil for another line or an unknown kind.
+  func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?, kind: InputKind? = nil) throws(RunStop) {
+    if let kind { self.kind = kind }
     guard skips else { throw .refused(diagnostic, source) }
     warn(diagnostic, source)
     lineCount += 1
@@ -49,9 +56,12 @@ package final class SkipReport {
   }
 
   /// Says at the end how much was left out.
-  func close() {
+  ///
+  /// - Parameter count: The number of values that files fed to inputs; nil if none was to feed one.
+  func close(fed count: Int?) {
     guard lineCount + valueCount > 0 else { return }
     console.say("skipped \(Self.count(lineCount, "line")), \(Self.count(valueCount, "value"))")
+    if count == 0, valueCount == 0 { console.say("help: \((kind ?? .text).help)") }
   }
 
   private func warn(_ diagnostic: Diagnostic, _ source: SourceText?) {

@@ -62,7 +62,10 @@ package struct StreamRun {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
     let code = tell(stop)
-    if watch == nil { report.close() }
+    if watch == nil {
+      let feeds = session?.feeds ?? feeds
+      report.close(fed: feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.count })
+    }
     if stop == nil, session?.end == nil, console.isAttended {
       console.say("note: the stream is still open, but nothing more can happen")
     }

@@ -3,10 +3,12 @@ package import StreamCore
 
 extension SystemError {
   /// Why a file could not be opened or read, for people.
-  package func diagnostic(reading path: String) -> Diagnostic {
+  ///
+  /// - Parameter isFed: Whether the file feeds an input, which standard input can feed as well.
+  package func diagnostic(reading path: String, isFed: Bool = false) -> Diagnostic {
     switch number {
     case ENOENT, ENOTDIR:
-      return Diagnostic(.fileNotFound, "there is no file '\(path)'", help: Self.help(forMissing: path))
+      return Diagnostic(.fileNotFound, "there is no file '\(path)'", help: Self.help(forMissing: path, isFed: isFed))
     case EACCES, EPERM:
       return Diagnostic(
         .permissionDenied, "there is no permission to read the file '\(path)'", help: "use chmod +r to make it readable"
@@ -28,10 +30,31 @@ extension SystemError {
     }
   }
 
-  private static func help(forMissing path: String) -> String? {
-    if path.contains("://") { return "streamrun reads files; pipe the data in: curl -sN '\(path)' | streamrun FILE" }
-    if path.contains("*") { return "no file matches the pattern; 'cat \(path) | streamrun FILE' feeds several files" }
+  private static func help(forMissing path: String, isFed: Bool) -> String? {
+    if path.contains("://") {
+      let commands = commands(for: path.prefix { $0 != ":" }.lowercased(), path)
+      guard let commands else { return "write the path of a file" }
+      return isFed
+        ? "pipe the data in: \(commands.output) | streamrun FILE"
+        : commands.download.map { "download the file first: \($0)" } ?? "write the path of a file"
+    }
+    if path.contains("*") {
+      return isFed
+        ? "no file matches the pattern; 'cat \(path) | streamrun FILE' feeds several files"
+        : "no file matches the pattern"
+    }
     return Directory.nearestName(to: path).map { "did you mean '\($0)'?" }
+  }
+
+  /// Returns the commands that print and download what an address with this scheme names; nil for unknown schemes.
+  private static func commands(for scheme: String, _ address: String) -> (output: String, download: String?)? {
+    switch scheme {
+    case "http", "https", "ftp", "ftps": ("curl -sN '\(address)'", "curl -sSLo FILE '\(address)'")
+    case "s3": ("aws s3 cp '\(address)' -", "aws s3 cp '\(address)' FILE")
+    case "gs": ("gcloud storage cat '\(address)'", "gcloud storage cp '\(address)' FILE")
+    case "kafka": ("kcat -C -b BROKER -t TOPIC", nil)
+    default: nil
+    }
   }
 
   /// Why a file could not be written, for people.

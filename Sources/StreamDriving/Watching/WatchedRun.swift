@@ -14,7 +14,7 @@ package struct WatchedRun {
       let outcome = run.run()
       run.limit = run.limit.map { max(0, $0 - outcome.writtenCount) }
       guard outcome.hasEnded else {
-        run.report.close()
+        run.report.close(fed: nil)
         return outcome.code
       }
       let end = outcome.code == ExitCode.good ? "ended" : "failed"
@@ -22,7 +22,7 @@ package struct WatchedRun {
       guard let next = try begin(watch, run, outcome.feeds) else { break }
       run = next
     }
-    run.report.close()
+    run.report.close(fed: nil)
     return ExitCode.interrupted
   }
 

@@ -34,7 +34,7 @@ struct PublicationCheck {
     do throws(Diagnostics) {
       draft = try Draft(name, bytes, file: file)
     } catch {
-      if tested.problems.isEmpty { tested.problems = error }
+      if !tested.problems.hasErrors { tested.problems.append(contentsOf: error) }
     }
     report = TestReport(files: [tested])
     self.draft = report.isWrong || report.count(.failed) > 0 ? nil : draft

@@ -91,7 +91,7 @@ public enum FieldKind: Sendable {
       return range.contains(Double(number)) ? nil : outOfRange(field, String(number))
     case (.choice(let words), .string(let word)):
       guard !words.contains(word) else { return nil }
-      let near = nearestName(to: word, among: words)
+      let near = FieldAdvice.choice(for: word, among: words)
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
     case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _),

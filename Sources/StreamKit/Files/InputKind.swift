@@ -7,6 +7,8 @@ package enum InputKind: Equatable {
   case utf16
   /// A JSON value on several lines: an array or another value.
   case longJSON(isList: Bool)
+  /// Several JSON values on a line.
+  case severalValues
   case table
   case text
   /// A comma after the value of each line.
@@ -92,7 +94,9 @@ package enum InputKind: Equatable {
   private static func rest(of line: some Collection<UInt8>, after error: JSONError) -> InputKind? {
     let rest = Array(line.dropFirst(error.bytes.lowerBound)).filter { $0 != 0x20 && $0 != 0x0D }
     if rest == [UInt8(ascii: ",")] { return .commaAfterValue }
-    return line.dropLast().contains(0x0D) ? .carriageReturns : nil
+    if line.dropLast().contains(0x0D) { return .carriageReturns }
+    let starts: [UInt8] = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")]
+    return rest.first.map(starts.contains) == true ? .severalValues : nil
   }
 
   /// The error for kinds whose parse error would not help; nil for the others.
@@ -101,7 +105,7 @@ package enum InputKind: Equatable {
     case .compressed(let name, _): "the data are compressed with \(name); expected text"
     case .utf16: "the text is UTF-16; expected UTF-8"
     case .binary(let name, _): "the data are in the format \(name); expected text"
-    case .longJSON, .table, .text, .commaAfterValue, .carriageReturns, .textSequence, .markup: nil
+    case .longJSON, .severalValues, .table, .text, .commaAfterValue, .carriageReturns, .textSequence, .markup: nil
     }
   }
 
@@ -112,7 +116,8 @@ package enum InputKind: Equatable {
     case .utf16: "'iconv -f UTF-16 -t UTF-8 FILE' converts it"
     case .longJSON(true):
       "expected one JSON value per line; \"jq -c '.[]' FILE\" writes each element of an array on a line"
-    case .longJSON(false): "expected one JSON value per line; 'jq -c . FILE' writes each value on a line"
+    case .longJSON(false), .severalValues:
+      "expected one JSON value per line; 'jq -c . FILE' writes each value on a line"
     case .table:
       "expected one JSON value per line; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
     case .commaAfterValue: "expected one JSON value per line; remove the comma at the end of each line"

@@ -123,17 +123,12 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     try cursor.skipMark()
     let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
-    if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]) {
-      let (name, option) =
-        switch separator {
-        case UInt8(ascii: ";"): ("a semicolon", "';'")
-        case UInt8(ascii: "|"): ("a vertical bar", "'|'")
-        default: ("a tab", "tab")
-        }
+    if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]),
+      let (name, command) = Self.separators[separator]
+    {
       throw cursor.problem(
         .invalidInput, "the first row is a single name that contains \(name); fields are separated by commas",
-        help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
-        at: start)
+        help: "\(command) converts the file; put the name in quotes if it is one", at: start)
     }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
@@ -142,6 +137,15 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     names = row
     return Shape(names: row)
   }
+
+  /// The separators of other tables: a name, and the command that writes commas instead.
+  private static let separators: [UInt8: (name: String, command: String)] = {
+    let names = [(";", "a semicolon", "';'"), ("\t", "a tab", "tab"), ("|", "a vertical bar", "'|'")]
+    return Dictionary(
+      uniqueKeysWithValues: names.flatMap { sign, name, option in
+        sign.utf8.map { ($0, (name, "\"mlr --icsv --ifs \(option) --ocsv cat FILE\"")) }
+      })
+  }()
 
   /// A separator other than the comma that this line and the next one have; nil if there is none.
   private func commonSeparator(with line: String) throws(Diagnostic) -> UInt8? {
@@ -247,7 +251,9 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     guard next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
       throw cursor.problem(
         .syntax, "the field continues after its closing quotation mark",
-        help: "double the quotation marks inside a field")
+        help: next.flatMap { Self.separators[$0] }.map {
+          "fields are separated by commas; \($0.command) converts a file with \($0.name) between them"
+        } ?? "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }
     var bytes: [UInt8] = []

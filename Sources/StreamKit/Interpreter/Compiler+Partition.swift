@@ -130,7 +130,7 @@ extension Compiler {
         + "they are sent to the input"
     case let stream as Source.Stream where stream.file != nil:
       reason = "refers to another file, which other machines do not have"
-      help = "write the stream under 'streams'"
+      help = "copy the file's stream into 'streams', and refer to it by its name"
     default: return
     }
     report(
@@ -195,7 +195,7 @@ extension Compiler {
             .invalidEventTime,
             "the time has the type \(other); expected a timestamp, or milliseconds since 1970", at: pointer,
             part: .text(0..<time.text.utf8.count),
-            help: EventTimeHelp.text), in: scope)
+            help: EventTimeHelp.help(for: other)), in: scope)
       }
     } catch {
       report(error.prefixed(by: scope.pointer.appending("partition")), in: scope)

@@ -1,3 +1,4 @@
+internal import CEL
 package import StreamCore
 
 /// Reads the members of one JSON object and collects all that is wrong with it.
@@ -78,6 +79,18 @@ struct MemberReader {
     return text
   }
 
+  /// Reads an expression.
+  mutating func expression(_ key: String) -> CELExpression? {
+    guard let value = map[key] else { return nil }
+    if case .string(let text) = value { return CELExpression(text) }
+    return wrongType(key, value, "an expression in a string", help: Self.advice(.expression([]), value))
+  }
+
+  /// Returns what to write in place of a value of another kind; nil if nothing is known.
+  private static func advice(_ kind: FieldKind, _ value: Value) -> String? {
+    kind.advisedValue(for: value).map { "write \(JSONWriter.compact($0))" }
+  }
+
   mutating func bool(_ key: String) -> Bool? {
     guard let value = map[key] else { return nil }
     guard case .bool(let flag) = value else { return wrongType(key, value, "true or false") }
@@ -114,7 +127,7 @@ struct MemberReader {
     case .int(let number): return Double(number)
     case .uint(let number): return Double(number)
     case .double(let number): return number
-    default: return wrongType(key, value, "a number of seconds")
+    default: return wrongType(key, value, "a number of seconds", help: Self.advice(.seconds(0...0), value))
     }
   }
 

@@ -61,10 +61,10 @@ public struct Partition: StreamFilePart {
     var partition = Partition(key: "")
     var reader = MemberReader(json, what: "a partition", keys: keys, synonyms: ["by": "key"])
     guard reader.isObject else { return (nil, reader.diagnostics) }
-    let key = reader.string("key")
-    if let key { partition.key = CELExpression(key) }
+    let key = reader.expression("key")
+    if let key { partition.key = key }
     if !reader.has("key") { reader.missing("key", in: "a partition", help: "add \"key\", such as \"value.user\"") }
-    partition.time = reader.string("time").map { CELExpression($0) }
+    partition.time = reader.expression("time")
     partition.lateness = reader.seconds("lateness")
     if let lateness = partition.lateness, !(0...longestLateness).contains(lateness) {
       reader.append(

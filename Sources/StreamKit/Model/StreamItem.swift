@@ -19,7 +19,8 @@ public struct StreamItem: StreamFilePart {
 
   /// The item as far as it can be read, and all that is wrong with it.
   static func read(_ json: Value) -> (StreamItem, Diagnostics) {
-    var reader = MemberReader(json, what: "an item", keys: keys)
+    var reader = MemberReader(
+      json, what: "an item", keys: keys, form: { "write {\"value\": \(JSONWriter.beginning(of: $0, bytes: 60))}" })
     var item = StreamItem(.null)
     guard reader.isObject else { return (item, reader.diagnostics) }
     if !reader.has("value") { reader.missing("value", in: "an item") }

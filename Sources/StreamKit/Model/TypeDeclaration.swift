@@ -93,7 +93,7 @@ extension CELType {
     }
     switch declaration {
     case .string(let text):
-      guard let type = CELType(parsing: text) else {
+      guard let type = CELType(parsing: text), !type.mentionsOptional else {
         let names = [
           "dyn", "null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list(T)",
           "map(K, V)",
@@ -106,6 +106,12 @@ extension CELType {
     case .map(let map):
       var fields: [RecordField] = []
       for case (.string(let name), let value) in map.pairs {
+        guard !name.hasSuffix("?") else {
+          throw Diagnostic(
+            .invalidType, "the field \"\(name)\" of a type is marked as optional; every declared field is required",
+            at: JSONPointer([name]), part: .key,
+            help: "leave the field out of the type, and read it with value.?\(name.dropLast())")
+        }
         do throws(Diagnostic) {
           fields.append(RecordField(name, try CELType(value, levels: levels - 1)))
         } catch {
@@ -131,6 +137,18 @@ extension CELType {
         .wrongType,
         "a type is \(declaration.describedType); expected the name of a type, an object of fields or an array of one type"
       )
+    }
+  }
+}
+
+extension CELType {
+  /// Whether it is, or contains, a type of optional values, which JSON does not have.
+  fileprivate var mentionsOptional: Bool {
+    switch self {
+    case .optional: true
+    case .list(let element): element.mentionsOptional
+    case .map(let key, let value): key.mentionsOptional || value.mentionsOptional
+    default: false
     }
   }
 }

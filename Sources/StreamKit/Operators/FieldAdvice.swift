@@ -2,12 +2,13 @@ internal import StreamCore
 
 /// Advice for the fields of an operator or a source that a file writes as other tools do: a value in place of the
 /// object of fields, a unit of time as a member's name, a field by the name that it has elsewhere.
-struct FieldAdvice {
+package struct FieldAdvice {
   let spec: OperatorSpec
 
   /// Returns the form of an operator whose fields are replaced by a value; nil if no field takes such a value.
   func form(for value: Value) -> String? {
     let fields = spec.parts.fields
+    if let path = value.text, fields.contains(where: { $0.name == "path" }) { return form(forPath: path) }
     let required = fields.filter(\.isRequired)
     for field in required + fields.filter({ !$0.isRequired }) {
       guard let fitting = fits(value, field.kind, isOnlyRequired: required.count == 1 && field.isRequired) else {
@@ -18,6 +19,14 @@ struct FieldAdvice {
       return "write {\"\(spec.name)\": {\(members.joined(separator: ", "))}}"
     }
     return required.isEmpty && spec.parts.rules.isEmpty ? "write {\"\(spec.name)\": {}}" : nil
+  }
+
+  /// Returns the form of a source of which there is only the path of a file.
+  private func form(forPath path: String) -> String {
+    let ending = path.split(separator: ".").last.map(String.init) ?? ""
+    let words = FileFormat.allCases.map(\.rawValue)
+    let format = Self.formats[ending.lowercased()] ?? words.first(where: { $0 == ending.lowercased() }) ?? "ndjson"
+    return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path))), \"format\": \"\(format)\"}}"
   }
 
   private func fits(_ value: Value, _ kind: FieldKind, isOnlyRequired: Bool) -> Value? {
@@ -53,9 +62,22 @@ struct FieldAdvice {
   private static let unitsInSeconds: [String: Double] = [
     "milliseconds": 0.001, "millis": 0.001, "ms": 0.001, "msec": 0.001, "duetime": 0.001, "nanoseconds": 1e-9,
     "microseconds": 1e-6, "us": 1e-6, "second": 1, "secs": 1, "sec": 1, "s": 1, "seconds": 1, "duration": 1,
-    "interval": 1, "period": 1, "every": 1, "after": 1, "wait": 1, "time": 1, "timeout": 1, "minutes": 60, "minute": 60,
-    "min": 60, "mins": 60, "m": 60, "hours": 3600, "hour": 3600, "h": 3600, "days": 86_400, "day": 86_400,
+    "interval": 1, "period": 1, "every": 1, "after": 1, "wait": 1, "delay": 1, "time": 1, "timeout": 1, "minutes": 60,
+    "minute": 60, "min": 60, "mins": 60, "m": 60, "hours": 3600, "hour": 3600, "h": 3600, "days": 86_400, "day": 86_400,
     "d": 86_400,
+  ]
+
+  /// Returns the word that was probably meant by another one; nil if none is known.
+  package static func choice(for word: String, among words: [String]) -> String? {
+    guard let format = formats[word.lowercased()], words.contains(format) else {
+      return nearestName(to: word, among: words)
+    }
+    return format
+  }
+
+  /// The names of formats in other tools.
+  private static let formats = [
+    "jsonl": "ndjson", "jsonlines": "ndjson", "json-lines": "ndjson", "jsonseq": "ndjson", "tsv": "csv",
   ]
 
   /// The names of fields in other libraries, with ours in order of preference.
@@ -92,7 +114,7 @@ extension FieldKind {
     case (.expression, .int(let number)): .string(String(number))
     case (.expression, .double(let number)): .string(number.description)
     case (.expression, .bool(let flag)): .string(String(flag))
-    case (.expression, .list(let parts)): Self.keyExpression(of: parts.elements)
+    case (.expression, .list(let parts)) where parts.count > 0: Self.keyExpression(of: parts.elements)
     case (.operators, .map): .list([value])
     case (.bool, .string(let text)): ["true": .bool(true), "false": .bool(false)][text.lowercased()]
     default: nil

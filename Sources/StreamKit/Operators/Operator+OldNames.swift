@@ -19,7 +19,7 @@ extension Operator {
 
   private static let groups: [(name: String, others: String)] = [
     ("allSatisfy", "every all isEvery"),
-    ("append", "concat onErrorResumeNext union concatWith endWith"),
+    ("append", "concat onErrorResumeNext concatWith endWith"),
     ("audit", "auditTime"),
     ("average", "avg mean"),
     ("catch", "catchError onErrorResume rescue recover"),
@@ -47,7 +47,7 @@ extension Operator {
     ("last", "takeLast tail lastOrNull"),
     ("map", "select pluck remap mapping bloblang transform project apply change set"),
     ("measureInterval", "elapsed timeInterval"),
-    ("merge", "mergeWith"),
+    ("merge", "mergeWith union unionAll"),
     ("nwise", "pairwise windowed sliding slidingWindow"),
     ("output", "elementAt nth"),
     ("prefix", "take limit head top_n"),

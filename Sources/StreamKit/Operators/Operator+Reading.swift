@@ -19,7 +19,16 @@ extension Operator: StreamFilePart {
   static func noObject(_ json: Value) -> Diagnostic {
     Diagnostic(
       .wrongType, "expected an operator, which is an object; found \(json.describedType)",
-      help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+      help: form(of: json) ?? "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+  }
+
+  /// Returns how to write an operator of which there is only a name; nil if it names none.
+  private static func form(of json: Value) -> String? {
+    guard let name = json.text, let spec = entry(named: aliases[name] ?? name)?.spec else { return nil }
+    let required = spec.parts.fields.filter(\.isRequired)
+    guard !required.isEmpty else { return FieldAdvice(spec: spec).form(for: [:]) }
+    let members = required.map { "\"\($0.name)\": …" }.joined(separator: ", ")
+    return "write {\"\(spec.name)\": {\(members)}}"
   }
 
   public var json: Value { .map(ValueMap([(.string(name), fields)])) }

@@ -65,7 +65,9 @@ public struct PictureRun: Sendable {
       .init(
         .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
         events: run.output))
-    return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
+    var diagram = TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
+    diagram.warnings = Array(prepared.warnings.prefix(1))
+    return diagram
   }
 
   /// The events fed to inputs, and those that replace named streams.

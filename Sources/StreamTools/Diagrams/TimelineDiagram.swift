@@ -1,3 +1,4 @@
+package import StreamCore
 public import StreamRuntime
 
 /// The events of a run, grouped by input, operator and output, for drawing a marble diagram.
@@ -10,6 +11,8 @@ public struct TimelineDiagram: Sendable {
   public let stop: StreamFailure?
   /// The values that operators have dropped.
   public let drops: [DroppedValues]
+  /// Warnings about what was fed.
+  package var warnings: [Diagnostic] = []
 
   /// The events of an input, an operator or the stream.
   public struct Lane: Sendable {

@@ -14,6 +14,8 @@ import Testing
     (#"{"window": {"minutes": 1, "operators": []}}"#, #"write "seconds": 60"#),
     (#"{"prefix": 3}"#, #"write {"prefix": {"count": 3}}"#),
     (#"{"collect": {"count": 2.0}}"#, "write 2"),
+    (#"{"union": {}}"#, "did you mean 'merge'?"), (#""count""#, #"write {"count": {}}"#),
+    (#"{"count": []}"#, #"write {"count": {}}"#), (#"{"retry": {"delay": 5}}"#, #"write "seconds": 5"#),
     (#"{"merge": {"with": "b"}}"#, #"write ["b"]"#),
     (#"{"merge": "b"}"#, #"write {"merge": {"with": ["b"]}}"#),
     (#"{"groupBy": {"key": ["a", "b"], "operators": []}}"#, #"write "[value.a, value.b]""#),
@@ -33,6 +35,23 @@ import Testing
 
   static let files: [(json: String, help: String)] = [
     (#"{"source": {"kafka": {}}}"#, "pipe the records into streamrun"),
+    (#"{"source": {"file": "x.csv"}}"#, #"write {"file": {"path": "x.csv", "format": "csv"}}"#),
+    (#"{"source": {"file": {"path": "x", "format": "jsonl"}}}"#, #"did you mean "ndjson"?"#),
+    (#"{"stream": [1, 2]}"#, #"write {"value": 1}"#),
+    (
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": ["a", "b"]}}"#,
+      #"write "[value.a, value.b]""#
+    ),
+    (
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "1", "lateness": "5s"}}"#,
+      "write 5"
+    ),
+    (#"{"stream": [], "tests": [{"name": "t", "for": "5s", "expect": {"values": []}}]}"#, "write 5"),
+    (
+      #"{"inputs": {"a": {"type": {"x?": "int"}}}, "source": {"input": {"name": "a"}}}"#,
+      "leave the field out of the type, and read it with value.?x"
+    ),
+    (#"{"inputs": {"a": {"type": "optional(int)"}}, "source": {"input": {"name": "a"}}}"#, "no type allows null"),
     (#"{"source": {"interval": {}}}"#, "did you mean 'timer'?"),
     (#"{"source": {"input": "a"}}"#, #"write {"input": {"name": "a"}}"#),
     (#"{"source": "input"}"#, #"write {"input": {…}}"#),

@@ -33,9 +33,15 @@ package struct EventClock {
             .invalidEventTime,
             "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
             part: .text(0..<text.utf8.count),
-            help: EventTimeHelp.text))
+            help: EventTimeHelp.help(for: plan.resultType)))
       ])
     }
+  }
+
+  /// The warnings about the expression, with locations.
+  package var remarks: [Diagnostic] {
+    let text = ExpressionText(plan.expression.text, file: Self.file)
+    return plan.expression.remarks(in: Environment(variables: [Variable("value")])).map(text.locate)
   }
 
   /// When the value happened.
@@ -104,14 +110,31 @@ extension Timestamp {
 
 /// How an event time is written that is not a valid one.
 enum EventTimeHelp {
-  static let number = "expected milliseconds since 1970; divide microseconds by 1000"
-  static let text = "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"
+  private static let text = "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"
+  private static let field = "name the field that holds the time, as in value.time"
 
   /// Returns the help for a value that is not an event time.
   static func help(for value: Value) -> String {
     switch value {
-    case .int, .uint, .double: number
-    default: text
+    case .int(let number): help(forNumber: Double(number))
+    case .uint(let number): help(forNumber: Double(number))
+    case .double(let number): help(forNumber: number)
+    case .string(let digits) where Int64(digits) != nil: "write int(value.time) for a number in a string"
+    case .string(let digits) where Double(digits) != nil: "write double(value.time) for a number in a string"
+    case .string: text
+    default: field
     }
+  }
+
+  /// Returns the help for an expression whose type is not that of an event time.
+  static func help(for type: CELType) -> String { type == .string ? text : field }
+
+  /// Returns the help for a time that is out of range: it was probably given in a smaller unit.
+  static func help(for time: Timestamp) -> String { help(forNumber: Double(time.seconds) * 1000) }
+
+  /// - Parameter number: Milliseconds since 1970. From 1e17 on, it would be a time after the year 5000 in microseconds.
+  private static func help(forNumber number: Double) -> String {
+    "expected milliseconds since 1970; divide "
+      + (number < 1e17 ? "microseconds by 1000" : "nanoseconds by 1000000")
   }
 }

@@ -140,6 +140,6 @@ package final class RecordOrder {
     throw Diagnostic(
       .invalidEventTime,
       "the event time is \(time.rfc3339), more than 292 years after the first, which is \(first)",
-      help: EventTimeHelp.number)
+      help: EventTimeHelp.help(for: time))
   }
 }

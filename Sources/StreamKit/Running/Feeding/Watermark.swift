@@ -113,7 +113,7 @@ extension Timestamp {
     if !overflow, !overflow2, total >= 0, total < Self.endOfRecords { return total }
     throw Diagnostic(
       .invalidEventTime, "the event time is \(rfc3339); expected a time from 1970 to 2261",
-      help: EventTimeHelp.number)
+      help: EventTimeHelp.help(for: self))
   }
 
   /// The start of the year 2262 in nanoseconds since 1970.

@@ -14,10 +14,15 @@ public struct TestOutcome: Sendable {
   /// The values that operators have dropped, as in a run.
   public let drops: [DroppedValues]
 
+  /// Warnings about what the test feeds.
+  package let warnings: [Diagnostic]
+
   package init(
-    name: String, index: Int, differences: [String], drops: [DroppedValues] = [], newExpectation: Value? = nil
+    name: String, index: Int, differences: [String], drops: [DroppedValues] = [], warnings: [Diagnostic] = [],
+    newExpectation: Value? = nil
   ) {
     self.drops = drops
+    self.warnings = warnings
     self.name = name
     self.index = index
     self.differences = differences

@@ -17,6 +17,8 @@ extension TestRunner {
     package let until: StreamTime
     /// Lines about values that have not been delivered.
     var notes: [String] = []
+    /// Warnings about what the test feeds, with locations.
+    package var warnings: [Diagnostic] = []
 
     package func makePlayer() -> RecordingPlayer { RecordingPlayer(recordings, order) }
   }
@@ -199,7 +201,10 @@ extension TestRunner {
         events.append(TimedEvent(events.last?.time ?? .zero, end.event))
       }
       prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
-      prepared.notes += watermark.warnings(lateCount: order.lateCount, latest: order.latest, output: nil).map(\.message)
+      prepared.notes += watermark.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
+      prepared.warnings += watermark.warnings(lateCount: 0, latest: order.latest, output: nil).map { warning in
+        stream.document.locate(warning.prefixed(by: JSONPointer(["partition", "time"])))
+      }
       if order.heldCount > 0 {
         let name = prepared.pipeline.inputs[script.input].name
         prepared.notes.append(

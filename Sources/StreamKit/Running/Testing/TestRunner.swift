@@ -44,7 +44,7 @@ public struct TestRunner: Sendable {
       + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test) + prepared.notes)
     let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
-      name: test.name, index: index, differences: differences, drops: played.drops,
+      name: test.name, index: index, differences: differences, drops: played.drops, warnings: prepared.warnings,
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual, isCut: isCut)?.json : nil)
   }
 
