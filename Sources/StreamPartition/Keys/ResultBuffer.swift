@@ -22,7 +22,13 @@ final class ResultBuffer {
     } catch {
       throw .failed(error.message)
     }
-    bytes.put(number: UInt32(truncatingIfNeeded: bytes.count - start - 12), at: start + 8)
+    let size = bytes.count - start - 12
+    guard size <= KeyLimits.record else {
+      bytes.removeLast(size + 12)
+      throw .failed(
+        "a result has \(size) bytes; the limit is \(KeyLimits.record / 1_048_576) MiB on more than one machine")
+    }
+    bytes.put(number: UInt32(truncatingIfNeeded: size), at: start + 8)
     count += 1
   }
 

@@ -32,6 +32,8 @@ import Testing
     Case(name: "mergeScan", fields: #""initialValue": 0, "stream": {"source": SOURCE}"#, expected: [4, 2]),
     Case(
       name: "delayWhen", fields: #""stream": {"source": SOURCE}"#, expected: [["n": 4, "d": 1], ["n": 4, "d": 2]]),
+    Case(name: "zipAll", fields: #""stream": {"source": SOURCE}"#, expected: [[4, 2]]),
+    Case(name: "combineLatestAll", fields: #""stream": {"source": SOURCE}"#, expected: [[4, 2]]),
     Case(name: "debounce", fields: #""stream": {"source": SOURCE}"#, expected: [["n": 4, "d": 1], ["n": 4, "d": 2]]),
     Case(name: "audit", fields: #""stream": {"source": SOURCE}"#, expected: [["n": 4, "d": 1], ["n": 4, "d": 2]]),
     Case(
