@@ -163,7 +163,7 @@ extension Compiler {
   }
 
   /// Reports a key that an engine which divides the records cannot compute: it knows the value alone.
-  private func isKey(_ key: ExpressionText, over type: CELType, in scope: Scope) -> Bool {
+  private func isKey(_ key: CELExpression, over type: CELType, in scope: Scope) -> Bool {
     let place = scope.pointer.appending("partition")
     do throws(Diagnostics) {
       _ = try OperatorContext.plan(
