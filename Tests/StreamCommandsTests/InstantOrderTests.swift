@@ -98,6 +98,13 @@ import Testing
       name: "map counts a value that it skips",
       file: items("0, 1, 2", #"{"map": {"expression": "1 / index"}, "onError": "skip"}"#), output: ["1", "0"]),
     Case(
+      name: "findIndex counts a value that it skips",
+      file: items("0, 1, 2", #"{"findIndex": {"expression": "2 / value == 2"}, "onError": "skip"}"#), output: ["1"]),
+    Case(
+      name: "removeDuplicates remembers a value that it skips",
+      file: items("1, 0, 3, 4, 4", #"{"removeDuplicates": {"by": "12 / value == 12 / previous"}, "onError": "skip"}"#),
+      output: ["1", "4"]),
+    Case(
       name: "max counts a value that it skips",
       file: items("10, 20, 30", #"{"max": {"by": "6 / index"}, "onError": "skip"}"#), output: ["20"]),
     Case(

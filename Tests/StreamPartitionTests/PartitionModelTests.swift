@@ -20,6 +20,17 @@ import Testing
 
   @Test(arguments: [
     (#""partition": {"key": "value.k"}, "operators": [{"debounce": {"seconds": 1}}]"#, "S123 /operators/0/debounce"),
+    (#""partition": {"key": "value.k"}, "operators": [{"sample": {"seconds": 1}}]"#, "S123 /operators/0/sample"),
+    (#""partition": {"key": "value.k"}, "operators": [{"dropFor": {"seconds": 1}}]"#, "S123 /operators/0/dropFor"),
+    (#""partition": {"key": "value.k"}, "operators": [{"prefixFor": {"seconds": 1}}]"#, "S123 /operators/0/prefixFor"),
+    (#""partition": {"key": "value.k"}, "operators": [{"window": {"seconds": 1, "operators": []}}]"#, "S123 /operators/0/window"),
+    (#""partition": {"key": "value.k"}, "operators": [{"groupBy": {"key": "value", "idle": 1, "operators": []}}]"#, "S123 /operators/0/groupBy"),
+    (#""partition": {"key": "value.k"}, "operators": [{"retry": {"seconds": 1}}]"#, "S123 /operators/0/retry"),
+    (
+      #""partition": {"key": "value.k"}, "operators": [{"withLatestFrom": {"with": [{"source": {"timer": {"every": 1}}}]}}]"#,
+      "S123 /operators/0/withLatestFrom/with/0/source/timer"
+    ),
+    (#""partition": {"key": "index % 2"}"#, "S202 /partition/key"),
     (
       #""partition": {"key": "value.k"}, "operators": [{"withLatestFrom": {"with": ["other"]}}]"#,
       "S123 /operators/0/withLatestFrom/with/0"

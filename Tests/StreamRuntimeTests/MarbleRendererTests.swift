@@ -14,6 +14,13 @@ import Testing
     #expect(drawing.legend.isEmpty)
   }
 
+  @Test("zeros with different signs have different symbols")
+  func zeros() {
+    let drawing = draw(.value(0.0, at: 0), .value(-0.0, at: 0.001), .finished(at: 0.002))
+    #expect(drawing.diagram == "ab|")
+    #expect(drawing.legend.map { JSONWriter.compact($0.value) } == ["0.0", "-0.0"])
+  }
+
   @Test("what comes at one instant stands in brackets, long silence is a length of time")
   func groups() {
     let drawing = draw(

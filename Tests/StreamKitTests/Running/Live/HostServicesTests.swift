@@ -109,6 +109,22 @@ struct HostServicesTests {
       ])
   }
 
+  @Test("values that were dropped are reported at the end")
+  func drops() async throws {
+    let reported = Recorder<String>()
+    var services = HostServices()
+    services.report = { reported.append("\($0.code) \($0.pointer)") }
+    let model = try StreamModel(
+      parsing: """
+        {"source": {"range": {"from": 1, "through": 100}},
+         "operators": [{"rateLimit": {"count": 5, "seconds": 600, "whenFull": "drop"}}]}
+        """)
+    var count = 0
+    for try await _ in model.values(services: services) { count += 1 }
+    #expect(count == 5)
+    #expect(reported.values == ["S418 /operators/0"])
+  }
+
   @Test("values that were skipped are reported")
   func skipped() async throws {
     let reported = Recorder<String>()
