@@ -47,6 +47,22 @@ FINDINGS = {
     # With a limited demand, the branches of one input run ahead of each other by another value than the model's.
     "a combination of branches of one input under a limit": lambda check, problem, text, said: check.door == "limit"
     and '"atomic": true' in text,
+    # Under a limit, merge within a window has asked each of its streams for one value, the model for all.
+    "the order of values of several streams under a limit": lambda check, problem, text, said: check.door == "limit"
+    and '"merge"' in text
+    and '"window"' in text,
+    # An opening timer and a value that a timer asks for at the same instant: the list that ends then is still open.
+    "a list that ends at the instant of a fed value": lambda check, problem, text, said: '"startEvery"' in text
+    and '"collectTime"' in text,
+    # Which of two failures at one instant comes first: an expression of a source is evaluated when the source is asked, in
+    # the model when it is subscribed to.
+    "which of two failures of streams comes first": lambda check, problem, text, said: re.search(
+        r'"(zip|combineLatest|join|collectUntil|merge|mergeOrdered|race)"', text
+    )
+    and "failure" in problem
+    and "error S4" in said
+    and re.search(r"the failure is|expected a failure|exit code 1, expected 0", problem) is not None
+    and re.search(r'"(just|sequence|iif)": \{"(expression|condition)"', text) is not None,
     # The text of a message is ours, also within another text.
     "the text of a message": lambda check, problem, text, said: "message: " in problem,
     # Who reads an input as its values are requested finds its end by reading on, so with the next request.
