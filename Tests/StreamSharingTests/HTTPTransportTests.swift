@@ -105,11 +105,9 @@ final class OneAnswerServer: Sendable {
     if case .failure(let error) = result { error.kind } else { nil }
   }
 
-  @Test(
-    "A reply of a hub that is cut off is no success",
-    arguments: ["HTTP/1.1 200 OK\r\nx-a: b\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{\"version\": 1"])
-  func aReplyOfAHubThatIsCutOff(_ answer: String) async throws {
-    let server = try OneAnswerServer(answer)
+  @Test("A reply of a hub that is cut off is no success")
+  func aReplyOfAHubThatIsCutOff() async throws {
+    let server = try OneAnswerServer("HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{\"version\": 1")
     let hub = try HubInterface("http://127.0.0.1:\(server.port)", token: "t", timeout: 5)
     await #expect(throws: TrustError.self) { try await hub.send("POST", "v1/streams/a/halt", body: Array("{}".utf8)) }
   }
