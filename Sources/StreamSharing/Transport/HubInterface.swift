@@ -72,7 +72,7 @@ package struct HubInterface: Sendable {
     let outcome = try await exchange.run()
     guard outcome.isWhole else {
       throw TrustError(
-        .unreachable, hub, "the reply was cut off; look with 'streamhub ls' whether the hub has made the change")
+        .unreachable, hub, "the reply was cut off; look with 'streamhub list' whether the hub has made the change")
     }
     let (tag, bytes) = received.withLock { ($0.tag, $0.bytes) }
     var reader = JSONReader()
