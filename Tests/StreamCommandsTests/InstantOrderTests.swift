@@ -55,6 +55,10 @@ import Testing
         #"{"window": {"stream": {"source": {"just": {"value": 1}}}, "operators": [{"collect": {}}]}}"#),
       output: [#"["a","b"]"#]),
     Case(
+      name: "a value that a timer asks for is not in the list that ended before",
+      file: input(#"{"delaySubscription": {"seconds": 0.05}}, {"collectTime": {"seconds": 0.05, "startEvery": 0.05}}"#),
+      input: "true\n", arguments: ["--virtual"], output: ["[true]"]),
+    Case(
       name: "a cold upstream comes before the signals of collectUntil",
       file: items("true", #"{"collectUntil": {"stream": \#(failing)}}"#), output: ["[true]"]),
     Case(

@@ -51,8 +51,8 @@ FINDINGS = {
     "the order of values of several streams under a limit": lambda check, problem, text, said: check.door == "limit"
     and '"merge"' in text
     and '"window"' in text,
-    # An opening timer and a value that a timer asks for at the same instant: the list that ends then is still open.
-    "a list that ends at the instant of a fed value": lambda check, problem, text, said: '"startEvery"' in text
+    # Timers that skip intervals keep the order in which they began to, in the model that of their last intervals.
+    "the order of timers that skip intervals": lambda check, problem, text, said: '"startEvery"' in text
     and '"collectTime"' in text,
     # Which of two failures at one instant comes first: an expression of a source is evaluated when the source is asked, in
     # the model when it is subscribed to.

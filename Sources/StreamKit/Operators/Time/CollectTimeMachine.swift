@@ -159,9 +159,10 @@ struct CollectTimeMachine: Machine {
     state.emptySince = nil
     var start = next.deadline - every
     var starts: [StreamTime] = []
-    // A list that ends now is still open if the timer that starts the next one is, too: for an event of the host, and
-    // for a timer that was set before.
-    let isOpen = !effects.isOfTimer || next.deadline == effects.now
+    // A list that ends now is still open if the timer that starts the next one has not fired: for an event of the host
+    // that no timer asked for, and for a timer that was set before.
+    let hasFired = start == effects.now
+    let isOpen = next.deadline == effects.now || !effects.isOfTimer && !hasFired
     while start >= since, start + span > effects.now || start + span == effects.now && isOpen {
       starts.append(start)
       try state.lists.requireRoom(for: starts.count, beside: [], limit: limit, owner: "collectTime", nil)
