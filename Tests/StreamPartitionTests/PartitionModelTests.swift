@@ -23,8 +23,14 @@ import Testing
     (#""partition": {"key": "value.k"}, "operators": [{"sample": {"seconds": 1}}]"#, "S123 /operators/0/sample"),
     (#""partition": {"key": "value.k"}, "operators": [{"dropFor": {"seconds": 1}}]"#, "S123 /operators/0/dropFor"),
     (#""partition": {"key": "value.k"}, "operators": [{"prefixFor": {"seconds": 1}}]"#, "S123 /operators/0/prefixFor"),
-    (#""partition": {"key": "value.k"}, "operators": [{"window": {"seconds": 1, "operators": []}}]"#, "S123 /operators/0/window"),
-    (#""partition": {"key": "value.k"}, "operators": [{"groupBy": {"key": "value", "idle": 1, "operators": []}}]"#, "S123 /operators/0/groupBy"),
+    (
+      #""partition": {"key": "value.k"}, "operators": [{"window": {"seconds": 1, "operators": []}}]"#,
+      "S123 /operators/0/window"
+    ),
+    (
+      #""partition": {"key": "value.k"}, "operators": [{"groupBy": {"key": "value", "idle": 1, "operators": []}}]"#,
+      "S123 /operators/0/groupBy"
+    ),
     (#""partition": {"key": "value.k"}, "operators": [{"retry": {"seconds": 1}}]"#, "S123 /operators/0/retry"),
     (
       #""partition": {"key": "value.k"}, "operators": [{"withLatestFrom": {"with": [{"source": {"timer": {"every": 1}}}]}}]"#,

@@ -11,7 +11,8 @@ extension Value {
   /// Two live values with equal addresses have the same parts.
   package var partsAddress: UnsafeRawPointer? {
     switch self {
-    case .list(let items) where !items.isEmpty: items.elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+    case .list(let items) where !items.isEmpty:
+      items.elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
     case .map(let map) where !map.isEmpty:
       map.slots.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
     default: nil

@@ -11,7 +11,8 @@ struct PatchMaker {
     var inner = PatchMaker()
     switch (old, new) {
     case (.map(let before), .map(let after)): inner.changeMembers(before, into: after, at: path, role: role)
-    case (.list(let before), .list(let after)): inner.changeElements(before.elements, into: after.elements, at: path, role: role)
+    case (.list(let before), .list(let after)):
+      inner.changeElements(before.elements, into: after.elements, at: path, role: role)
     default: break
     }
     let whole = JSONPatch.Operation.replace(path, new)

@@ -42,7 +42,8 @@ public struct CallScript: StreamFilePart {
       if after < 0 || after > 1e9 {
         reader.append(
           Diagnostic(
-            .outOfRange, "'after' is \(after.shortText); expected seconds from 0 to 1000000000", at: JSONPointer(["after"])))
+            .outOfRange, "'after' is \(after.shortText); expected seconds from 0 to 1000000000",
+            at: JSONPointer(["after"])))
       }
       let kinds = ["value", "expression", "failure"].filter(reader.has)
       if kinds.count != 1 {

@@ -52,7 +52,8 @@ public struct RecordedEvent: StreamFilePart {
     if !reader.has("at") { reader.missing("at", in: "an event") }
     if at < 0 || at > 1e9 {
       reader.append(
-        Diagnostic(.outOfRange, "'at' is \(at.shortText); expected seconds from 0 to 1000000000", at: JSONPointer(["at"])))
+        Diagnostic(
+          .outOfRange, "'at' is \(at.shortText); expected seconds from 0 to 1000000000", at: JSONPointer(["at"])))
     }
     let kinds = ["value", "finished", "failure"].filter(reader.has)
     if kinds.count != 1 {

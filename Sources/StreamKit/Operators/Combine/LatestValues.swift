@@ -23,7 +23,8 @@ struct LatestValues: Codable, Sendable {
   /// Describes the error in saved values for this many streams; nil if they are valid.
   func problem(of count: Int) -> String? {
     guard values.count == count else { return "has \(values.count) values for \(count) streams" }
-    return missing.union(running).union(skipped ?? []).allSatisfy(values.indices.contains) ? nil : "names streams that do not exist"
+    return missing.union(running).union(skipped ?? []).allSatisfy(values.indices.contains)
+      ? nil : "names streams that do not exist"
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -63,10 +63,11 @@ struct ValueQueues: Sendable {
   mutating func takeTuple() -> [Value]? {
     guard emptyCount == 0, let first = parts.first, let value = queues[first].popFirst() else { return nil }
     if queues[first].isEmpty { emptyCount += 1 }
-    return [value] + parts.dropFirst().compactMap { other in
-      defer { if queues[other].isEmpty { emptyCount += 1 } }
-      return queues[other].popFirst()
-    }
+    return [value]
+      + parts.dropFirst().compactMap { other in
+        defer { if queues[other].isEmpty { emptyCount += 1 } }
+        return queues[other].popFirst()
+      }
   }
 
   /// Takes a stream out of all tuples, unless its values are waiting. Returns whether it did.
