@@ -33,7 +33,7 @@ struct Workload {
         return CELType(parsing: type).map { Variable(name, $0) }
       })
     width = variables.count
-    values = rows.flatMap { row in if case .list(let row) = row { row } else { [Value]() } }
+    values = rows.flatMap { row in if case .list(let row) = row { row.elements } else { [Value]() } }
     guard environment.variables.count == width, values.count == width * rows.count else { return nil }
   }
 
