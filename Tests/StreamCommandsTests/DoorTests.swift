@@ -210,7 +210,14 @@ import Testing
     folder.add(
       "p.json",
       #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "value"}, "operators": []}"#)
-    let outcome = Subprocess.run(["validate", "s.json", "p.json"], in: folder.path)
+    // A stream that a test replaces uses the input all the same.
+    folder.add(
+      "t.json",
+      #"""
+      {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}}}, "source": {"stream": {"name": "s"}},
+       "tests": [{"name": "t", "inputs": {"s": {"values": [1]}}, "expect": {"values": [1]}}]}
+      """#)
+    let outcome = Subprocess.run(["validate", "s.json", "p.json", "t.json"], in: folder.path)
     #expect(outcome.code == 0)
     #expect(outcome.errors.contains("warning S124: nothing uses the stream 'u'"), "\(outcome.errors)")
     #expect(outcome.errors.contains("warning S124: nothing uses the input 'b'"))

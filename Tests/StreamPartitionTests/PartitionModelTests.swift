@@ -36,6 +36,10 @@ import Testing
       #""partition": {"key": "value.k"}, "operators": [{"withLatestFrom": {"with": [{"source": {"timer": {"every": 1}}}]}}]"#,
       "S123 /operators/0/withLatestFrom/with/0/source/timer"
     ),
+    (
+      #""partition": {"key": "value.k"}, "operators": [{"prepend": {"with": [{"source": {"marbles": {"diagram": "a|"}}}]}}]"#,
+      "S123 /operators/0/prepend/with/0/source/marbles"
+    ),
     (#""partition": {"key": "index % 2"}"#, "S202 /partition/key"),
     (
       #""partition": {"key": "value.k"}, "operators": [{"withLatestFrom": {"with": ["other"]}}]"#,

@@ -28,7 +28,7 @@ struct BenchInput {
     if let missing = pipeline.inputs.indices.first(where: {
       !fed.contains($0) && pipeline.inputs[$0].initialValue == nil
     }) {
-      // What a test feeds may not fit.
+      // A test may feed the input values that do not fit.
       if options.input.isEmpty { try TestRunner(stream).validate(pipeline) }
       let name = pipeline.inputs[missing].name
       let reason = options.input.isEmpty ? "no test of the file feeds it" : "it has no initial value"

@@ -32,9 +32,9 @@ struct HubSignedRepository: ChangedRepository {
     // The hub refuses the file if somebody else publishes in between.
     let known = try await hub.send("GET", hub.path(of: draft.name))
     let conditions = known.tag.map { ["if-match": $0] } ?? ["if-none-match": "*"]
-    let response = try await hub.change(
+    let (version, response) = try await hub.change(
       draft.name, "PUT", query.isEmpty ? "" : "?" + text, conditions: conditions, body: draft.bytes)
-    let publication = try await publication(draft.name, response)
+    let publication = try await publication(draft.name, version)
     return response.json.member("outcome") == "unchanged"
       ? .unchanged(version: publication.version) : .published(publication)
   }
@@ -68,21 +68,16 @@ struct HubSignedRepository: ChangedRepository {
     var body = ValueMap()
     for (name, value) in numbers { if let value { body = body.setting(name, .int(Int64(value))) } }
     for (name, text) in texts { body = body.setting(name, .string(text)) }
-    let response = try await hub.change(
+    let (version, _) = try await hub.change(
       name, "POST", "/" + action, body: Array(JSONWriter.compact(.map(body)).utf8))
-    return try await publication(name, response)
+    return try await publication(name, version)
   }
 
-  /// The version of a response, as the repository lists it: the hub's word is not enough.
-  private mutating func publication(
-    _ name: StreamName, _ response: HubInterface.Response
-  ) async throws(TrustError) -> Publication {
-    guard case .int(let version)? = response.json.member("version") else {
-      throw TrustError(.malformed, "\(name)", "the reply of the hub names no version")
-    }
+  /// A version that the hub names, as the repository lists it: the hub's word is not enough.
+  private mutating func publication(_ name: StreamName, _ version: Int) async throws(TrustError) -> Publication {
     try await reader.client.refresh()
     streams = try await reader.client.streams()
-    return try stream(name).version(Int(version)).publication
+    return try stream(name).version(version).publication
   }
 }
 
@@ -90,20 +85,20 @@ extension HubInterface {
   /// The path of a stream in the hub's interface.
   func path(of name: StreamName) -> String { "v1/streams/\(PercentEncoding.encode(name.description))" }
 
-  /// Changes a stream.
+  /// Changes a stream. Returns the version that the hub names, and its reply.
   ///
   /// - Throws: `storage` with the hub's reason if it refuses the change; `malformed` for a reply that is not a hub's.
   @discardableResult
   func change(
     _ name: StreamName, _ method: String, _ suffix: String, conditions: [String: String] = [:], body: [UInt8]
-  ) async throws(TrustError) -> Response {
+  ) async throws(TrustError) -> (version: Int, response: Response) {
     let response = try await send(method, path(of: name) + suffix, conditions: conditions, body: body)
     guard response.isSuccess else { throw TrustError(.storage, "\(name)", "the hub refuses it: \(response.detail)") }
-    // Something between may have replied.
-    guard case .int? = response.json.member("version") else {
+    // A proxy may have replied.
+    guard case .int(let version)? = response.json.member("version") else {
       throw TrustError(.malformed, "\(name)", "the reply of the hub names no version")
     }
-    return response
+    return (Int(version), response)
   }
 }
 #endif

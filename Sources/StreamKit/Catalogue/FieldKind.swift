@@ -33,6 +33,14 @@ public enum FieldKind: Sendable {
   /// An array, or an object, that the operator reads itself.
   case list, object
 
+  /// Whether its values are times or lengths of time.
+  var isTimed: Bool {
+    switch self {
+    case .seconds, .events: true
+    default: false
+    }
+  }
+
   /// The accepted values in words, for messages and the reference.
   public var expectation: String {
     switch self {

@@ -138,16 +138,20 @@ extension Compiler {
       in: scope)
   }
 
-  /// Reports an operator or a source that needs the time of values: one of the family of time, or one that is given a
-  /// number of seconds.
-  func refuse(timeOf name: String, _ fields: @autoclosure () -> Value, in scope: Scope, at pointer: JSONPointer) {
+  /// Reports an operator or a source that needs the time of values: one of the family of time, or one to which a length
+  /// of time or a list of events applies.
+  ///
+  /// - Parameter fields: Returns the fields that the file gives.
+  func refuse(
+    timeOf name: String, _ spec: OperatorSpec, _ fields: @autoclosure () -> Value, in scope: Scope,
+    at pointer: JSONPointer
+  ) {
     guard let part = scope.part, !part.hasTime else { return }
-    let entry = Operator.entry(named: name)
-    let spec = entry?.spec ?? Source.table.first { $0.spec.name == name }?.spec
-    let isTimed =
-      entry?.family == .time || ["record", "marbles"].contains(name)
-      || spec?.parts.fields.contains { $0.kind.isSeconds && fields().member($0.name) != nil } == true
-    guard isTimed else { return }
+    let given = fields()
+    let isTimed = spec.parts.fields.contains {
+      $0.kind.isTimed && ($0.defaultValue != nil || given.member($0.name) != nil)
+    }
+    guard isTimed || Operator.entry(named: name)?.family == .time else { return }
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,

@@ -163,7 +163,8 @@ package final class Compiler {
     }
     let pointer = scope.pointer + JSONPointer(["source", definition.spec.name])
     refuse(definition, in: scope, at: pointer)
-    refuse(timeOf: definition.spec.name, source.json.member(definition.spec.name) ?? .null, in: scope, at: pointer)
+    let name = definition.spec.name
+    refuse(timeOf: name, definition.spec, source.json.member(name) ?? .null, in: scope, at: pointer)
     var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
     do throws(Diagnostics) {
       return try definition.makeSource(&context)
@@ -211,7 +212,9 @@ package final class Compiler {
       report(error.prefixed(by: fields), in: scope)
       return CompiledStream(upstream.node)
     }
-    refuse(timeOf: placed.operator.name, placed.operator.fields, in: scope, at: fields)
+    if let spec = Operator.entry(named: placed.operator.name)?.spec {
+      refuse(timeOf: placed.operator.name, spec, placed.operator.fields, in: scope, at: fields)
+    }
     let streams = definition.joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
     return compile(
       definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,

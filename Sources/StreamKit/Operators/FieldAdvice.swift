@@ -100,7 +100,7 @@ package struct FieldAdvice {
 }
 
 extension FieldKind {
-  var isSeconds: Bool { if case .seconds = self { true } else { false } }
+  fileprivate var isSeconds: Bool { if case .seconds = self { true } else { false } }
 
   /// Returns the value that was probably meant where another kind of value was written: 5 for "5s", 2 for 2.0, ["b"] for
   /// "b"; nil if none is known.
@@ -114,7 +114,7 @@ extension FieldKind {
     case (.expression, .int(let number)): .string(String(number))
     case (.expression, .double(let number)): .string(number.description)
     case (.expression, .bool(let flag)): .string(String(flag))
-    case (.expression, .list(let parts)) where parts.count > 0: Self.keyExpression(of: parts.elements)
+    case (.expression, .list(let parts)) where !parts.isEmpty: Self.keyExpression(of: parts.elements)
     case (.operators, .map): .list([value])
     case (.bool, .string(let text)): ["true": .bool(true), "false": .bool(false)][text.lowercased()]
     default: nil

@@ -85,7 +85,7 @@ final class InputStage: Stage {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    // As with Combine's subjects, the end does not wait for the current value.
+    // The end does not wait for the current value, as with Combine's subjects.
     if state.owesCurrent, case .finished = completion, effects.execution.inputs[number].current != nil {
       effects.noteDrop()
     }

@@ -71,8 +71,8 @@ package struct HubInterface: Sendable {
     }
     let outcome = try await exchange.run()
     guard outcome.isWhole else {
-      throw TrustError(
-        .unreachable, hub, "the reply was cut off; look with 'streamhub list' whether the hub has made the change")
+      let advice = method == "GET" ? "" : "; 'streamhub list' shows whether the hub has made the change"
+      throw TrustError(.unreachable, hub, "the reply was cut off" + advice)
     }
     let (tag, bytes) = received.withLock { ($0.tag, $0.bytes) }
     var reader = JSONReader()

@@ -29,9 +29,6 @@ struct ValueQueues: Sendable {
   /// Whether all queues are empty and no stream has finished.
   var isIdle: Bool { emptyCount == queues.count && !isAnyDone }
 
-  /// The streams that take part.
-  private var parts: [Int] { queues.indices.filter { !skipped.contains($0) } }
-
   /// The streams that have not finished.
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
@@ -51,23 +48,27 @@ struct ValueQueues: Sendable {
 
   /// Removes the first value of each queue, if this value completes a tuple.
   mutating func takeTuple(with value: Value, from stream: Int) -> [Value]? {
-    guard isTuple(with: stream) else { return nil }
-    return parts.map { other in
-      guard other != stream, let first = queues[other].popFirst() else { return value }
-      if queues[other].isEmpty { emptyCount += 1 }
-      return first
-    }
+    isTuple(with: stream) ? firstValues(with: value) : nil
   }
 
   /// Removes the first value of each queue, if each has one.
   mutating func takeTuple() -> [Value]? {
-    guard emptyCount == 0, let first = parts.first, let value = queues[first].popFirst() else { return nil }
-    if queues[first].isEmpty { emptyCount += 1 }
-    return [value]
-      + parts.dropFirst().compactMap { other in
-        defer { if queues[other].isEmpty { emptyCount += 1 } }
-        return queues[other].popFirst()
+    emptyCount == 0 && skipped.count < queues.count ? firstValues(with: .null) : nil
+  }
+
+  /// Removes the first value of each queue; `value` stands for that of an empty one.
+  private mutating func firstValues(with value: Value) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(queues.count)
+    for stream in queues.indices where !skipped.contains(stream) {
+      guard let first = queues[stream].popFirst() else {
+        values.append(value)
+        continue
       }
+      if queues[stream].isEmpty { emptyCount += 1 }
+      values.append(first)
+    }
+    return values
   }
 
   /// Takes a stream out of all tuples, unless its values are waiting. Returns whether it did.

@@ -65,8 +65,9 @@ private struct CombineLatestAllMachine: Machine {
       state.held = state.held?.dropFirst().unlessEmpty
     }
     if state.isOwed == true, state.demand > .none { publish(effects) }
+    guard state.latest.count > 0 else { return }
     if isDone { return effects.finish() }
-    guard state.latest.count > 0, state.demand.isUnlimited || state.hasAskedStreams != true else { return }
+    guard state.demand.isUnlimited || state.hasAskedStreams != true else { return }
     state.hasAskedStreams = true
     for stream in state.latest.running.sorted() { effects.request(unit, from: stream + 1) }
   }
@@ -98,9 +99,7 @@ private struct CombineLatestAllMachine: Machine {
   }
 
   /// Whether nothing more can be published.
-  private var isDone: Bool {
-    state.latest.count > 0 && state.latest.isDone && state.held == nil && state.isOwed != true
-  }
+  private var isDone: Bool { state.latest.isDone && state.held == nil && state.isOwed != true }
 
   /// Goes on without a stream that has published nothing.
   mutating func skipStream(on port: Int, _ effects: Effects) {
@@ -122,7 +121,7 @@ private struct CombineLatestAllMachine: Machine {
     } else {
       state.latest.finish(port - 1)
     }
-    if state.latest.isDone, state.held == nil, state.isOwed != true { effects.finish() }
+    if isDone { effects.finish() }
   }
 }
 

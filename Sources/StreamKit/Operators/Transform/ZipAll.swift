@@ -64,12 +64,12 @@ private struct ZipAllMachine: Machine {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
     publish(values, effects)
+    if state.queues.isExhausted { effects.finish() }
   }
 
   private mutating func publish(_ values: [Value], _ effects: Effects) {
     if state.hasPublished == nil { state.hasPublished = true }
     effects.publish(.list(values))
-    if state.queues.isExhausted { effects.finish() }
   }
 
   /// Goes on without a stream that has published nothing.

@@ -105,6 +105,8 @@ extension TestRunner {
     var options = options
     options.host.functions = .any
     options.host.hooks = .any
+    // A replaced stream uses nothing, so the warnings are those of the stream itself alone.
+    options.remarks = nil
     return try stream.compile(options, replacing: streams)
   }
 
