@@ -13,14 +13,6 @@ extension Duration {
     return self
   }
 
-  /// The duration in seconds: `1.5s`.
-  var text: String {
-    let (seconds, attoseconds) = components
-    let nanoseconds = attoseconds / 1_000_000_000
-    let sign = seconds < 0 || nanoseconds < 0 ? "-" : ""
-    return "\(sign)\(seconds.magnitude)\(fractionText(Int64(nanoseconds.magnitude)))s"
-  }
-
   /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration.
   init?(goText text: String) {
     var reader = UnitReader(bytes: Array(text.utf8))

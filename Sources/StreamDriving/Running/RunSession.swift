@@ -290,6 +290,8 @@ extension RunSession {
     watch.settle()
     // Whoever changes a file looks at what comes of it.
     try flush()
+    // A new version is not blamed for memory that the version before it has used.
+    try lookAtMemory()
     guard let next = watch.next() else { return false }
     guard let (execution, feeds) = watch.swap(execution, feeds, to: next) else { return false }
     self.execution = execution

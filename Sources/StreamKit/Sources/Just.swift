@@ -28,13 +28,18 @@ extension Source.Just {
   }
 }
 
+/// Evaluates the expression at the subscription and keeps the value until it is requested.
 private struct ComputedJustMachine: Machine {
   let expression: PlannedExpression
+  var state: Value?
 
-  mutating func start(_ effects: Effects) {}
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    state = try expression.evaluate(effects, variables: [], value: nil)
+  }
 
-  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
-    effects.publish(try expression.evaluate(effects, variables: [], value: nil))
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    guard let value = state.take() else { return }
+    effects.publish(value)
     effects.finish()
   }
 

@@ -28,8 +28,9 @@ public struct Effects {
   /// Whether downstream has requested values already: the request follows as soon as the machine has started. Valid in
   /// `start`, before its first effect.
   ///
-  /// Between them are only operators that subscribe to one stream.
-  public var isRequestPending: Bool { execution.stack.isAboutToRequest }
+  /// It is false within a stream that `zip`, `combineLatest` or another operator has subscribed to beside others: those
+  /// are requested after all of them have started.
+  public var isRequestPending: Bool { execution.stack.isAboutToRequest(stage) }
 
   /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
   package func charge(steps: Int) { execution.allowance &-= steps }

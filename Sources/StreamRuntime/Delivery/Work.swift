@@ -108,9 +108,21 @@ struct WorkStack: ~Copyable {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
   }
 
-  /// Whether the top item requests values of a stage.
-  var isAboutToRequest: Bool {
-    count > 0 && (base[count - 1].kind == .request || base[count - 1].kind == .demand)
+  /// Whether the top item requests values of this stage, or of one downstream that forwards the request at once: one
+  /// that has not subscribed to another stream before.
+  func isAboutToRequest(_ stage: Stage) -> Bool {
+    guard count > 0 else { return false }
+    let kind = base[count - 1].kind
+    let requested = base[count - 1].stage
+    let port = base[count - 1].number
+    var stage = stage
+    while true {
+      if kind == .demand, requested === stage { return true }
+      guard let downstream = stage.downstream else { return false }
+      if kind == .request, requested === downstream { return port == stage.port }
+      guard stage.port == 0 || downstream.upstream(on: 0) == nil else { return false }
+      stage = downstream
+    }
   }
 
   /// Whether the only items are to start this stage and then to request all its values.

@@ -62,10 +62,6 @@ FINDINGS = {
     "the order of timers that skip intervals": lambda check, problem, text, said: '"startEvery"' in text
     and '"collectTime"' in text
     and has_same_values(problem),
-    # Both fail: an expression of a source is evaluated when the source is asked, in the model when it is subscribed to.
-    "which of two failures of streams comes first": lambda check, problem, text, said: "  the failure is [" in problem
-    and "error S4" in said
-    and re.search(r'"(just|sequence|iif)": \{"(expression|condition)"', text) is not None,
     # The text of a message is ours, also within another text.
     "the text of a message": lambda check, problem, text, said: "message: " in problem,
     # Who reads an input as its values are requested finds its end by reading on, so with the next request.

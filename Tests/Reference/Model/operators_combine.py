@@ -84,49 +84,71 @@ class Zip(Joined):
 
 @operator("combineLatest")
 class CombineLatest(Joined):
-    """With finite demand one value at a time is requested from each stream."""
+    """With finite demand one value at a time is requested from each stream. One that comes without demand waits."""
 
     def set_up(self):
         super().set_up()
-        self.newest, self.timer, self.asked = [None] * self.size, None, set()
+        self.newest, self.timer, self.asked, self.held = [None] * self.size, None, False, deque()
 
     def on_request(self, count):
         super().on_request(count)
-        if count == UNLIMITED:
-            self.asked = set()  # all of them are asked for everything
-        self.replenish()
-
-    def replenish(self):
-        for up in self.inputs:
-            if self.demand > 0 and up not in self.asked:
-                self.asked.add(up)
+        self.take_held()
+        if count == UNLIMITED or not self.asked:
+            self.asked = True
+            for up in self.inputs:
                 self.ask(UNLIMITED if self.demand == UNLIMITED else 1, up)
 
     def on_value(self, value, up):
-        if self.demand < UNLIMITED:
-            self.asked.discard(up)
+        if self.demand > 0 and not self.held:
+            self.take(value, up)
+            self.ask(1, up)
+        else:
+            self.held.append((value, up))
+
+    def take(self, value, up):
         newest = list(self.newest)
         newest[up.tag] = (value,)
         if self.fields.get("atomic"):
             if all(newest) and self.timer is None:
-                self.timer = self.after(0, self.publish)
+                self.timer = self.after(0, self.fire)
         elif all(newest):
             # A value that makes the expression fail is skipped, so the one before it stays.
             self.put(self.result([value for value, in newest]))
         self.newest = newest
-        self.scheduler.effect(lambda: self.handle(self.replenish))
+
+    def take_held(self):
+        while self.held and self.demand > 0 and self.timer is None:
+            value, up = self.held.popleft()
+            try:
+                self.take(value, up)
+            except Failure:
+                if not self.skips:
+                    raise
+                self.run.skipped += 1
+            self.ask(1, up)
+        self.end_if_done()
+
+    def fire(self):
+        self.publish()
+        self.take_held()
 
     def publish(self):
         self.timer = None
         for result in self.results([value for value, in self.newest]):
             self.put(result)
 
+    def end_if_done(self):
+        if all(self.ended) and not self.held and self.timer is None:
+            self.close()
+
     def on_end(self, failure, up):
         self.ended[up.tag] = True
-        if failure or all(self.ended):
-            if self.timer:
-                self.publish()
-            self.end(failure) if failure else self.close()
+        if self.timer and (failure or all(self.ended) and not self.held):
+            self.publish()
+        if failure:
+            self.end(failure)
+        else:
+            self.end_if_done()
 
 
 @operator("withLatestFrom")

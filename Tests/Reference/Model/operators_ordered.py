@@ -10,13 +10,17 @@ from values import Failure, compare
 
 @operator("mergeOrdered")
 class MergeOrdered(Joined):
-    """Publishes the smallest value once every stream that has not finished has one waiting."""
+    """Publishes the smallest value once every stream that has not finished has one waiting.
+
+    All that are due are published before as many are requested.
+    """
 
     def set_up(self):
         super().set_up()
         self.waiting = [deque() for _ in range(self.size)]
         self.limit = self.fields.get("limit", 1024)
         self.asked = False
+        self.owed = [0] * self.size
         self.known = ()  # the newest key of all streams, with which the next one must have an order
 
     def on_request(self, count):
@@ -50,8 +54,12 @@ class MergeOrdered(Joined):
             self.publishing = True
             self.demand -= 1
             self.send(self.waiting[best].popleft()[1])
-            self.ask(1, self.inputs[best])
+            self.owed[best] += 1
             self.scheduler.effect(lambda: self.handle(self.go_on))
+        else:
+            owed, self.owed = self.owed, [0] * self.size
+            for count, up in zip(owed, self.inputs):
+                self.ask(count, up)
 
     def go_on(self):
         self.publishing = False

@@ -30,7 +30,8 @@ class Hub(Stage):
     def add(self, subscriber):
         self.cancel_reset()
         self.subscribers.append(subscriber)
-        if not self.ended or "replay" in self.fields:  # with `initialValue` alone, only the end, as CurrentValueSubject
+        # After the end, without a replay there is only the end, also with `initialValue`: as of a CurrentValueSubject.
+        if not self.ended or self.fields.get("replay"):
             subscriber.queue.extend(self.replayed())
         subscriber.ready()
         if self.ended:
