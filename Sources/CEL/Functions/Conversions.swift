@@ -136,7 +136,7 @@ enum Conversion {
       }
       return text
     case .timestamp(let time): return time.text
-    case .duration(let duration): return duration.text
+    case .duration(let duration): return duration.secondsText
     case .opaque(let opaque) where opaque is NetworkAddress || opaque is NetworkRange: return opaque.description
     default: throw .noOverload("string", value)
     }

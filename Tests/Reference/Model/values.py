@@ -261,7 +261,18 @@ def _object(pairs):
 
 def write_json(value):
     """The value as compact JSON, in one line, as NDJSON output has it."""
-    return json.dumps(plain(value), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json_text(plain(value))
+
+
+def json_text(value):
+    if isinstance(value, float):
+        text = double_text(value)
+        return text if "e" in text or "." in text else text + ".0"
+    if isinstance(value, list):
+        return "[" + ",".join(map(json_text, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json_text(key)}:{json_text(entry)}" for key, entry in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def plain(value):
