@@ -91,11 +91,15 @@ struct InnerStreams: Codable, Sendable {
   var wantsValues: Bool { surplus.isEmpty && !isDraining && demand > .none }
 
   /// Subscribes to the upstream of this number for a value; returns its port.
+  ///
+  /// - Parameter asking: Whether a value is requested at once.
   @discardableResult
-  mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects) -> Int {
+  mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects, asking: Bool = true) -> Int {
     let port = ports.take()
     effects.subscribe(to: upstream, on: port, capturing: values)
-    effects.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
+    if asking {
+      effects.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
+    }
     return port
   }
 

@@ -33,6 +33,8 @@ struct WindowMachine: Machine {
     var isUpstreamDone = false
     /// Whether the stream with the signals is subscribed to after upstream has been asked.
     var awaitsSignal = false
+    /// The port of the first window, until downstream has requested values.
+    var unaskedPort: Int?
     /// Number of values that a `resume` signal follows, while the stream with the signals waits.
     @Counted var resuming = 0
   }
@@ -98,6 +100,9 @@ struct WindowMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
+    if let port = state.unaskedPort.take(), !state.streams.demand.isUnlimited, state.streams.uses(port) {
+      effects.request(Demand(1), from: port)
+    }
     if case .eachSignal = rule, state.awaitsSignal {
       state.awaitsSignal = false
       effects.request(Demand(1), from: Self.signalPort)
@@ -110,7 +115,9 @@ struct WindowMachine: Machine {
     guard state.open.count < limit else {
       throw StreamFailure(.limitExceeded, "'window' has reached its limit of \(limit) open windows", value: value)
     }
-    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
+    let isFirst = state.windowCount == 0 && value == nil
+    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects, asking: !isFirst)
+    if isFirst { state.unaskedPort = port }
     state.windowCount += 1
     state.open.append(OpenWindow(port: port))
     switch rule {
