@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
   .unsafeFlags(["-num-threads", "2", "-Xfrontend", "-gnone"], releasedCommand),
 ]
 
-/// Tools for people (commands, edits, diagrams, exports, explanations) are compiled without optimization, file by file,
+/// Tools for people (commands, edits, diagrams, explanations) are compiled without optimization, file by file,
 /// which takes a quarter of the time: they handle files, not values, and stay faster than the eye.
 let toolSettings =
   settings + [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-j2"], releasedCommand)]
@@ -186,7 +186,7 @@ let package = Package(
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
         "StreamDriving", "StreamCommands", "streamrun", argumentParser,
       ],
-      exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
+      exclude: ["Broken", "codes.txt", "Completions", "Differing", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
     .testTarget(
       name: "StreamPartitionTests",

@@ -175,7 +175,7 @@ def valid(program, folder, texts):
 def commands(r, name, other):
     always = [
         ["validate", name], ["format", name], ["hash", name], ["canonical", name], ["show", name], ["explain", name],
-        ["export", name, "--to", r.choice(["swift", "rxjs", "mermaid"])], ["test", name],
+        ["show", name, "--graph", "--format", r.choice(["text", "svg", "mermaid", "dot"])], ["test", name],
         ["run", name, "--virtual", "--limit", "1000", "--for", r.choice(["5", "1000000"])],
     ]
     others = [

@@ -52,7 +52,7 @@ import Testing
     "Every command refuses a file that requires what no host can offer",
     arguments: [
       ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
-      ["explain", "s.json"], ["export", "s.json", "--to", "mermaid"],
+      ["explain", "s.json"],
     ])
   func requires(_ arguments: [String]) {
     folder.add("s.json", #"{"requires": ["acme.smooth", "rateLimitt", "rateLimit"], "stream": [{"value": 1}]}"#)
@@ -143,7 +143,7 @@ import Testing
     "A warning about an expression is told once by every command that compiles the file",
     arguments: [
       ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
-      ["explain", "s.json"], ["export", "s.json", "--to", "mermaid"], ["diff", "--behavior", "s.json", "s.json"],
+      ["explain", "s.json"], ["diff", "--behavior", "s.json", "s.json"],
     ])
   func remarks(_ arguments: [String]) {
     folder.add(

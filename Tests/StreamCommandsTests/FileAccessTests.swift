@@ -53,7 +53,6 @@ import Darwin
   private static let commands: [[String]] = [
     ["run", "in/s.json"], ["validate", "in/s.json"], ["validate", "in"], ["test", "in/s.json"], ["show", "in/s.json"],
     ["show", "in/s.json", "--graph"], ["explain", "in/s.json"], ["bench", "in/s.json", "--values", "2"],
-    ["export", "in/s.json", "--to", "mermaid"],
     ["edit", "in/s.json", "--add-operator", "{\"count\": {}}", "--dry-run"],
     ["diff", "--behavior", "in/s.json", "in/good.json"],
   ]

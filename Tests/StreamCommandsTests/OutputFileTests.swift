@@ -13,8 +13,9 @@ import Testing
   @Test(
     "An output that is an input is refused, and the file stays as it is",
     arguments: [
-      "export s.json --to rxjs -o s.json", "export s.json --to mermaid -o link.json", "format s.json -o s.json",
-      "format s.json -o hard.json", "edit s.json --append-item 1 -o s.json", "edit s.json --append-item 1 -o ./s.json",
+      "show s.json --graph --format mermaid -o s.json", "show s.json --graph --format dot -o link.json",
+      "format s.json -o s.json", "format s.json -o hard.json", "edit s.json --append-item 1 -o s.json",
+      "edit s.json --append-item 1 -o ./s.json",
       "patch s.json p.json -o s.json", "patch s.json p.json -o p.json", "merge b.json s.json t.json -o s.json",
       "merge b.json s.json t.json -o b.json", "merge b.json s.json t.json -o t.json",
       "show s.json --format svg -o s.json", "show s.json --graph --format dot -o s.json", "canonical s.json -o s.json",

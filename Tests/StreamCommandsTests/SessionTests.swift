@@ -69,7 +69,7 @@ import Testing
       "echo '{\"stream\": []}' | streamrun edit - --append-item 1",
     ],
     "wrong-files": [
-      "format", "canonical", "hash", "explain", "show", "show --graph", "export --to swift", "export --to mermaid",
+      "format", "canonical", "hash", "explain", "show", "show --graph",
       "patch good.json", "merge good.json good.json", "diff good.json", "edit --append-item 1", "validate", "test",
       "bench",
     ].flatMap { command in
@@ -91,7 +91,6 @@ import Testing
       "streamrun schema --write good.json", "streamrun patch good.json messy.json large.json",
       "streamrun merge good.json", "streamrun merge good.json good.json", "streamrun merge - - good.json",
       "streamrun merge good.json good.json good.json --favor none", "streamrun export good.json",
-      "streamrun export good.json --to Swift", "streamrun export good.json --to mermaid -o empty",
       "streamrun bench", "streamrun bench good.json --rounds 0", "streamrun bench good.json --values 0",
       "streamrun bench good.json --every 1", "streamrun bench good.json --input a=good.json",
       "streamrun bench good.json --set a=1", "streamrun bench - -", "streamrun bench good.json --format csv",

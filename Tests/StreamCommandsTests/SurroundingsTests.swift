@@ -76,8 +76,8 @@ import Darwin
     folder.add("e.json", Self.nested(10).replacing("1", with: "2"))
     folder.add("t.json", Self.nested(60).replacing("1", with: "2"))
     for command in [
-      "run s.json", "validate s.json", "explain s.json", "hash --behavior s.json", "export --to swift s.json",
-      "export --to mermaid s.json", "format s.json", "canonical s.json", "diff d.json e.json", "show --graph s.json",
+      "run s.json", "validate s.json", "explain s.json", "hash --behavior s.json",
+      "format s.json", "canonical s.json", "diff d.json e.json", "show --graph s.json",
       "edit s.json --rename x -o out.json", "merge s.json s.json t.json", "test s.json", "show s.json",
     ] {
       let code = Subprocess.shell("ulimit -s \(kilobytes); streamrun \(command) > out 2>&1; echo $?", in: folder.path)

@@ -91,6 +91,9 @@ package enum ArgumentAdvice {
     for verb in ["init", "new", "create"] {
       table[verb] = "a stream file is JSON; begin with {\"stream\": [{\"value\": 1}]}"
     }
+    for verb in ["export", "codegen", "transpile", "generate"] {
+      table[verb] = "a stream file runs as it is; 'streamrun show --graph' draws it"
+    }
     for verb in ["serve", "hub", "server", "publish"] {
       table[verb] = "'streamhub \(verb == "publish" ? verb : "serve")' does"
     }

@@ -92,7 +92,6 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case isDirectory = "S504"
   case cannotRead = "S505"
   case cannotWrite = "S506"
-  case notExportable = "S507"
   case notGranted = "S508"
   case testsEnded = "S509"
 }

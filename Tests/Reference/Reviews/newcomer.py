@@ -48,7 +48,7 @@ r.check("B14 microseconds", "echo '{\"t\":1700000000000000}' | $S id.json --even
 r.check("B15", "$S eval 'timestamp(1700000000000)'", code=1, errors="millisecond")
 r.check("B16", "echo 1 | $S " + stream('{"withLatestFrom":{"with":["p"]}}', '{"a":{},"p":{"initialValue":5}}'), "[1,5]")
 r.check("B17 comment", "echo 7 | $S " + stream('{"map":{"expression":"value // 2"}}', '{"a":{"type":"int"}}'), errors="//")
-r.check("B18", "cp id.json f07.json; $S export f07.json --to mermaid -o f07.json; echo $?; cmp id.json f07.json", "2")
+r.check("B18", "cp id.json f07.json; $S show f07.json --graph --format mermaid -o f07.json; echo $?; cmp id.json f07.json", "2")
 r.check("a key outside 64 bits", "echo 18446744073709551615 | $S " + stream("", '{"a":{"type":"uint"}}'),
         "18446744073709551615")
 r.finish()
