@@ -52,8 +52,8 @@ import Testing
       defer { feeds?.retire() }
       let writer = LineRecorder()
       let session = RunSession(
-        Execution(pipeline), feeds: feeds.map { [$0] } ?? [], until: nil, limit: nil, writer: writer,
-        workLimit: .none, console: console, report: report, tellsNotes: false
+        StreamSession(pipeline, origin: Timestamp(seconds: 0), limit: .none), feeds: feeds.map { [$0] } ?? [],
+        until: nil, limit: nil, writer: writer, console: console, report: report, tellsNotes: false
       ) { Diagnostic(.streamFailed, $0.message) }
       var end = "ended"
       do throws(RunStop) {

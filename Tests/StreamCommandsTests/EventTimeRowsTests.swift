@@ -66,8 +66,8 @@ import Testing
       do throws(RunStop) {
         let origin = try EventTimeDriver.origin(of: [queue])
         let session = RunSession(
-          Execution(pipeline, origin: origin, skipsErrors: skips), feeds: [feed], until: nil, limit: limit,
-          writer: writer, workLimit: .none, console: console, report: report, tellsNotes: false
+          StreamSession(pipeline, origin: origin, skipsErrors: skips, limit: .none), feeds: [feed], until: nil,
+          limit: limit, writer: writer, console: console, report: report, tellsNotes: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
         try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()

@@ -95,8 +95,8 @@ package struct BehaviorRun {
   ) throws(RunStop) {
     func session(_ origin: Timestamp) -> RunSession {
       RunSession(
-        Execution(pipeline, origin: origin), feeds: feeds, until: options.until, limit: options.limit,
-        writer: recorder, workLimit: options.work.limit, console: console, report: report, tellsNotes: false,
+        StreamSession(pipeline, origin: origin, limit: options.work.limit), feeds: feeds, until: options.until,
+        limit: options.limit, writer: recorder, console: console, report: report, tellsNotes: false,
         explain: explanation.diagnostic)
     }
     guard let clock else {

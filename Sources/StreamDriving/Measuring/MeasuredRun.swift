@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// The counts of a run.
@@ -19,10 +20,10 @@ struct MeasuredRun {
   private let pipeline: Pipeline
   private let skipsErrors: Bool
   private let explain: (StreamFailure) -> Diagnostic
-  private(set) var execution: Execution
+  private(set) var session: StreamSession
   private(set) var tally = RunTally()
 
-  private var meter: WorkMeter
+  private let limit: WorkLimit
   /// Maximum number of steps of the run.
   private let mostSteps: Int
   /// Number of steps of the executions before this one, and of the subscriptions.
@@ -44,10 +45,14 @@ struct MeasuredRun {
     self.pipeline = pipeline
     let (steps, overflow) = count.multipliedReportingOverflow(by: Self.valueSteps)
     mostSteps = overflow ? .max : limit.budget.addingReportingOverflow(steps).overflow ? .max : limit.budget + steps
-    meter = WorkMeter(limit)
+    self.limit = limit
     self.skipsErrors = skipsErrors
     self.explain = explain
-    execution = Execution(pipeline, skipsErrors: skipsErrors)
+    session = Self.session(pipeline, skipsErrors, limit)
+  }
+
+  private static func session(_ pipeline: Pipeline, _ skipsErrors: Bool, _ limit: WorkLimit) -> StreamSession {
+    StreamSession(pipeline, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors, limit: limit)
   }
 
   /// Subscribes and processes the immediate events.
@@ -59,12 +64,12 @@ struct MeasuredRun {
   /// Subscribes to the stream, again if necessary, with unlimited demand.
   mutating func subscribe() {
     if tally.starts > 0 {
-      earlierSteps += execution.stepCount
-      execution = Execution(pipeline, skipsErrors: skipsErrors)
+      earlierSteps += session.execution.stepCount
+      session = Self.session(pipeline, skipsErrors, limit)
     }
     earlierSteps += Self.subscriptionSteps
     tally.starts += 1
-    execution.request(.unlimited)
+    session.start()
   }
 
   /// Sends a value and processes the resulting events.
@@ -72,18 +77,18 @@ struct MeasuredRun {
   mutating func send(_ value: Value, to input: Int, at time: StreamTime) throws(MeasurementStop) {
     var event: ExecutionEvent?
     tally.taken += 1
-    if execution.hand(value, to: input, at: time, &event) {
+    if session.hand(value, to: input, at: time, &event) {
       if let event { try hear(event) }
-      if execution.isAtRest { return }
+      if session.execution.isAtRest { return }
     } else {
-      execution.send(value, to: input, at: time)
+      session.send(value, to: input, at: time)
     }
     try drain()
   }
 
   /// Finishes all inputs and processes the resulting events.
   mutating func finish(at time: StreamTime) throws(MeasurementStop) {
-    for input in pipeline.inputs.indices { execution.finish(input, at: time) }
+    for input in pipeline.inputs.indices { session.complete(input, .finished, at: time) }
     try drain()
   }
 
@@ -94,43 +99,41 @@ struct MeasuredRun {
   @discardableResult
   mutating func drain(limit: Int = .max) throws(MeasurementStop) -> Bool {
     while true {
-      try look()
-      switch execution.step(atMost: WorkMeter.slice) {
-      case .idle: return true
-      case .unfinished: break
-      case .event(let event):
-        try hear(event)
-        if tally.published >= limit { return false }
-      }
+      try checkInterruption()
+      guard let effect = session.next() else { return true }
+      try handle(effect)
+      if tally.published >= limit { return false }
     }
   }
 
-  /// Ends the run if the program is asked to stop, or if the run exceeds its work or memory limit.
-  mutating func look() throws(MeasurementStop) {
+  mutating func handle(_ effect: StreamSession.Effect) throws(MeasurementStop) {
+    switch effect {
+    case .event(let event): try hear(event)
+    case .limited(let failure):
+      try checkInterruption()
+      throw .failed(explain(failure))
+    case .busy, .rolledBack: break
+    }
+  }
+
+  /// Ends the run if the program is asked to stop.
+  func checkInterruption() throws(MeasurementStop) {
     if Interruption.hasHappened { throw .interrupted }
-    guard let failure = meter.read(execution) else { return }
-    if Interruption.hasHappened { throw .interrupted }
-    throw .failed(explain(failure))
   }
 
   /// Whether the run has taken as many steps as a whole run may; it ends then.
   mutating func isUsedUp() -> Bool {
-    guard earlierSteps + execution.stepCount > mostSteps else { return false }
+    guard earlierSteps + session.execution.stepCount > mostSteps else { return false }
     tally.isStopped = true
     return true
   }
-
-  /// Notes that something happens: the limit counts the work from here on.
-  mutating func noteEvent() { meter.noteEvent(execution) }
 
   mutating func countTaken(_ count: Int) { tally.taken += count }
 
   @inline(__always)
   private mutating func hear(_ event: ExecutionEvent) throws(MeasurementStop) {
     switch event {
-    case .value:
-      tally.published += 1
-      meter.noteEvent(execution)
+    case .value: tally.published += 1
     case .failure(let failure): throw MeasurementStop(failure, explain(failure))
     case .skipped: tally.skipped += 1
     // No function of a host is registered, so none can be called.

@@ -90,24 +90,20 @@ package struct MeasuredStream {
         place = 0
         base = base + input.period
       }
-      if number & 0x3FF == 0 {
-        // Input values count as events, whatever the output.
-        try run.look()
-        run.noteEvent()
-      }
-      if number & 0x3F == 0 || run.execution.isEnded, run.isUsedUp() { break }
+      if number & 0x3FF == 0 { try run.checkInterruption() }
+      if number & 0x3F == 0 || run.session.isEnded, run.isUsedUp() { break }
       // NB: After a new subscription, times count from the start of the recording; past times count as now.
-      if run.execution.isEnded, number + 1 < count { try run.start() }
+      if run.session.isEnded, number + 1 < count { try run.start() }
     }
-    if !run.execution.isEnded { try run.finish(at: time) }
+    if !run.session.isEnded { try run.finish(at: time) }
   }
 
   private func take(_ extent: SourceExtent, _ run: inout MeasuredRun) throws(MeasurementStop) {
     let limit = extent.hasEnded || extent.published == 0 ? Int.max : extent.published
     run.subscribe()
     run.countTaken(extent.taken)
-    while try run.drain(limit: limit), !run.execution.isEnded {
-      guard run.execution.advanceToNextTimer(through: extent.time) else { return }
+    while try run.drain(limit: limit), !run.session.isEnded {
+      guard run.session.advanceToNextTimer(through: extent.time) else { return }
     }
   }
 }

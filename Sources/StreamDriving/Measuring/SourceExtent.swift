@@ -26,24 +26,24 @@ struct SourceExtent {
   ) throws(MeasurementStop) {
     var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, count: limit, explain: explain)
     let counter = SourceCounter()
-    run.execution.publicationWatcher = counter.hear
+    run.session.execution.publicationWatcher = counter.hear
     run.subscribe()
     // NB: what publishes nothing is stepped through a little at a time, since its sources may have no end.
-    while !run.execution.isEnded, counter.count < limit || (!canBeFound && counter.count < Self.most) {
-      try run.look()
+    while !run.session.isEnded, counter.count < limit || (!canBeFound && counter.count < Self.most) {
+      try run.checkInterruption()
       let heard = counter.count
-      defer { if counter.count != heard { run.noteEvent() } }
-      switch run.execution.step(atMost: Self.patience) {
-      case .event(.failure(let failure)): throw MeasurementStop(failure, explain(failure))
-      case .event(.value): published += 1
-      case .event, .unfinished: break
-      case .idle: hasEnded = !run.execution.advanceToNextTimer()
+      defer { if counter.count != heard { run.session.noteEvent() } }
+      if let effect = run.session.next(atMost: Self.patience) {
+        try run.handle(effect)
+        published = run.tally.published
+      } else {
+        hasEnded = !run.session.advanceToNextTimer()
       }
-      time = run.execution.time
+      time = run.session.time
       if hasEnded || canBeFound && run.isUsedUp() { break }
     }
     isStopped = run.tally.isStopped
-    hasEnded = hasEnded || run.execution.isEnded
+    hasEnded = hasEnded || run.session.isEnded
     taken = counter.count
   }
 

@@ -25,7 +25,7 @@ package struct EventTimeDriver {
   /// Maximum number of consecutive lines taken at once.
   private static let batch = 1024
 
-  private var execution: Execution { session.execution }
+  private var stream: StreamSession { session.stream }
 
   /// When the first record of all happened, which is read for that; 1970 if there is none. Later than 292 years after it
   /// no record may happen.
@@ -43,8 +43,8 @@ package struct EventTimeDriver {
 
   package func run() throws(RunStop) {
     try session.start()
-    while !execution.isEnded {
-      try session.look()
+    while !stream.isEnded {
+      try session.checkLimits()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
       switch try next() {
@@ -59,11 +59,11 @@ package struct EventTimeDriver {
   /// Sends the lines of the only input that have been read, up to the next timer. Returns false if there were none.
   private func takeLines() throws(RunStop) -> Bool {
     guard pace == nil, !session.isWatching, session.feeds.count == 1 else { return false }
-    let (execution, feed) = (session.execution, session.feeds[0])
+    let (stream, feed) = (stream, session.feeds[0])
     let queue = queues.queue(of: feed)
     let takesRows = queue.takesRows && !session.looksAtTime
     var count = 0
-    while count < Self.batch, execution.wants(feed.number) {
+    while count < Self.batch, stream.wants(feed.number) {
       if takesRows, queue.head == nil {
         let rowCount = try session.takeRows(
           of: feed, atMost: Self.batch - count, at: queue.present, timedBy: queue)
@@ -71,8 +71,8 @@ package struct EventTimeDriver {
         if rowCount > 0 { continue }
       }
       try queue.read { _ in false }
-      let time = max(execution.time, queue.present)
-      if let deadline = execution.nextDeadline, deadline < time { break }
+      let time = max(stream.time, queue.present)
+      if let deadline = stream.nextWake, deadline < time { break }
       guard !session.isBeyondEnd(time), let record = queue.pop() else { break }
       try session.send(record.value, to: feed, at: time)
       count += 1
@@ -100,7 +100,7 @@ package struct EventTimeDriver {
       try queue.read(session.fill)
       if queue.head == nil, !queue.isDone { isKnown = false }
       // An end counts as present: nothing of the input is left to wait for.
-      choice.consider(queue, isEnd: queue.head == nil, at: queue.head == nil ? execution.time : time(of: queue))
+      choice.consider(queue, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
     }
     guard isKnown else { return .unknown }
     guard let (queue, _) = choice.next else { return .nothing }
@@ -111,7 +111,7 @@ package struct EventTimeDriver {
   @discardableResult
   private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
     let time = queue.map(time)
-    if let deadline = execution.nextDeadline, time.map({ deadline < $0 }) ?? true {
+    if let deadline = stream.nextWake, time.map({ deadline < $0 }) ?? true {
       if try wait(until: deadline) { try session.advanceToNextTimer() }
       return true
     }
@@ -122,14 +122,14 @@ package struct EventTimeDriver {
   }
 
   /// When the record that comes next counts as happened, or the end if there is none.
-  private func time(of queue: RecordQueue) -> StreamTime { max(execution.time, queue.present) }
+  private func time(of queue: RecordQueue) -> StreamTime { max(stream.time, queue.present) }
 
   /// Waits until the paced clock reaches a time, and ends the run when its time is over. Returns false if the stream
   /// was swapped in the meantime.
   private func wait(until time: StreamTime) throws(RunStop) -> Bool {
     if session.isBeyondEnd(time) { throw .enough }
     guard let pace else { return true }
-    try session.look()
+    try session.checkLimits()
     let due = Interval(seconds: time.seconds / pace)
     while true {
       let rest = due.nanoseconds - clock.now.nanoseconds

@@ -1,3 +1,4 @@
+internal import StreamKit
 internal import StreamRuntime
 
 /// Runs a stream by the clock of the machine: values are sent when they are read, timers fire when they are due. Lines that
@@ -15,23 +16,23 @@ struct LiveDriver {
   /// Nanoseconds that output may wait while input keeps coming.
   private static let patience: Int64 = 50_000_000
 
-  private var execution: Execution { session.execution }
+  private var stream: StreamSession { session.stream }
 
   func run() throws(RunStop) {
     try session.start()
     var flushed = clock.now
-    while !execution.isEnded {
-      try session.look()
+    while !stream.isEnded {
+      try session.checkLimits()
       if try session.swapIfChanged() { continue }
       let now = present
       if session.isBeyondEnd(now), let until = session.until {
         try session.advance(to: until)
         throw .enough
       }
-      if let deadline = execution.nextDeadline, deadline <= now { try session.advance(to: now) }
+      if let deadline = stream.nextWake, deadline <= now { try session.advance(to: now) }
       if try takeLines() { continue }
       let files = session.feeds.filter { !$0.isDone && session.wants($0) }
-      if files.isEmpty, execution.nextDeadline == nil, !session.isWatching { return }
+      if files.isEmpty, stream.nextWake == nil, !session.isWatching { return }
       try read(files, flushed: &flushed)
     }
   }
@@ -58,11 +59,10 @@ struct LiveDriver {
   private func takeRound(atMost batch: Int, at instant: StreamTime) throws(RunStop) -> Bool {
     var found = false
     let looksAtTime = session.looksAtTime
-    // NB: the execution is swapped only while the stream file is watched.
-    let (execution, isWatching) = (session.execution, session.isWatching)
+    let stream = stream
     for feed in session.feeds where !feed.isDone {
       var count = 0
-      reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
+      reading: while count < batch, session.wants(feed) {
         let now = looksAtTime ? present : instant
         if session.isBeyondEnd(now) { return true }
         let rowCount = try session.takeRows(
@@ -99,13 +99,13 @@ struct LiveDriver {
       try session.flush()
       flushed = clock.now
     }
-    try session.look()
+    try session.checkLimits()
     for (file, isReadable) in zip(files, isReadable) where isReadable { try session.fillAtOnce(file) }
   }
 
   /// Nanoseconds of the clock until the next timer, or until the run is over; nil if neither will come.
   private var wait: Int64? {
-    guard let deadline = [execution.nextDeadline, session.until].compactMap(\.self).min() else { return nil }
+    guard let deadline = [stream.nextWake, session.until].compactMap(\.self).min() else { return nil }
     // NB: one nanosecond past the end, so that the end is reached.
     let rest = max(0, (deadline - present).nanoseconds) + 1
     return speed == 1 ? rest : Interval(seconds: Double(rest) / 1e9 / speed).nanoseconds

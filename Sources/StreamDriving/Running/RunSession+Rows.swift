@@ -24,6 +24,7 @@ extension RunSession {
       if rows.current < found { break }
     }
     rowCount += feed.count - first
+    stream.noteEvent()
     return feed.count - first
   }
 
@@ -48,6 +49,7 @@ extension RunSession {
       case .said:
         feed.take(rows, through: rows.current)
         rows.current += 1
+        stream.noteEvent()
         if let event = path.event { try hear(event) }
         try drain()
       }
@@ -71,7 +73,8 @@ extension RunSession {
           return
         }
       }
-      try look()
+      stream.noteEvent()
+      try checkLimits()
     }
   }
 

@@ -1,10 +1,10 @@
 package import StreamCore
-internal import StreamKit
+package import StreamKit
 package import StreamRuntime
 
 /// A run of a stream from the command line: writes the events of the execution to the output.
 package final class RunSession {
-  @exclusivity(unchecked) private(set) var execution: Execution
+  let stream: StreamSession
   @exclusivity(unchecked) private(set) var feeds: [FileFeed]
   /// No timer later than this fires.
   let until: StreamTime?
@@ -26,25 +26,18 @@ package final class RunSession {
   /// The fast path for rows from a source to the stream, if nothing else feeds it.
   private let sourcePath: SourceFastPath?
   private var drainCount = 0
-  /// Limit on the work and memory of the run.
-  private let workLimit: WorkLimit
-  @exclusivity(unchecked) private var meter: WorkMeter
-  /// Number of values in and out when the meter was read last.
-  @exclusivity(unchecked) private var meteredCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
   package init(
-    _ execution: Execution, feeds: [FileFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
-    longestValue: ByteCount = ByteCount.standardValue, workLimit: WorkLimit, console: Console, report: SkipReport,
+    _ stream: StreamSession, feeds: [FileFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
+    longestValue: ByteCount = ByteCount.standardValue, console: Console, report: SkipReport,
     tellsNotes: Bool = true, watch: StreamWatch? = nil,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.watch = watch
-    self.workLimit = workLimit
-    meter = WorkMeter(workLimit)
-    self.execution = execution
+    self.stream = stream
     self.feeds = feeds
     self.until = until
     self.writer = writer
@@ -56,35 +49,52 @@ package final class RunSession {
     self.explain = explain
     remaining = limit ?? .max
     // A stream that becomes another one says what comes of a value before that.
-    sourcePath = feeds.isEmpty && watch == nil ? SourceFastPath(execution) : nil
+    sourcePath = feeds.isEmpty && watch == nil ? SourceFastPath(stream.execution) : nil
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
+    // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
+    stream.isInterrupted = { Interruption.hasHappened || console.output.isClosed }
   }
+
+  var execution: Execution { stream.execution }
 
   /// Subscribes and writes the immediate output.
   func start() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
-    execution.request(.unlimited)
+    stream.start()
     // A version that is there already replaces the stream before its first value.
     _ = try becomeAnother()
     try drain()
   }
 
-  /// Writes the output until the execution is idle.
+  /// Writes the output until nothing more happens at this time.
   func drain() throws(RunStop) {
     while true {
       if let sourcePath { try takeRows(through: sourcePath) }
-      switch execution.step(atMost: isWatching ? Self.watchingPatience : WorkMeter.slice) {
-      case .idle: return try look()
-      case .unfinished:
-        _ = try becomeAnother()
-        // Somebody may wait for what has been published before so much work.
-        try flush()
-      case .event(let event): try hear(event)
-      }
-      try look()
+      let effect = stream.next()
+      if let effect { try handle(effect) }
+      try checkInterruption()
+      guard effect != nil else { return }
       // A busy stream publishes too many events per second to check after each of them.
       drainCount &+= 1
       if drainCount & 255 == 0 { _ = try becomeAnother() }
+    }
+  }
+
+  private func handle(_ effect: StreamSession.Effect) throws(RunStop) {
+    switch effect {
+    case .event(let event): try hear(event)
+    case .busy:
+      _ = try becomeAnother()
+      // Somebody may wait for what has been published before so much work.
+      try flush()
+    case .limited(let failure):
+      try checkInterruption()
+      throw .limited(failure)
+    case .rolledBack(let failure):
+      try flush()
+      guard let watch, let feeds = watch.rollBack(after: failure, feeds) else { throw .failed(failure) }
+      self.feeds = feeds
+      explain = watch.current.explanation.diagnostic
     }
   }
 
@@ -94,10 +104,8 @@ package final class RunSession {
     case .value(let value): try write(value)
     case .finished: end = .finished
     case .failure(let failure):
-      // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
-      if !Interruption.hasHappened, !console.output.isClosed, try restoreFormer(after: failure) { return }
       end = .failure(failure)
-      if Interruption.hasHappened { throw .interrupted }
+      try checkInterruption()
       throw console.output.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try tell(note)
@@ -112,51 +120,35 @@ package final class RunSession {
     console.tell(note)
   }
 
-  /// Ends the run if the program is asked to stop, or if the run exceeds its work or memory limit.
   @inline(__always)
-  func look() throws(RunStop) {
+  private func checkInterruption() throws(RunStop) {
     if Interruption.hasHappened { throw .interrupted }
-    guard let failure = meter.read(execution) else { return }
-    try stop(failure)
   }
 
-  @inline(never)
-  private func stop(_ failure: StreamFailure) throws(RunStop) {
-    if Interruption.hasHappened { throw .interrupted }
-    if failure.code == DiagnosticCode.workExceeded.rawValue {
-      // A value of an input is an event too.
-      let count = writtenCount + feeds.reduce(0) { $0 + $1.count }
-      if count != meteredCount {
-        meteredCount = count
-        return meter.noteEvent(execution)
-      }
-    }
-    if try restoreFormer(after: failure) { return }
-    throw .limited(failure)
+  /// Ends the run if the program is asked to stop, or if the stream exceeds its limit of work or memory.
+  @inline(__always)
+  func checkLimits() throws(RunStop) {
+    try checkInterruption()
+    if let effect = stream.exceeded() { try handle(effect) }
   }
 
-  /// Ends the run if it exceeds its memory limit. Called when much data may have been read.
-  private func lookAtMemory() throws(RunStop) {
-    if let failure = workLimit.check?() { try stop(failure) }
+  /// Ends the run if the stream exceeds its memory limit. Called when much data may have been read.
+  private func checkMemory() throws(RunStop) {
+    if let effect = stream.exceededMemory() { try handle(effect) }
   }
-
-  /// Number of steps between checks for changes of the stream file.
-  private static let watchingPatience = 1_000
 
   /// Hands a value to the stream.
   @inline(__always)
   func send(_ value: Value, to feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
     var event: ExecutionEvent?
-    if watch == nil, execution.hand(value, to: feed.number, at: time, &event) {
+    if stream.hand(value, to: feed.number, at: time, &event) {
       if let event { try hear(event) }
       if !execution.mayGoOn { return }
     } else {
-      watch?.former?.state.record(.value(value, input: execution.pipeline.inputs[feed.number].name), at: time)
-      execution.send(value, to: feed.number, at: time)
+      stream.send(value, to: feed.number, at: time)
     }
     try drain()
-    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Returns the fast path for rows from a file; nil if the stream may be swapped.
@@ -168,31 +160,24 @@ package final class RunSession {
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
-    watch?.former?.state.record(.end(input: execution.pipeline.inputs[feed.number].name), at: time)
-    execution.finish(feed.number, at: time)
+    stream.complete(feed.number, .finished, at: time)
     try drain()
-    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Whether the stream wants a value of the input that a file feeds.
   @inline(__always)
-  func wants(_ feed: FileFeed) -> Bool { !feed.isRetired && execution.wants(feed.number) }
+  func wants(_ feed: FileFeed) -> Bool { !feed.isRetired && stream.wants(feed.number) }
 
   /// Lets timers fire up to this instant.
   func advance(to time: StreamTime) throws(RunStop) {
-    execution.advance(to: time)
-    try drainTimers()
+    stream.advance(to: time)
+    try drain()
   }
 
   /// Lets the next timer fire: inputs come before the other timers of its instant.
   func advanceToNextTimer() throws(RunStop) {
-    execution.advanceToNextTimer()
-    try drainTimers()
-  }
-
-  private func drainTimers() throws(RunStop) {
+    stream.advanceToNextTimer()
     try drain()
-    watch?.former?.state.finishWork(at: execution.time)
   }
 
   /// Whether a number was printed as a string since JSON has none for it.
@@ -216,13 +201,13 @@ package final class RunSession {
 
   /// Writes the end of the output.
   package func close() {
-    for note in execution.cancel() where tellsNotes { console.tell(note) }
-    writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
+    for note in stream.cancel() where tellsNotes { console.tell(note) }
+    writer.finish(StreamEnd(time: stream.time, event: end), to: console.output)
   }
 
   func write(_ value: Value) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      try writer.write(value, at: execution.time, to: console.output)
+      try writer.write(value, at: stream.time, to: console.output)
     }
   }
 
@@ -231,7 +216,7 @@ package final class RunSession {
   func write(_ record: OutputRecord) throws(RunStop) {
     try write { () throws(Diagnostic) in
       if !writer.write(record, to: console.output) {
-        try writer.write(record.value, at: execution.time, to: console.output)
+        try writer.write(record.value, at: stream.time, to: console.output)
       }
     }
   }
@@ -243,7 +228,7 @@ package final class RunSession {
     try write { () throws(Diagnostic) in
       if writer.write(rowOf: rows, to: console.output) { return }
       if let record = rows.outputRecord, writer.write(record, to: console.output) { return }
-      try writer.write(whole(), at: execution.time, to: console.output)
+      try writer.write(whole(), at: stream.time, to: console.output)
     }
   }
 
@@ -259,7 +244,6 @@ package final class RunSession {
     }
     try console.output.flushIfFull()
     writtenCount += 1
-    watch?.former?.state.trial.countValue()
     remaining -= 1
     if remaining == 0 { throw .enough }
   }
@@ -287,27 +271,14 @@ extension RunSession {
 
   private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
-    watch.settle()
+    if stream.settle() { return true }
     // Whoever changes a file looks at what comes of it.
     try flush()
     // A new version is not blamed for memory that the version before it has used.
-    try lookAtMemory()
-    guard let next = watch.next() else { return false }
-    guard let (execution, feeds) = watch.swap(execution, feeds, to: next) else { return false }
-    self.execution = execution
+    try checkMemory()
+    guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
     explain = next.explanation.diagnostic
-    return true
-  }
-
-  /// Continues as the version before, if the one that has failed is on trial. Returns whether it does.
-  private func restoreFormer(after failure: StreamFailure) throws(RunStop) -> Bool {
-    guard let watch, let (execution, feeds) = watch.restore(after: failure, feeds) else { return false }
-    try flush()
-    self.execution = execution
-    self.feeds = feeds
-    meter = WorkMeter(workLimit)
-    explain = watch.current.explanation.diagnostic
     return true
   }
 
@@ -333,8 +304,8 @@ extension RunSession {
 
   /// Reads more of a file that can be read without a wait.
   func fillAtOnce(_ feed: FileFeed) throws(RunStop) {
-    try look()
-    try lookAtMemory()
+    try checkLimits()
+    try checkMemory()
     try feed.fill()
   }
 

@@ -58,7 +58,7 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.tellNonFinite() }
-    for dropped in session?.execution.drops ?? [] {
+    for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
     let code = tell(stop)
@@ -123,10 +123,14 @@ package struct StreamRun {
       case .csv: CSVWriter(stamping)
       case .marbles: MarblesWriter(isLive: eventClock == nil && !standsStill)
       }
+    let limit = WorkLimit.command(budget: .max, memory: options.memory)
+    let stream =
+      watch == nil
+      ? StreamSession(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors, limit: limit)
+      : StreamSession(prepared.version, origin: origin, skipsErrors: options.skipErrors, limit: limit)
     return RunSession(
-      Execution(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds,
-      until: options.until, limit: limit, writer: writer, longestValue: options.longestValue,
-      workLimit: .command(budget: .max, memory: options.memory), console: console, report: report, watch: watch,
+      stream, feeds: feeds, until: options.until, limit: self.limit, writer: writer,
+      longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
   }
 

@@ -1,3 +1,4 @@
+internal import StreamKit
 internal import StreamRuntime
 
 /// Runs a stream in virtual time: inputs are read as they are wanted, and when nothing is wanted time jumps on.
@@ -11,15 +12,15 @@ package struct VirtualDriver {
   /// Maximum number of consecutive lines taken at once.
   private static let batch = 1024
 
-  private var execution: Execution { session.execution }
+  private var stream: StreamSession { session.stream }
 
   package func run() throws(RunStop) {
     try session.start()
-    while !execution.isEnded {
-      try session.look()
+    while !stream.isEnded {
+      try session.checkLimits()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
-      guard let deadline = execution.nextDeadline else {
+      guard let deadline = stream.nextWake else {
         if try session.waitForChange() { continue }
         return
       }
@@ -34,14 +35,14 @@ package struct VirtualDriver {
     let batch = session.feeds.count == 1 ? Self.batch : 1
     for feed in session.feeds where !feed.isDone && session.wants(feed) {
       found = true
-      if try session.takeRows(of: feed, atMost: batch, at: execution.time) > 0 { continue }
+      if try session.takeRows(of: feed, atMost: batch, at: stream.time) > 0 { continue }
       reading: while true {
         switch try feed.next() {
         case .incomplete:
           while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
           continue
-        case .value(let value): try session.send(value, to: feed, at: execution.time)
-        case .end: try session.finish(feed, at: execution.time)
+        case .value(let value): try session.send(value, to: feed, at: stream.time)
+        case .end: try session.finish(feed, at: stream.time)
         }
         break reading
       }

@@ -8,8 +8,8 @@ package final class StreamWatch {
   private let console: Console
   private let report: SkipReport
   private let watch: any ChangeWatch
-  /// The version before the one on trial; nil without a trial.
-  var former: FormerRun?
+  /// The version before the one on trial.
+  private var former: PreparedStream?
   /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
   /// The version that runs, in messages; nil if versions have no numbers.
@@ -106,17 +106,17 @@ package final class StreamWatch {
 
   // MARK: Swapping
 
-  /// Returns the execution and its files as another version; nil if they continue unchanged, which is reported.
-  func swap(_ execution: Execution, _ feeds: [FileFeed], to next: PreparedStream) -> (Execution, [FileFeed])? {
+  /// Continues a stream as another version. Returns the files that feed it; nil if it continues unchanged, which is
+  /// reported.
+  func swap(_ stream: StreamSession, _ feeds: [FileFeed], to next: PreparedStream) -> [FileFeed]? {
     let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
-    do {
-      let saved = try execution.snapshot()
-      let swap = try StreamSwap(
-        of: saved, from: current.version, to: next.version, demand: .unlimited)
-      let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
+    do throws(Diagnostics) {
+      let swap = try stream.prepare(next.version)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
-      begin(watch.trial, saved, at: execution.time)
+      // During a trial, the version before it stays the former one.
+      if !stream.isOnTrial { (former, formerLabel) = (current, label) }
+      stream.become(swap, on: watch.trial)
       label = watch.label
       use(next)
       watch.tell(.success(()))
@@ -124,48 +124,28 @@ package final class StreamWatch {
         isLooks
           ? "\(options.file): only the spelling changed"
           : "\(options.file): swapped\(label.map { " to \($0)" } ?? ""); \(swap.report)")
-      return (restored, newFeeds)
+      return newFeeds
     } catch {
-      let problems = (error as? Diagnostics) ?? Diagnostics(.snapshotMismatch, "\(error)")
-      watch.tell(.failure(problems))
-      console.report(problems)
+      watch.tell(.failure(error))
+      console.report(error)
       console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }
   }
 
-  /// Begins a trial with a swap. During a trial, the version before it stays the former one.
-  private func begin(_ trial: SwapTrial?, _ saved: Snapshot, at time: StreamTime) {
-    guard let trial else {
-      former = nil
-      return
-    }
-    if former == nil {
-      formerLabel = label
-      former = FormerRun(stream: current, state: FormerVersion(current.version.pipeline, saved, trial, at: time))
-    }
-    former?.state.trial = trial
-  }
-
-  /// Forgets the version before when the trial is over.
-  func settle() {
-    if let former, former.state.trial.verdict != .open { self.former = nil }
-  }
-
-  /// Goes back to the version before, after a failure of the one on trial. Returns nil if there is none.
-  func restore(after failure: StreamFailure, _ feeds: [FileFeed]) -> (Execution, [FileFeed])? {
-    guard let former, let execution = former.restored(after: failure) else { return nil }
-    self.former = nil
+  /// Follows a stream that has returned to the version before the one on trial. Returns the files that feed it; nil if
+  /// they cannot be opened, which is reported.
+  func rollBack(after failure: StreamFailure, _ feeds: [FileFeed]) -> [FileFeed]? {
+    guard let former else { return nil }
     console.report(current.explanation.diagnostic(of: failure))
     do throws(Diagnostics) {
-      let newFeeds = try former.stream.feeds(keeping: feeds, report)
+      let newFeeds = try former.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       let (failed, continuing) = (label ?? "the new version", formerLabel ?? "the one before")
       console.say("\(options.file): \(failed) has failed; \(continuing) continues, with its state")
       label = formerLabel
-      current = former.stream
-      runningTexts = Self.texts(of: current.loader)
-      return (execution, newFeeds)
+      use(former)
+      return newFeeds
     } catch {
       console.report(error)
       return nil

@@ -2,12 +2,12 @@ internal import HeapModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Each key as an execution of its own, for operators that do not run as one program.
+/// Each key as an session of its own, for operators that do not run as one program.
 final class ExecutionEngine: KeyEngineBase, KeyEngine {
-  @exclusivity(unchecked) private var executions: [Execution?] = []
+  @exclusivity(unchecked) private var sessions: [StreamSession?] = []
   @exclusivity(unchecked) private var timers = Heap<Timer>()
   @exclusivity(unchecked) private var fired: [Int] = []
-  /// The slot whose execution has more to do, or -1.
+  /// The slot whose session has more to do, or -1.
   @exclusivity(unchecked) private var pending = -1
   /// The slots whose input is still to be ended; nil while nothing ends.
   @exclusivity(unchecked) private var ending: [Int]?
@@ -25,19 +25,19 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
     static func < (first: Timer, second: Timer) -> Bool { first.deadline < second.deadline }
   }
 
-  private func execution(of slot: Int) throws(StageError) -> Execution {
-    if slot < executions.count, let execution = executions[slot] { return execution }
-    while executions.count <= slot { executions.append(nil) }
-    let made = try makeExecution()
-    executions[slot] = made
+  private func session(of slot: Int) throws(StageError) -> StreamSession {
+    if slot < sessions.count, let session = sessions[slot] { return session }
+    while sessions.count <= slot { sessions.append(nil) }
+    let made = try makeSession()
+    sessions[slot] = made
     return made
   }
 
   // MARK: Events
 
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
-    let execution = try execution(of: slot)
-    execution.send(value, to: input, at: time)
+    let session = try session(of: slot)
+    session.send(value, to: input, at: time)
     pending = slot
     return try resume()
   }
@@ -45,15 +45,15 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
   func warm(_ records: ArraySlice<HeldRecords.Record>) {}
 
   func resume() throws(StageError) -> Bool {
-    guard pending >= 0, let execution = executions[pending] else { return true }
-    guard try drain(execution) else { return false }
-    setTimer(of: pending, execution)
+    guard pending >= 0, let session = sessions[pending] else { return true }
+    guard try drain(session) else { return false }
+    setTimer(of: pending, session)
     pending = -1
     return true
   }
 
-  private func setTimer(of slot: Int, _ execution: Execution) {
-    if let deadline = execution.nextDeadline { timers.insert(Timer(deadline: deadline, slot: slot)) }
+  private func setTimer(of slot: Int, _ session: StreamSession) {
+    if let deadline = session.nextWake { timers.insert(Timer(deadline: deadline, slot: slot)) }
   }
 
   func advance(before time: StreamTime) throws(StageError) -> Bool {
@@ -61,11 +61,11 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
     while let first = timers.min, first.deadline < time {
       timers.removeMin()
       // An entry of a timer that was set again since, or of a key that is gone.
-      guard first.slot < executions.count, let execution = executions[first.slot],
-        execution.nextDeadline == first.deadline
+      guard first.slot < sessions.count, let session = sessions[first.slot],
+        session.nextWake == first.deadline
       else { continue }
       fired.append(first.slot)
-      execution.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
+      session.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
       pending = first.slot
       guard try resume() else { return false }
     }
@@ -73,18 +73,18 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
   }
 
   func finish(at time: StreamTime) throws(StageError) -> Bool {
-    if ending == nil { ending = executions.indices.reversed().filter { executions[$0] != nil } }
-    while let slot = ending?.last, let execution = executions[slot] {
-      if !hasEndedInput { execution.finish(input, at: max(time, execution.time)) }
+    if ending == nil { ending = sessions.indices.reversed().filter { sessions[$0] != nil } }
+    while let slot = ending?.last, let session = sessions[slot] {
+      if !hasEndedInput { session.complete(input, .finished, at: max(time, session.time)) }
       hasEndedInput = true
-      guard try drain(execution), try runOut(execution) else { return false }
+      guard try drain(session), try runOut(session) else { return false }
       hasEndedInput = false
-      drops = DroppedValues.sums(of: drops + execution.drops)
-      executions[slot] = nil
+      drops = DroppedValues.sums(of: drops + session.drops)
+      sessions[slot] = nil
       ending?.removeLast()
     }
     tell(drops)
-    (executions, timers, fired, pending, ending, drops) = ([], Heap(), [], -1, nil, [])
+    (sessions, timers, fired, pending, ending, drops) = ([], Heap(), [], -1, nil, [])
     return true
   }
 
@@ -95,17 +95,17 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
 
   // MARK: State
 
-  func has(_ slot: Int) -> Bool { slot < executions.count && executions[slot] != nil }
+  func has(_ slot: Int) -> Bool { slot < sessions.count && sessions[slot] != nil }
 
   func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime? {
-    guard let execution = executions[slot] else { return nil }
+    guard let session = sessions[slot] else { return nil }
     do {
-      let text = Array(try execution.snapshot().text().utf8)
+      let text = Array(try session.execution.snapshot().text().utf8)
       bytes.append(string: text)
     } catch {
       throw .failed("the state of the key \(keys.excerpt(of: slot)) cannot be saved: \(error)")
     }
-    return execution.nextDeadline
+    return session.nextWake
   }
 
   func load(_ bytes: inout ByteReader, into slot: Int) throws {
@@ -113,16 +113,16 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
   }
 
   func load(_ snapshot: Snapshot, into slot: Int) throws {
-    let execution = try Execution(version, restoring: snapshot)
-    while executions.count <= slot { executions.append(nil) }
-    executions[slot] = execution
-    setTimer(of: slot, execution)
+    let session = try restored(snapshot)
+    while sessions.count <= slot { sessions.append(nil) }
+    sessions[slot] = session
+    setTimer(of: slot, session)
   }
 
-  func remove(_ slot: Int) { if slot < executions.count { executions[slot] = nil } }
+  func remove(_ slot: Int) { if slot < sessions.count { sessions[slot] = nil } }
 
   func snapshot(of slot: Int) throws -> Snapshot {
-    guard let execution = executions[slot] else { throw BinaryValue.Malformed() }
-    return try execution.snapshot()
+    guard let session = sessions[slot] else { throw BinaryValue.Malformed() }
+    return try session.execution.snapshot()
   }
 }

@@ -64,38 +64,39 @@ class KeyEngineBase {
     self.keys = keys
   }
 
-  /// Steps without a result after which a stream is stopped.
-  private static let budget = 100_000_000
+  /// The limit of the work of a stream without a result.
+  private static let limit = WorkLimit(budget: 100_000_000)
 
-  func makeExecution() throws(StageError) -> Execution {
-    let execution = Execution(version, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors)
-    execution.request(.unlimited)
-    _ = try drain(execution)
-    return execution
+  func makeSession() throws(StageError) -> StreamSession {
+    let session = StreamSession(version, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors, limit: Self.limit)
+    session.start()
+    _ = try drain(session)
+    return session
   }
 
-  /// Takes the results of an execution. Returns false if the buffer is full.
-  func drain(_ execution: Execution) throws(StageError) -> Bool {
-    var idle = execution.stepCount
-    while true {
-      switch execution.step(atMost: WorkMeter.slice) {
-      case .idle: return true
-      case .unfinished:
-        if execution.stepCount &- idle > Self.budget {
-          throw .failed("the stream does no end of work without a result; a timer may repeat for ever")
-        }
+  func restored(_ snapshot: Snapshot) throws(Diagnostics) -> StreamSession {
+    try StreamSession(version, restoring: snapshot, limit: Self.limit)
+  }
+
+  /// Takes the results of a stream. Returns false if the buffer is full.
+  func drain(_ session: StreamSession) throws(StageError) -> Bool {
+    session.noteEvent()
+    while let effect = session.next() {
+      switch effect {
       case .event(let event):
-        idle = execution.stepCount
-        try hear(event, execution)
+        try hear(event, session)
         if results.isFull { return false }
+      case .limited: throw .failed("the stream does no end of work without a result; a timer may repeat for ever")
+      case .busy, .rolledBack: break
       }
     }
+    return true
   }
 
   @inline(__always)
-  func hear(_ event: ExecutionEvent, _ execution: Execution) throws(StageError) {
+  func hear(_ event: ExecutionEvent, _ session: StreamSession) throws(StageError) {
     if case .value(let value) = event {
-      try results.append(value, at: execution.time.nanoseconds)
+      try results.append(value, at: session.time.nanoseconds)
     } else {
       try hear(other: event)
     }
@@ -116,10 +117,10 @@ class KeyEngineBase {
   }
 
   /// Lets timers fire until none is set. Returns false if the buffer is full.
-  func runOut(_ execution: Execution) throws(StageError) -> Bool {
+  func runOut(_ session: StreamSession) throws(StageError) -> Bool {
     var (count, results) = (0, results.count)
-    while execution.advanceToNextTimer() {
-      if try !drain(execution) { return false }
+    while session.advanceToNextTimer() {
+      if try !drain(session) { return false }
       count = results == self.results.count ? count + 1 : 0
       results = self.results.count
       if count > Self.timersAfterEnd {

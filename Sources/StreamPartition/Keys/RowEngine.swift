@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// All keys as rows of one program, in one execution.
 final class RowEngine: KeyEngineBase, KeyEngine {
-  @exclusivity(unchecked) private var execution: Execution
+  @exclusivity(unchecked) private var session: StreamSession
   @exclusivity(unchecked) private var store: any KeyedRowStore
   /// The slot of each row, or -1.
   @exclusivity(unchecked) private var slots: [Int32] = []
@@ -14,8 +14,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   @exclusivity(unchecked) private var warmRows: [Int] = []
   let bytesOfKey: Int
 
-  private init(_ base: KeyEngineBase, _ stage: Int, _ execution: Execution, _ store: any KeyedRowStore) {
-    self.execution = execution
+  private init(_ base: KeyEngineBase, _ stage: Int, _ session: StreamSession, _ store: any KeyedRowStore) {
+    self.session = session
     self.store = store
     bytesOfKey = 160 + 16 * store.cellCount
     super.init(
@@ -26,8 +26,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   /// Returns the engine; nil if the operators do not run as one program with rows that can be taken away.
   static func make(_ base: KeyEngineBase, stage: Int) throws(StageError) -> RowEngine? {
-    let execution = try base.makeExecution()
-    return execution.keyedRows.map { RowEngine(base, stage, execution, $0) }
+    let session = try base.makeSession()
+    return session.execution.keyedRows.map { RowEngine(base, stage, session, $0) }
   }
 
   // MARK: Events
@@ -36,14 +36,14 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
     pending = slot
     var event: ExecutionEvent?
-    if store.hand(value, expecting: Int(keys[slot].row), to: input, at: time, execution, &event) {
-      if let event { try hear(event, execution) }
-      if !execution.mayGoOn {
+    if store.hand(value, expecting: Int(keys[slot].row), to: input, at: time, session.execution, &event) {
+      if let event { try hear(event, session) }
+      if !session.execution.mayGoOn {
         try note()
         return !results.isFull
       }
     } else {
-      execution.send(value, to: input, at: time)
+      session.send(value, to: input, at: time)
     }
     return try resume()
   }
@@ -55,8 +55,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   }
 
   func resume() throws(StageError) -> Bool {
-    guard try drain(execution) else { return false }
-    if isFinishing, try !runOut(execution) { return false }
+    guard try drain(session) else { return false }
+    if isFinishing, try !runOut(session) { return false }
     if pending >= 0 { try note() }
     return true
   }
@@ -95,8 +95,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   }
 
   func advance(before time: StreamTime) throws(StageError) -> Bool {
-    execution.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
-    guard try drain(execution) else { return false }
+    session.advance(to: StreamTime(nanoseconds: time.nanoseconds - 1))
+    guard try drain(session) else { return false }
     guard store.isComplete else {
       throw .failed("more values wait at one instant than the operators of a key can hold")
     }
@@ -106,13 +106,13 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   func finish(at time: StreamTime) throws(StageError) -> Bool {
     if !isFinishing {
       isFinishing = true
-      execution.finish(input, at: time)
+      session.complete(input, .finished, at: time)
     }
-    guard try drain(execution), try runOut(execution) else { return false }
+    guard try drain(session), try runOut(session) else { return false }
     isFinishing = false
-    tell(execution.drops)
-    execution = try makeExecution()
-    guard let store = execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
+    tell(session.drops)
+    session = try makeSession()
+    guard let store = session.execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
     self.store = store
     store.firedRows = []
     slots = []
@@ -159,7 +159,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     let saved = SavedRow(
       key: key, cells: flags & Self.isClosed == 0 ? cells : nil,
       deadline: deadline == .max || deadline < 0 ? nil : StreamTime(nanoseconds: deadline), deficits: deficits)
-    guard let row = store.add(saved, execution) else { throw BinaryValue.Malformed() }
+    guard let row = store.add(saved, session.execution) else { throw BinaryValue.Malformed() }
     assign(row, to: slot)
   }
 
@@ -169,9 +169,9 @@ final class RowEngine: KeyEngineBase, KeyEngine {
 
   /// Loads the state of a key from an execution that has this key alone.
   func load(_ snapshot: Snapshot, into slot: Int) throws {
-    let alone = try Execution(version, restoring: snapshot)
+    let alone = try restored(snapshot).execution
     guard let key = KeyText.value(of: keys.key(of: slot)), let saved = alone.savedRow(of: key),
-      let row = store.add(saved, execution)
+      let row = store.add(saved, session.execution)
     else { throw BinaryValue.Malformed() }
     assign(row, to: slot)
   }
@@ -179,14 +179,14 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   func remove(_ slot: Int) {
     guard has(slot) else { return }
     let row = Int(keys[slot].row)
-    store.remove(row: row, execution)
+    store.remove(row: row, session.execution)
     keys[slot].row = -1
     slots[row] = -1
   }
 
   /// Returns a snapshot of an execution that has this key alone.
   func snapshot(of slot: Int) throws -> Snapshot {
-    let alone = try makeExecution()
+    let alone = try makeSession().execution
     guard let other = alone.keyedRows, other.add(store.save(row: Int(keys[slot].row)), alone) != nil else {
       throw BinaryValue.Malformed()
     }

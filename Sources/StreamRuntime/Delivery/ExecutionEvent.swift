@@ -20,7 +20,7 @@ public enum ExecutionEvent: Hashable, Sendable {
 
 extension ExecutionEvent {
   /// Creates the event that reports a completion.
-  init(_ completion: Completion) {
+  package init(_ completion: Completion) {
     switch completion {
     case .finished: self = .finished
     case .failure(let failure): self = .failure(failure)

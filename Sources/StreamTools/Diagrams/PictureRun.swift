@@ -147,9 +147,9 @@ public struct PictureRun: Sendable {
   }
 }
 
-/// Runs an execution and records the events of every line.
+/// Runs a stream and records the events of every line.
 private final class LaneRun {
-  private let execution: Execution
+  private let session: StreamSession
   private let player: RecordingPlayer
   private let answers: CallAnswers
   private let limit: Int
@@ -158,7 +158,6 @@ private final class LaneRun {
   private(set) var subscribed: Set<JSONPointer> = []
   private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
-  private var meter: WorkMeter
   /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
   private var isFull = false
@@ -166,14 +165,13 @@ private final class LaneRun {
   private var end: StreamTime?
 
   /// The values that operators have dropped.
-  var drops: [DroppedValues] { execution.drops }
+  var drops: [DroppedValues] { session.drops }
 
   /// When the run ended.
-  var time: StreamTime { end ?? execution.time }
+  var time: StreamTime { end ?? session.time }
 
   init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: WorkLimit) {
-    meter = WorkMeter(workLimit)
-    execution = Execution(prepared.pipeline, origin: prepared.origin)
+    session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
     answers = prepared.answers
     self.player = player
     self.limit = limit
@@ -182,59 +180,59 @@ private final class LaneRun {
   /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
   func run(until: StreamTime) -> Bool {
     // NB: not the run itself, which keeps the execution.
-    execution.publicationWatcher = { [unowned self] node, event in hear(event, of: ObjectIdentifier(node)) }
-    execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
+    session.execution.publicationWatcher = { [unowned self] node, event in record(event, of: ObjectIdentifier(node)) }
+    session.execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
       if isSubscribed { subscribed.insert(node.pointer) }
     }
     defer {
-      execution.publicationWatcher = nil
-      execution.subscriptionWatcher = nil
+      session.execution.publicationWatcher = nil
+      session.execution.subscriptionWatcher = nil
     }
-    execution.request(.unlimited)
+    session.start()
     var patience = Self.patience
-    while !execution.isEnded, patience > 0 {
-      stop = meter.read(execution)
-      if stop != nil { break }
+    while !session.isEnded, patience > 0 {
       if isFull {
         // Later events at the same instant belong to the picture, unless they are endless.
         patience -= 1
-        if end == nil { end = execution.time }
-        if let end, execution.time > end { break }
+        if end == nil { end = session.time }
+        if let end, session.time > end { break }
       }
-      switch execution.step(atMost: 1) {
+      switch session.next(atMost: 1) {
       case .event(.call(let call)):
         guard let answer = answers.answer(call) else { continue }
-        player.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+        player.resolve(call.id, with: answer.result, at: session.time + answer.delay)
       case .event(let event):
         guard event.isOfTheStream, !isOver else { continue }
         if case .value = event {
           guard output.count < limit else { continue }
           isFull = isFull || output.count + 1 >= limit
         }
-        output.append(TimedEvent(execution.time, event))
-        meter.noteEvent(execution)
-      case .unfinished: continue
-      case .idle:
-        if player.step(execution, until: until) { continue }
-        guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
+        output.append(TimedEvent(session.time, event))
+      case .limited(let failure):
+        stop = failure
+        return true
+      case .busy, .rolledBack: continue
+      case nil:
+        if player.step(session, until: until) { continue }
+        guard !session.isEnded, let deadline = session.nextWake else { return false }
         guard !isFull, deadline <= until else { return true }
-        execution.advanceToNextTimer()
+        session.advanceToNextTimer()
       }
     }
-    return !execution.isEnded
+    return !session.isEnded
   }
 
   /// Maximum number of deliveries at the last instant of a full diagram.
   private static let patience = 10_000
 
   /// Whether the last instant is over.
-  private var isOver: Bool { end.map { execution.time > $0 } ?? false }
+  private var isOver: Bool { end.map { session.time > $0 } ?? false }
 
-  private func hear(_ event: ExecutionEvent, of node: ObjectIdentifier) {
+  private func record(_ event: ExecutionEvent, of node: ObjectIdentifier) {
     guard valueCounts[node, default: 0] < limit, !isOver else { return }
     // Streams that are subscribed to again and again end as often.
     guard said[node, default: []].count < 2 * limit else { return }
-    said[node, default: []].append(TimedEvent(execution.time, event))
+    said[node, default: []].append(TimedEvent(session.time, event))
     guard case .value = event else { return }
     valueCounts[node, default: 0] += 1
     if valueCounts[node, default: 0] >= limit { isFull = true }

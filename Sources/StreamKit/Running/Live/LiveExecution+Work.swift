@@ -86,7 +86,7 @@ extension LiveExecution: FeedReceiver {
       guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
       work(on: value, number)
     } catch {
-      receive(.failure(misfit(error, value, number)), on: number)
+      receive(.failure(error.failure(of: value, execution.pipeline.inputs[number].name)), on: number)
     }
   }
 
@@ -97,13 +97,5 @@ extension LiveExecution: FeedReceiver {
 
   private func convert(_ value: Value, for number: Int) throws(InputConversion.Problem) -> Value {
     try InputConversion(execution.pipeline.inputs[number].type).convert(value)
-  }
-
-  private func misfit(_ problem: InputConversion.Problem, _ value: Value, _ number: Int) -> StreamFailure {
-    let name = execution.pipeline.inputs[number].name
-    let place = problem.tokens.isEmpty ? "" : " at \(JSONPointer(problem.tokens).description)"
-    return StreamFailure(
-      .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(problem.message)",
-      pointer: JSONPointer(["inputs", name]), value: value)
   }
 }

@@ -9,11 +9,10 @@ import Testing
   private static let second = Interval(nanoseconds: 1_000_000_000)
 
   /// Counts the values between which there is silence.
-  private func counting() throws -> Pipeline {
+  private func counting() throws -> StreamVersion {
     try StreamVersion(
       try stream(fed(#"{"debounce": {"seconds": 0.2}}, {"scan": {"initialValue": 0, "expression": "acc + value"}}"#))
-        .model
-    ).pipeline
+        .model)
   }
 
   private func time(_ seconds: Int64) -> StreamTime { StreamTime(nanoseconds: seconds * 1_000_000_000) }
@@ -26,53 +25,41 @@ import Testing
     return values
   }
 
-  private func send(_ value: Int64, _ time: StreamTime, _ execution: Execution) {
-    execution.send(.int(value), to: 0, at: time)
-  }
-
   /// The former version after values at each second from the first, the last of which is being processed.
-  private func former(_ numbers: [Int64]) throws -> FormerVersion<Int64> {
-    let pipeline = try counting()
-    let execution = Execution(pipeline)
+  private func former(_ numbers: [Int64]) throws -> FormerVersion {
+    let version = try counting()
+    let execution = Execution(version.pipeline)
     execution.request(.unlimited)
     _ = values(execution, until: time(0))
-    var former = FormerVersion<Int64>(pipeline, try execution.snapshot(), SwapTrial { _ in }, at: time(0))
+    var former = FormerVersion(version, try execution.snapshot(), SwapTrial { _ in }, at: time(0))
     for (index, number) in numbers.enumerated() {
       if index > 0 { former.finishWork(at: time(Int64(index)) + Interval(nanoseconds: 500_000_000)) }
-      former.record(number, at: time(Int64(index + 1)))
+      former.record(.value(.int(number), input: "a"), at: time(Int64(index + 1)))
     }
     return former
   }
 
   @Test("Timers fire between the messages as before, and nothing that was published is published again")
   func timers() throws {
-    let restored = try former([1, 20, 300]).restored(deliver: send)
+    let restored = try former([1, 20, 300]).restored()
     #expect(restored.completion == nil)
     let values = values(restored.execution, until: time(9))
     #expect(values == [321])
   }
 
-  @Test("The current message can be silent too")
-  func silent() throws {
-    let restored = try former([1, 20]).restored(isCurrentSilent: true, deliver: send)
-    let values = values(restored.execution, until: time(9))
-    // Its timer is still to come.
-    #expect(values == [21])
-  }
-
   @Test("With too many messages only the current one is delivered")
   func tooMany() throws {
-    let pipeline = try counting()
-    let execution = Execution(pipeline)
+    let version = try counting()
+    let execution = Execution(version.pipeline)
     execution.request(.unlimited)
     _ = values(execution, until: time(0))
-    var former = FormerVersion<Int64>(pipeline, try execution.snapshot(), SwapTrial { _ in }, at: time(0))
-    for number in 0..<Int64(FormerVersion<Int64>.messageLimit) {
-      former.record(1, at: time(number))
+    var former = FormerVersion(version, try execution.snapshot(), SwapTrial { _ in }, at: time(0))
+    for number in 0..<Int64(FormerVersion.entryLimit) {
+      former.record(.value(1, input: "a"), at: time(number))
       former.finishWork(at: time(number))
     }
-    former.record(7, at: time(20_000))
-    let restored = try former.restored(deliver: send)
+    former.record(.value(7, input: "a"), at: time(20_000))
+    let restored = try former.restored()
     let values = values(restored.execution, until: time(20_001))
     #expect(values == [7])
   }

@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// Runs an execution in virtual time: feeds recordings to its inputs and advances time from deadline to deadline.
 public struct VirtualRun {
@@ -75,32 +76,33 @@ public struct VirtualRun {
   public func outcome(_ visit: (TimedEvent) -> Bool = { _ in true }) -> Outcome {
     var outcome = Outcome()
     var eventCount = 0
-    var meter = WorkMeter(workLimit)
-    execution.request(.unlimited)
+    let session = StreamSession(execution, nil, workLimit)
+    session.start()
     while true {
-      switch execution.step(atMost: WorkMeter.slice) {
+      guard let effect = session.next() else {
+        if let player, player.step(session, until: limit) { continue }
+        guard session.advanceToNextTimer(through: limit) else { return outcome }
+        continue
+      }
+      switch effect {
       case .event(.call(let call)):
-        let answer = answer(call)
-        if let answer, let player {
-          player.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
-        } else if let answer, execution.time + answer.delay <= limit {
-          execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+        guard let answer = answer(call) else { continue }
+        let time = session.time + answer.delay
+        if let player {
+          player.resolve(call.id, with: answer.result, at: time)
+        } else if time <= limit {
+          session.answer(call.id, answer.result, at: time)
         }
       case .event(.noted(let noted)): note(noted)
       case .event(let event):
-        let timed = TimedEvent(execution.time, event)
+        let timed = TimedEvent(session.time, event)
         outcome.history.events.append(timed)
         if event.isOfTheStream { eventCount += 1 }
         if !visit(timed) || eventCount >= eventLimit { return outcome }
-        meter.noteEvent(execution)
-      case .unfinished: break
-      case .idle:
-        if let player, player.step(execution, until: limit) { break }
-        guard execution.advanceToNextTimer(through: limit) else { return outcome }
-      }
-      if let failure = meter.read(execution) {
+      case .limited(let failure):
         outcome.stop = failure
         return outcome
+      case .busy, .rolledBack: continue
       }
     }
   }

@@ -1,6 +1,7 @@
 package import StreamCore
+package import StreamRuntime
 
-/// Plays recordings into the inputs of one execution.
+/// Plays recordings into the inputs of one stream.
 ///
 /// A recording either plays at its times, as an app sends values, or is read when its input is wanted, as `run` reads the
 /// lines of a file: an event that is due waits until then, and counts as present.
@@ -55,32 +56,32 @@ package final class RecordingPlayer {
   /// Hands the next event to the stream, if it is due before all timers. Returns false if there is none.
   ///
   /// - Parameter limit: The time at which the run ends.
-  package func step(_ execution: Execution, until limit: StreamTime) -> Bool {
-    guard !execution.isEnded else { return false }
+  package func step(_ session: StreamSession, until limit: StreamTime) -> Bool {
+    guard !session.isEnded else { return false }
     var choice = NextInput<Int>()
     for number in places {
       guard let event = upcoming(number) else { continue }
       let recording = recordings[number]
-      if recording.waits, !execution.wants(recording.input) { continue }
+      if recording.waits, !session.wants(recording.input) { continue }
       choice.consider(
-        number, isEnd: recording.waits && order == .byInput && !event.isValue, at: max(execution.time, event.time))
+        number, isEnd: recording.waits && order == .byInput && !event.isValue, at: max(session.time, event.time))
     }
     if let first = results.first, choice.next.map({ first.time < $0.time }) ?? true {
-      guard isDue(first.time, execution, until: limit) else { return false }
+      guard isDue(first.time, session, until: limit) else { return false }
       results.removeFirst()
-      execution.resolve(first.call, with: first.result, at: max(execution.time, first.time))
+      session.answer(first.call, first.result, at: max(session.time, first.time))
       return true
     }
-    guard let (number, time) = choice.next, isDue(time, execution, until: limit), let event = upcoming(number)
+    guard let (number, time) = choice.next, isDue(time, session, until: limit), let event = upcoming(number)
     else { return false }
     next[number] += 1
     if recordings[number].waits { latest = number }
     received[number].append(TimedEvent(time, event.event))
     let input = recordings[number].input
     switch event.event {
-    case .value(let value): execution.send(value, to: input, at: time)
-    case .finished: execution.finish(input, at: time)
-    case .failure(let failure): execution.fail(input, failure, at: time)
+    case .value(let value): session.send(value, to: input, at: time)
+    case .finished: session.complete(input, .finished, at: time)
+    case .failure(let failure): session.complete(input, .failure(failure), at: time)
     case .skipped, .call, .noted: break
     }
     return true
@@ -108,8 +109,8 @@ package final class RecordingPlayer {
   }
 
   /// Whether an event at an instant comes before all timers, and before the end of the run.
-  private func isDue(_ time: StreamTime, _ execution: Execution, until limit: StreamTime) -> Bool {
-    time <= limit && execution.nextDeadline.map { time <= $0 } ?? true
+  private func isDue(_ time: StreamTime, _ session: StreamSession, until limit: StreamTime) -> Bool {
+    time <= limit && session.nextWake.map { time <= $0 } ?? true
   }
 
   private func upcoming(_ number: Int) -> TimedEvent? {

@@ -1,0 +1,154 @@
+package import StreamCore
+package import StreamRuntime
+
+/// Continuing as another version.
+extension StreamSession {
+  /// A swap that is ready: nothing can fail any more.
+  package struct Swap {
+    fileprivate let version: StreamVersion
+    fileprivate let execution: Execution
+    fileprivate let saved: Snapshot
+    fileprivate let canceledCalls: [Int64]
+    package let report: SwapReport
+  }
+
+  /// Prepares to continue as another version. The stream is unchanged until `become`, which must be the next call.
+  ///
+  /// - Throws: `snapshotMismatch` if the state cannot be saved.
+  package func prepare(_ next: StreamVersion) throws(Diagnostics) -> Swap {
+    guard let version else { preconditionFailure("a session that swaps begins with a version") }
+    let saved: Snapshot
+    do {
+      saved = try execution.snapshot()
+    } catch {
+      throw Diagnostics(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")
+    }
+    let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
+    return Swap(
+      version: next, execution: try Execution(next.pipeline, restoring: swap.snapshot), saved: saved,
+      canceledCalls: swap.canceledCalls, report: swap.report)
+  }
+
+  /// Continues as another version. Inputs keep their values; those for inputs that only the new version has are sent.
+  ///
+  /// - Parameter trial: The trial of the new version; nil if it replaces the one before for good. During a trial, the
+  ///   version before the first swap stays the one to which the stream returns.
+  package func become(_ swap: Swap, on trial: SwapTrial?) {
+    if let trial, let version {
+      if former == nil {
+        former = FormerVersion(
+          version, swap.saved, trial, at: execution.time, openCalls: Set(calls.keys), unheard: unheard)
+      }
+      former?.trial = trial
+    } else {
+      former = nil
+    }
+    version = swap.version
+    execution = swap.execution
+    meter = WorkMeter(limit)
+    swap.canceledCalls.forEach(cancelCall)
+    for (name, value) in unheard {
+      guard let input = execution.pipeline.input(named: name) else { continue }
+      unheard[name] = nil
+      if execution.pipeline.inputs[input].initialValue != nil { send(value, named: name, at: execution.time) }
+    }
+  }
+
+  /// Acts on the verdict of a trial that another stream or the host has reached. Returns whether there are effects.
+  @discardableResult
+  package func settle() -> Bool {
+    guard var former else { return false }
+    switch former.trial.verdict {
+    case .open: break
+    case .passed: self.former = nil
+    case .failed(let failure):
+      self.former = nil
+      former.finishWork(at: execution.time)
+      effects.append(.rolledBack(failure))
+      if let completion = restore(former) { effects.append(.event(ExecutionEvent(completion))) }
+    }
+    return !effects.isEmpty
+  }
+
+  /// Sends a value to the input of a name; one of another than the declared type fails the input. If the version has no
+  /// such input, a later one may have it.
+  package func send(_ value: Value, named name: String, at time: StreamTime) {
+    guard let input = execution.pipeline.input(named: name) else { return unheard[name] = value }
+    do throws(InputConversion.Problem) {
+      send(try InputConversion(execution.pipeline.inputs[input].type).convert(value), to: input, at: time)
+    } catch {
+      complete(input, .failure(error.failure(of: value, name)), at: time)
+    }
+  }
+
+  // MARK: Trials
+
+  /// Keeps what comes from outside, for the version before the one on trial.
+  func keep(_ message: @autoclosure () -> FormerVersion.Message, at time: StreamTime) {
+    former?.record(message(), of: execution.pipeline, at: time)
+  }
+
+  /// Notes that everything has been done that follows from what came from outside.
+  func finishWork() {
+    guard former != nil || suspicion != nil else { return }
+    former?.finishWork(at: execution.time)
+    // The version before has not failed with the same input, so the new one is to blame.
+    if let suspicion {
+      self.suspicion = nil
+      suspicion.trial.endSuspicion(suspicion.failure)
+    }
+  }
+
+  /// Returns the effect of a failure: a return to the version before, if there is one, and `effect` otherwise.
+  func failed(_ failure: StreamFailure, _ effect: Effect) -> Effect {
+    if let suspicion {
+      self.suspicion = nil
+      suspicion.trial.endSuspicion(nil)
+      return effect
+    }
+    guard let former, !isInterrupted(), former.trial.suspect() else { return effect }
+    self.former = nil
+    switch restore(former) {
+    case nil: suspicion = (former.trial, failure)
+    case .finished:
+      former.trial.endSuspicion(failure)
+      effects.append(.event(.finished))
+    case .failure:
+      former.trial.endSuspicion(nil)
+      return effect
+    }
+    return .rolledBack(failure)
+  }
+
+  /// Restores the version before, and makes its calls.
+  ///
+  /// - Returns: The completion of that version, if it has completed.
+  private func restore(_ former: FormerVersion) -> Completion? {
+    let time = execution.time
+    version = former.version
+    unheard = former.unheard
+    meter = WorkMeter(limit)
+    for number in calls.keys where !former.openCalls.contains(number) { cancelCall(number) }
+    do throws(Diagnostics) {
+      let restored = try former.restored()
+      execution = restored.execution
+      if let completion = restored.completion { return completion }
+    } catch {
+      // NB: The snapshot is one of this pipeline, made in this process.
+      return .failure(StreamFailure(error))
+    }
+    makeOpenCalls()
+    execution.advance(to: time)
+    return nil
+  }
+}
+
+extension InputConversion.Problem {
+  /// The failure of an input that receives a value of another than the declared type.
+  func failure(of value: Value, _ name: String) -> StreamFailure {
+    let place = tokens.isEmpty ? "" : " at \(JSONPointer(tokens).description)"
+    return StreamFailure(
+      .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(message)",
+      pointer: JSONPointer(["inputs", name]), value: value)
+  }
+}

@@ -1,0 +1,239 @@
+package import StreamCore
+package import StreamRuntime
+
+/// One running stream, as every door runs it. It has no files, threads, locks or clock of its own, so the same calls have
+/// the same effects on every machine.
+///
+/// A door tells the session what comes from outside, then takes its effects until there are none, and waits until an
+/// input has something to send or `nextWake` has come. The page "How a stream is run" describes the loop, and how to
+/// write a door.
+///
+/// The session owns the execution. It limits the work and the memory of the stream, numbers the calls of the host's
+/// functions, and swaps versions: during a trial it keeps the version before with everything that has come from outside
+/// since, and continues as that version if the new one fails.
+package final class StreamSession {
+  /// What a session tells its door, in order.
+  package enum Effect {
+    /// An event of the stream. The identifiers of calls are the session's: none occurs twice.
+    case event(ExecutionEvent)
+    /// The version on trial has failed; the version before it continues, as if there had been no swap.
+    case rolledBack(StreamFailure)
+    /// The stream has exceeded a limit. It has not ended: a longer run might have published more.
+    case limited(StreamFailure)
+    /// The stream has worked for a while without an event. The door can look at something else before it goes on.
+    case busy
+  }
+
+  /// The execution of the version that runs.
+  @exclusivity(unchecked) package internal(set) var execution: Execution
+  /// The version that runs; nil if the stream is never swapped.
+  @exclusivity(unchecked) var version: StreamVersion?
+  @exclusivity(unchecked) var meter: WorkMeter
+  let limit: WorkLimit
+  /// Effects that precede those of the execution.
+  @exclusivity(unchecked) var effects: [Effect] = []
+  /// Whether the effect returned last was a value. A value that the receiver refuses does not count for a trial.
+  @exclusivity(unchecked) private var hasPublished = false
+  /// The version before the one on trial; nil without a trial.
+  @exclusivity(unchecked) var former: FormerVersion?
+  /// The failure of a version on trial, until it is known whether the version before has it, too.
+  @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure)?
+  /// The session's number of each call whose result is awaited, by the execution's number.
+  @exclusivity(unchecked) var calls: [Int64: Int64] = [:]
+  @exclusivity(unchecked) var callCount: Int64 = 0
+  /// The calls whose results are no longer needed.
+  @exclusivity(unchecked) var canceledCalls: [Int64] = []
+  /// The newest values for inputs that the version lacks; a later version may have them.
+  @exclusivity(unchecked) var unheard: [String: Value] = [:]
+  /// Whether a failure is the fault of the surroundings rather than of the stream, such as a program that is asked to
+  /// stop: no version is blamed then. Default never.
+  package var isInterrupted: () -> Bool = { false }
+
+  /// Creates a stream that has not started.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The stream.
+  ///   - origin: The time at which it starts.
+  ///   - skipsErrors: Whether values at which an operator fails are skipped.
+  ///   - limit: The limit on the work between two events, from inside or outside.
+  package convenience init(
+    _ pipeline: Pipeline, origin: Timestamp, skipsErrors: Bool = false, limit: WorkLimit = WorkLimit()
+  ) {
+    self.init(Execution(pipeline, origin: origin, skipsErrors: skipsErrors), nil, limit)
+  }
+
+  /// Creates a stream that has not started and can be swapped.
+  package convenience init(
+    _ version: StreamVersion, origin: Timestamp, skipsErrors: Bool = false, limit: WorkLimit = WorkLimit()
+  ) {
+    self.init(Execution(version.pipeline, origin: origin, skipsErrors: skipsErrors), version, limit)
+  }
+
+  /// Creates a stream that continues from a snapshot.
+  ///
+  /// - Throws: `snapshotMismatch` if the snapshot is of another stream.
+  package convenience init(
+    _ pipeline: Pipeline, restoring saved: Snapshot, limit: WorkLimit = WorkLimit()
+  ) throws(Diagnostics) {
+    self.init(try Execution(pipeline, restoring: saved), nil, limit)
+    makeOpenCalls()
+  }
+
+  /// Takes over an execution.
+  package init(_ execution: Execution, _ version: StreamVersion? = nil, _ limit: WorkLimit = WorkLimit()) {
+    self.execution = execution
+    self.version = version
+    self.limit = limit
+    meter = WorkMeter(limit)
+  }
+
+  // MARK: From outside
+
+  /// Subscribes, and requests all values.
+  package func start() { execution.request(.unlimited) }
+
+  /// Sends a value to an input. It must have the declared type.
+  package func send(_ value: Value, to input: Int, at time: StreamTime) {
+    keep(.value(value, input: input), at: time)
+    execution.send(value, to: input, at: time)
+    meter.noteEvent(execution)
+  }
+
+  /// Sends a value as `send` does, if it can be handed to the stream directly.
+  ///
+  /// - Parameter event: What the stream says about it; nil if that is nothing.
+  /// - Returns: False if the value must be sent with `send`.
+  @inline(__always)
+  package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
+    guard version == nil, execution.hand(value, to: input, at: time, &event) else { return false }
+    meter.noteEvent(execution)
+    return true
+  }
+
+  /// Tells the stream that an input has finished or failed.
+  package func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
+    keep(.completion(completion, input: input), at: time)
+    execution.complete(input, completion, at: time)
+    meter.noteEvent(execution)
+  }
+
+  /// Answers a call.
+  package func answer(_ call: Int64, _ result: Result<Value, StreamFailure>, at time: StreamTime) {
+    guard let number = calls.first(where: { $0.value == call })?.key else { return }
+    calls[number] = nil
+    former?.record(.result(result, call: number), at: time)
+    execution.resolve(number, with: result, at: time)
+  }
+
+  /// Lets timers fire up to this time.
+  package func advance(to time: StreamTime) { execution.advance(to: time) }
+
+  /// Lets time pass until the next timer fires. Returns false if none is set up to a time.
+  @discardableResult
+  package func advanceToNextTimer(through limit: StreamTime = .distantFuture) -> Bool {
+    execution.advanceToNextTimer(through: limit)
+  }
+
+  /// Ends the stream. Returns what its operators note about that.
+  package func cancel() -> [HookEvent] { execution.cancel() }
+
+  // MARK: What a door asks
+
+  /// When the session must be called again if nothing comes from outside; nil if never.
+  package var nextWake: StreamTime? { execution.nextDeadline }
+
+  /// The time of the stream.
+  package var time: StreamTime { execution.time }
+
+  /// Whether the stream has ended, and has told everything.
+  package var isEnded: Bool { execution.isEnded && effects.isEmpty }
+
+  /// Whether a version is on trial.
+  package var isOnTrial: Bool { former != nil }
+
+  /// Whether the stream requests a value of an input.
+  @inline(__always)
+  package func wants(_ input: Int) -> Bool { execution.wants(input) }
+
+  /// The values that operators have dropped for want of demand.
+  package var drops: [DroppedValues] { execution.drops }
+
+  /// Returns the calls whose results have become superfluous since the last use of this method.
+  package func takeCanceledCalls() -> [Int64] {
+    for number in execution.takeCanceledCalls() { cancelCall(number) }
+    defer { canceledCalls = [] }
+    return canceledCalls
+  }
+
+  /// Returns the next effect; nil if nothing happens before something comes from outside or time passes.
+  ///
+  /// - Parameter count: The number of steps after which a stream without an event is `busy`.
+  package func next(atMost count: Int = WorkMeter.slice) -> Effect? {
+    if !effects.isEmpty { return effects.removeFirst() }
+    if former != nil, hasPublished { former?.trial.countValue() }
+    hasPublished = false
+    if let effect = exceeded() { return effect }
+    switch execution.step(atMost: count) {
+    case .idle:
+      finishWork()
+      return nil
+    case .unfinished: return .busy
+    case .event(let event):
+      // The meter counts the work without an event; of calls and notes there may be as many as there is work.
+      switch event {
+      case .value:
+        meter.noteEvent(execution)
+        hasPublished = true
+      case .failure(let failure): return failed(failure, .event(event))
+      case .call(let call): return made(call)
+      case .finished, .skipped: meter.noteEvent(execution)
+      case .noted: break
+      }
+      return .event(event)
+    }
+  }
+
+  /// Ends the stream with a failure that is not its own, such as a value that the receiver refuses.
+  package func fail(_ failure: StreamFailure) -> Effect {
+    hasPublished = false
+    return failed(failure, .event(.failure(failure)))
+  }
+
+  /// Restarts the count of work without an event: values have come in or gone out by a path of their own, or a real clock
+  /// has gone on.
+  package func noteEvent() { meter.noteEvent(execution) }
+
+  /// Returns the effect of too much work or memory; nil if there was not too much.
+  @inline(__always)
+  package func exceeded() -> Effect? { meter.read(execution).map { failed($0, .limited($0)) } }
+
+  /// Returns the effect of too much memory. Called when much data may have been read.
+  package func exceededMemory() -> Effect? { limit.check?().map { failed($0, .limited($0)) } }
+
+  private func made(_ call: Call) -> Effect {
+    let number = callCount
+    callCount += 1
+    calls[call.id] = number
+    return .event(
+      .call(Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer)))
+  }
+
+  /// Makes the calls that the execution waits for and nobody has made.
+  func makeOpenCalls() {
+    for call in execution.openCalls where calls[call.id] == nil { effects.append(made(call)) }
+  }
+
+  func cancelCall(_ number: Int64) {
+    if let call = calls.removeValue(forKey: number) { canceledCalls.append(call) }
+  }
+}
+
+extension Execution {
+  /// Tells the stream that an input has finished or failed.
+  func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
+    switch completion {
+    case .finished: finish(input, at: time)
+    case .failure(let failure): fail(input, failure, at: time)
+    }
+  }
+}
