@@ -267,6 +267,7 @@ extension WindowMachine.State {
     streams = InnerStreams(
       InnerPorts(hasOther ? isRunning : [progress.isRunning], free: hasOther ? [other] : [], first: 2, stride: 2),
       progress.isRequested ? .unlimited : .none)
+    if !progress.isRequested { unaskedPort = port }
     open = [WindowMachine.OpenWindow(port: port, count: progress.position)]
     windowCount = progress.started
     index = (progress.started - 1) * Int64(length) + Int64(progress.position)
