@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// The extent of a run of a stream without inputs: until its sources have published a number of values, or to its end.

@@ -59,7 +59,6 @@ struct LiveDriver {
   private func takeRound(atMost batch: Int, at instant: StreamTime) throws(RunStop) -> Bool {
     var found = false
     let looksAtTime = session.looksAtTime
-    let stream = stream
     for feed in session.feeds where !feed.isDone {
       var count = 0
       reading: while count < batch, session.wants(feed) {
