@@ -1,5 +1,6 @@
 internal import HeapModule
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// Each key as an session of its own, for operators that do not run as one program.
