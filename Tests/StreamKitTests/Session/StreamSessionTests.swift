@@ -62,7 +62,7 @@ import Testing
     _ = effects(of: session)
     session.advance(to: time(1.2))
     let found = effects(of: session)
-    #expect(found == ["rolled back", "failure S411"])
+    #expect(found == ["rolled back", "failure S402"])
     #expect(trial.verdict == .open)
   }
 
