@@ -76,4 +76,31 @@ import Testing
     readings.send(33)
     #expect(label.text == "cool")
   }
+
+  @Test("A stream rewritten by hand, as the page Semantics shows, publishes what the file does")
+  func byHand() throws {
+    let numbers = PassthroughSubject<Int, any Error>()
+    let stream = numbers.filter { $0 % 2 == 0 }.scan(0) { $0 + $1 }
+
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"numbers": {"type": "int"}}, "source": {"input": {"name": "numbers"}},
+          "operators": [
+            {"filter": {"expression": "value % 2 == 0"}}, {"scan": {"initialValue": 0, "expression": "acc + value"}}]}
+        """)
+    let feed = PassthroughInput<Int>()
+    var (expected, actual): ([Int], [Int]) = ([], [])
+    let byHand = stream.sink { _ in } receiveValue: { expected.append($0) }
+    let ofFile = model.publisher(
+      of: Int.self, inputs: ["numbers": feed], scheduler: VirtualScheduler(), delivery: .immediate
+    ).sink { _ in } receiveValue: { actual.append($0) }
+    for number in 1...6 {
+      numbers.send(number)
+      feed.send(number)
+    }
+    #expect(expected == [2, 6, 12])
+    #expect(actual == expected)
+    byHand.cancel()
+    ofFile.cancel()
+  }
 }

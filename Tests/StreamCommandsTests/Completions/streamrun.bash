@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -764,40 +764,6 @@ _streamrun_import() {
     # Offer option value completions
     case "${prev}" in
     '--output'|'-o')
-        return
-        ;;
-    '--color')
-        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
-        return
-        ;;
-    esac
-}
-
-_streamrun_export() {
-    repeating_flags=()
-    non_repeating_flags=(--list --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--to --output -o --color)
-    __streamrun_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--to')
-        __streamrun_add_completions -W 'swift'$'\n''rxjs'$'\n''mermaid'
-        return
-        ;;
-    '--output'|'-o')
-        return
-        ;;
-    '--allow-read')
         return
         ;;
     '--color')

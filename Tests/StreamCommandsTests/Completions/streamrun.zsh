@@ -64,7 +64,6 @@ _streamrun() {
             'bench:Measures how long streams take per value.'
             'eval:Prints the value of an expression as JSON.'
             'import:Converts files of the Combine playground, of any generation, to stream files.'
-            'export:Exports a stream to Swift with Combine, JavaScript with RxJS, or a Mermaid chart.'
             'operators:Lists operators and sources, or describes one of them.'
             'functions:Lists the functions of expressions, or describes one of them.'
             'schema:Prints the JSON Schema of stream files, or of a command'\''s output.'
@@ -79,7 +78,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -405,26 +404,6 @@ _streamrun_import() {
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
         '(--output -o)'{--output,-o}'[The output file, or a directory for one file per stream.]:path:'
-        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_streamrun_export() {
-    local -i ret=1
-    local -ar ___to=('swift' 'rxjs' 'mermaid')
-    local -ar ___color=('auto' 'always' 'never')
-    local -ar arg_specs=(
-        ':file:_files -g '\''*.json'\'''
-        '--to[Target\: swift, rxjs or mermaid. Required, except with --list.]:to:{__streamrun_complete "${___to[@]}"}'
-        '(--output -o)'{--output,-o}'[Writes the code to this file.]:path:'
-        '--list[Lists the sources and operators that can be exported.]'
-        '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
-        '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

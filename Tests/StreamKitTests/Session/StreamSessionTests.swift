@@ -126,4 +126,41 @@ import Testing
     }
     #expect(last == "S417")
   }
+
+  @Test("The door of the page runs a stream to its end, with its timers, calls and failures")
+  func page() throws {
+    let pipeline = try version(
+      #"{"flatMap": {"stream": {"source": {"call": {"function": "double", "argument": "outer"}}}}}, {"delay": {"seconds": 1}}"#
+    ).pipeline
+    let limit = WorkLimit()
+    var source = [Value.int(1), .int(2)].makeIterator()
+    var written: [Value] = []
+    func write(_ value: Value) { written.append(value) }
+    func report(_ failure: StreamFailure) { Issue.record("\(failure)") }
+    func answer(_ call: Call) -> Result<Value, StreamFailure> {
+      .success(.list([call.argument, call.argument]))
+    }
+
+    let session = StreamSession(pipeline, origin: Timestamp(seconds: 0), limit: limit)
+    session.start()
+    while true {
+      guard let effect = session.next() else {
+        if let value = source.next() {
+          session.send(value, to: 0, at: session.time)
+        } else if !session.advanceToNextTimer() {
+          break
+        }
+        continue
+      }
+      switch effect {
+      case .event(.value(let value)): write(value)
+      case .event(.failure(let failure)), .limited(let failure): report(failure)
+      case .event(.call(let call)): session.answer(call.id, answer(call), at: session.time)
+      case .event, .rolledBack, .busy: break
+      }
+    }
+
+    #expect(written == [.list([1, 1]), .list([2, 2])])
+    #expect(session.time == time(1))
+  }
 }
