@@ -90,10 +90,16 @@ import Testing
         """)
     let feed = PassthroughInput<Int>()
     var (expected, actual): ([Int], [Int]) = ([], [])
-    let byHand = stream.sink { _ in } receiveValue: { expected.append($0) }
+    let byHand = stream.sink { _ in
+    } receiveValue: {
+      expected.append($0)
+    }
     let ofFile = model.publisher(
       of: Int.self, inputs: ["numbers": feed], scheduler: VirtualScheduler(), delivery: .immediate
-    ).sink { _ in } receiveValue: { actual.append($0) }
+    ).sink { _ in
+    } receiveValue: {
+      actual.append($0)
+    }
     for number in 1...6 {
       numbers.send(number)
       feed.send(number)
