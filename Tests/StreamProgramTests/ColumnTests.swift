@@ -69,42 +69,6 @@ import Testing
     }
   }
 
-  private struct Reading {
-    var isOn = true
-    var t: Int
-    var z: Double
-  }
-
-  @Test func `records of a host are taken as they lie, as far as their fields are such numbers`() {
-    var tables = ProgramTables()
-    (tables.slotCount, tables.valueCount) = (4, 1)
-    tables.fields = ["z", "t"]
-    tables.input = Input(part: Part(.value(0)), home: 0)
-    tables.cells = [
-      Cell(part: .scalar(.int, 2), home: 0, initial: 0), Cell(part: .scalar(.int, 3), home: 0, initial: 0),
-    ]
-    let code = [
-      Instruction(.fieldNumber, a: 0, b: 0, 0), Instruction(.branchUnlessGreaterDoubleK, a: 0, c: 5, 0.25.bits),
-      Instruction(.fieldInt, a: 1, b: 0, 1), Instruction(.count, a: 2), Instruction(.addInt, a: 3, b: 3, c: 1),
-      Instruction(.end),
-    ]
-    let body = ProgramBody(code, genericStart: code.count, tables, OutputTable([], []))
-    let readings = (0..<1_000).map { Reading(t: $0, z: Double($0 % 10) / 10) }
-    let whole = RecordLayout<Reading>(.field("isOn", \.isOn), .field("t", \.t), .field("z", \.z))
-    let frame = Frame(Program(body: body))
-    let taken = [
-      whole.withRows(readings[...]) { frame.run($0) }, whole.withRows(readings[..<31]) { frame.run($0) },
-      RecordLayout<Reading>(.field("z", \.z)).withRows(readings[...]) { frame.run($0) },
-      RecordLayout<Reading>(.field("t", \.z), .field("z", \.z)).withRows(readings[...]) { frame.run($0) },
-    ]
-    #expect(taken == [1_000, 0, 0, 0])
-    let kept = readings.filter { $0.z > 0.25 }
-    #expect(frame.slots[2] == Int64(kept.count) && frame.slots[3] == Int64(kept.reduce(0) { $0 + $1.t }))
-    // An int goes for a double where any number does.
-    let ints = RecordLayout<Reading>(.field("t", \.t), .field("z", \.t)).withRows(readings[...]) { frame.run($0) }
-    #expect(ints == 1_000 && frame.slots[2] == Int64(kept.count + 999))
-  }
-
   // MARK: Programs
 
   /// The input, two numbers on the way, cells for two ints, a double and a bool, and three constants.

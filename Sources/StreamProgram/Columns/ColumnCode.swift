@@ -8,21 +8,10 @@ import StreamCore
 ///
 /// - SeeAlso: Boncz, Zukowski, Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 final class ColumnCode: Sendable {
-  /// A field of the input records, and the column that receives it.
-  struct Field: Sendable {
-    let name: String
-    /// Whether ints are accepted too, and converted to doubles.
-    let takesInts: Bool
-    let scalar: Scalar
-    var column: Int
-  }
-
   let steps: [Step]
   /// The columns that tests compact; each test refers to a range of them.
   let kept: [Int]
   let columnCount: Int
-  /// The fields of the inputs if these are records; empty if they are numbers, which are in the first column.
-  let fields: [Field]
   /// The slots whose contents are constant for all runs, and their columns, which follow those of the inputs.
   let scalars: [(slot: Int, column: Int)]
   private let constants: Range<Int>
@@ -39,17 +28,12 @@ final class ColumnCode: Sendable {
   static let least = 32
 
   init(
-    _ packing: ColumnPacking, fields: [Field], scalars: [(slot: Int, column: Int)], cells: [ScalarCell], rest: Int?,
+    _ packing: ColumnPacking, scalars: [(slot: Int, column: Int)], cells: [ScalarCell], rest: Int?,
     restSlots: [(slot: Int, column: Int)]
   ) {
     steps = packing.steps
     kept = packing.kept
     columnCount = packing.count
-    self.fields = fields.map { field in
-      var field = field
-      field.column = packing.number(of: field.column)
-      return field
-    }
     self.scalars = scalars.map { ($0.slot, packing.number(of: $0.column)) }
     constants = packing.lasting
     self.restSlots = restSlots.map { ($0.slot, packing.number(of: $0.column)) }

@@ -7,7 +7,6 @@ struct ColumnReader {
   let cells: [Int: ScalarCell]
   private var steps: [ColumnCode.Step] = []
   private var columnCount = 1
-  private var fields: [ColumnCode.Field] = []
   /// The slots of copies of cells. Columns need none, see `Columns.goBack`; the rest may.
   let copies: Set<Int>
   /// The columns of computed numbers, by slot.
@@ -24,7 +23,7 @@ struct ColumnReader {
 
   /// Returns the column code of a program that emits nothing before its end; nil if too few steps run on columns.
   static func columnCode(of body: ProgramBody) -> ColumnCode? {
-    guard body.entry == .int || body.entry == .double || body.entry == .boxed && body.inputHome >= 0 else { return nil }
+    guard body.entry == .int || body.entry == .double else { return nil }
     var limit = body.genericStart
     while true {
       var reader = ColumnReader(body)
@@ -37,7 +36,7 @@ struct ColumnReader {
   private init(_ body: ProgramBody) {
     self.body = body
     cells = Dictionary(body.scalarCells.map { ($0.slot, $0) }) { first, _ in first }
-    computed = body.entry == .boxed ? [:] : [0: 0]
+    computed = [0: 0]
     copies = Set(body.tables.undos.compactMap { if case .slot(_, let copy) = $0.cell { copy } else { nil } })
   }
 
@@ -115,10 +114,6 @@ struct ColumnReader {
   /// Translates an instruction that computes a number. Returns false if there is no step for it.
   mutating func compute(_ instruction: Instruction, at place: Int) -> Bool {
     let slot = Int(instruction.a)
-    if let field = field(instruction) {
-      fields.append(field)
-      return set(field.column, of: slot)
-    }
     guard instruction.opcode.access.contains(.writesA), let b = column(of: instruction.b, at: place) else {
       return false
     }
@@ -134,21 +129,6 @@ struct ColumnReader {
     step.a = newColumn()
     steps.append(step)
     return set(step.a, of: slot)
-  }
-
-  /// Returns the field of the input that an instruction reads; nil if it reads none.
-  private mutating func field(_ instruction: Instruction) -> ColumnCode.Field? {
-    guard body.entry == .boxed, Int(instruction.b) == body.inputHome else { return nil }
-    let scalar: Scalar
-    switch instruction.opcode {
-    case .fieldInt: scalar = .int
-    case .fieldDouble, .fieldNumber: scalar = .double
-    case .fieldBool: scalar = .bool
-    default: return nil
-    }
-    return ColumnCode.Field(
-      name: body.tables.fields[Int(instruction.immediate)], takesInts: instruction.opcode == .fieldNumber,
-      scalar: scalar, column: newColumn())
   }
 
   /// Translates the only write of a cell, which no read precedes. Returns false if there is no step for it.
@@ -237,20 +217,18 @@ struct ColumnReader {
   private consuming func code(_ rest: Int?) -> ColumnCode? {
     var restSlots: [(slot: Int, column: Int)] = []
     if let rest {
-      // Records have no column from which the rest could read them.
-      guard body.entry != .boxed else { return nil }
       let used = Set(body.instructions[rest..<body.genericStart].flatMap(body.slots(of:)))
       guard used.isDisjoint(with: unknown) else { return nil }
       restSlots = computed.filter { used.contains($0.key) && cells[$0.key] == nil }.map { ($0.key, $0.value) }
         .sorted { $0.slot < $1.slot }
     }
     let packing = ColumnPacking(
-      steps, inputs: body.entry == .boxed ? fields.map(\.column) : [0], lasting: Set(scalars.values),
+      steps, inputs: [0], lasting: Set(scalars.values),
       needed: Set(restSlots.map(\.column)))
     let gain = packing.steps.count { $0.action != .count && $0.action != .keep }
     guard gain >= (rest == nil ? 1 : 3) else { return nil }
     return ColumnCode(
-      packing, fields: fields, scalars: scalars.map { ($0.key, $0.value) }.sorted { $0.slot < $1.slot },
+      packing, scalars: scalars.map { ($0.key, $0.value) }.sorted { $0.slot < $1.slot },
       cells: writtenCells, rest: rest, restSlots: restSlots)
   }
 }

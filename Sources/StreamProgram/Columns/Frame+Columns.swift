@@ -79,25 +79,6 @@ extension Frame {
 }
 
 extension Columns {
-  /// Fills the column of a field from `count` records.
-  ///
-  /// NB: `start` is the address of the field in the first record, and the field is of the place's kind.
-  func fill(
-    _ field: ColumnCode.Field, from start: UnsafeRawPointer, _ stride: Int, _ count: Int, _ place: RecordPlace
-  ) {
-    let target = column(field.column)
-    switch (field.scalar, place.kind) {
-    case (.double, .int):
-      for row in 0..<count { target[row] = Double(start.load(fromByteOffset: row &* stride, as: Int64.self)).bits }
-    case (_, .bool):
-      for row in 0..<count { target[row] = start.load(fromByteOffset: row &* stride, as: Bool.self) ? 1 : 0 }
-    default:
-      for row in 0..<count { target[row] = start.load(fromByteOffset: row &* stride, as: Int64.self) }
-    }
-    // The magnitude of the ints is unknown.
-    setMagnitude(.max, of: field.column)
-  }
-
   /// Fills the input column with an arithmetic sequence of integers.
   func fill(from first: Int64, by step: Int64, count: Int) {
     let inputs = column(0)

@@ -11,8 +11,6 @@ public struct Differential {
     case singly
     /// As one program. The host sends arrays of random lengths.
     case lists
-    /// As one program. The host sends slices of structs.
-    case structs
     /// As one program, with a demand of a few values at a time.
     case demand
     /// As one program that pauses after random numbers of steps, so that batches are cut anywhere.
@@ -71,7 +69,6 @@ public struct Differential {
       switch mode {
       case .singly, .demand, .stepped, .restored, .swapped: true
       case .lists: pipeline.events?.isEmpty == false
-      case .structs: if case .readings = pipeline.feed { true } else { false }
       case .ndjson, .csv: files[mode] != nil
       }
     }
@@ -118,7 +115,7 @@ public struct Differential {
     run.isBaseline = isBaseline
     run.drainsEachEvent = !pipeline.isLinear
     switch mode {
-    case .singly, .lists, .structs, .ndjson, .csv: break
+    case .singly, .lists, .ndjson, .csv: break
     case .demand:
       run.demand = Demand(1 + Int(pipeline.seed % 40))
       run.requestsAtRandom = !pipeline.isLinear
@@ -127,12 +124,8 @@ public struct Differential {
     case .swapped: run.interruption = .swap(main.versions)
     }
     run.begin()
-    if files[mode] == nil {
-      if mode == .structs, case .readings(let readings) = pipeline.feed {
-        run.send(readings)
-      } else if let events = pipeline.events {
-        run.play(events, inLists: mode == .lists || mode == .restored)
-      }
+    if files[mode] == nil, let events = pipeline.events {
+      run.play(events, inLists: mode == .lists || mode == .restored)
     }
     run.end()
     return run.hasGivenUp ? nil : run.told

@@ -92,20 +92,6 @@ struct DifferentialRun {
     }
   }
 
-  mutating func send(_ readings: [RandomPipeline.Reading]) {
-    var rest = readings[...]
-    while !rest.isEmpty {
-      var list = rest.prefix(length)
-      rest = rest.dropFirst(list.count)
-      while let event = execution.next(sending: &list, as: RandomPipeline.Reading.layout, to: 0, at: .zero) {
-        tell(event)
-        if drainsEachEvent { drain() }
-      }
-      drain()
-    }
-    execution.finish(0, at: .zero)
-  }
-
   /// Lets the timers fire that are still set.
   mutating func end() {
     requestsAtRandom = false

@@ -14,19 +14,17 @@ public struct RandomPipeline: Sendable {
     case source
     /// Values, ends and instants, told by the host.
     case events([InputEvent])
-    /// Records sent by the host, as values or as structs.
+    /// Records sent by the host.
     case readings([Reading])
   }
 
-  /// A struct of the host.
+  /// A record of the host.
   public struct Reading: Sendable {
     public var isOn: Bool
     public var t: Int
     public var z: Double
 
-    /// The layout of the struct as a record.
-    public static let layout = RecordLayout<Reading>(
-      .field("isOn", \.isOn), .field("t", \.t), .field("z", \.z))
+    public var value: Value { ["isOn": .bool(isOn), "t": .int(Int64(t)), "z": .double(z)] }
 
     /// The type of the record, as it is written in a stream file.
     static let type: Value = ["isOn": "bool", "t": "int", "z": "double"]
@@ -72,7 +70,7 @@ public struct RandomPipeline: Sendable {
     case .source: return nil
     case .events(let events): return events
     case .readings(let readings):
-      let values = readings.map { InputEvent(.value(Reading.layout.value(of: $0)), to: 0, at: .zero) }
+      let values = readings.map { InputEvent(.value($0.value), to: 0, at: .zero) }
       return values + [InputEvent(.finished, to: 0, at: .zero)]
     }
   }

@@ -137,28 +137,6 @@ import Testing
     #expect(resumed.time == StreamTime(seconds: 1))
   }
 
-  @Test("Embedding: structs")
-  func structs() throws {
-    struct Reading { var t: Int, z: Double }
-    let model = try StreamModel(
-      parsing: """
-        {"inputs": {"a": {"type": {"t": "int", "z": "double"}}}, "source": {"input": {"name": "a"}},
-         "operators": [{"filter": {"expression": "value.z > 0.5"}}, {"count": {}}]}
-        """)
-    let readings = (0..<100).map { Reading(t: $0, z: Double($0) / 100) }
-    var events: [ExecutionEvent] = []
-    let execution = Execution(try model.compile())
-    execution.request(.unlimited)
-
-    let layout = RecordLayout<Reading>(.field("t", \.t), .field("z", \.z))
-    var rest = readings[...]
-    while let event = execution.next(sending: &rest, as: layout, to: 0, at: .zero) { events.append(event) }
-
-    execution.finish(0, at: .zero)
-    while let event = execution.next() { events.append(event) }
-    #expect(events == [.value(49), .finished])
-  }
-
   @Test("Testing streams")
   func testing() throws {
     let text = """

@@ -24,8 +24,6 @@ private struct Gravity {
     .map(ValueMap(shape: Self.shape, slots: [.int(Int64(t)), .double(x), .double(y), .double(z)]))
   }
 
-  static let layout = RecordLayout<Gravity>(.field("t", \.t), .field("x", \.x), .field("y", \.y), .field("z", \.z))
-
   var side: Int { z > 0.25 ? 1 : z < -0.25 ? -1 : 0 }
 }
 
@@ -55,13 +53,6 @@ func w4(_ count: Int) -> [Workload] {
         for first in stride(from: 0, to: count, by: records.count) {
           var list = records.prefix(count - first)
           while execution.next(sending: &list, to: 0, at: .zero) != nil {}
-        }
-      },
-      // A host that has structs, as the loop and OpenCombine have.
-      ours(file, ", structs") { execution, count in
-        for first in stride(from: 0, to: count, by: samples.count) {
-          var list = samples.prefix(count - first)
-          while execution.next(sending: &list, as: Gravity.layout, to: 0, at: .zero) != nil {}
         }
       },
     ]
