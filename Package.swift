@@ -54,7 +54,7 @@ let cryptography: [Target.Dependency] = [
   ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"), ("SwiftASN1", "swift-asn1"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["Sharing"])) }
 
-/// The layers, from the bottom to the top: each imports only those above it in this list.
+/// The layers, from the bottom to the top: each imports only those above it in this list, which `LayerTests` checks.
 let package = Package(
   name: "streamrun",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -107,14 +107,6 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "StreamCombine",
-      dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
-        .target(name: "StreamSharing", condition: .when(traits: ["Sharing"])),
-        .product(name: "HeapModule", package: "swift-collections"),
-      ] + publishers,
-      swiftSettings: settings),
-    .target(
       name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
       swiftSettings: toolSettings),
     .target(
@@ -152,6 +144,14 @@ let package = Package(
       swiftSettings: settings,
       // By its file name, since the name without a number needs a package for developers.
       linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux], traits: ["Sharing"]))]),
+    .target(
+      name: "StreamCombine",
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
+        .target(name: "StreamSharing", condition: .when(traits: ["Sharing"])),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ] + publishers,
+      swiftSettings: settings),
     .target(
       name: "StreamHub",
       dependencies: [
