@@ -91,15 +91,11 @@ struct InnerStreams: Codable, Sendable {
   var wantsValues: Bool { surplus.isEmpty && !isDraining && demand > .none }
 
   /// Subscribes to the upstream of this number for a value; returns its port.
-  ///
-  /// - Parameter asking: Whether a value is requested at once.
   @discardableResult
-  mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects, asking: Bool = true) -> Int {
+  mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects) -> Int {
     let port = ports.take()
     effects.subscribe(to: upstream, on: port, capturing: values)
-    if asking {
-      effects.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
-    }
+    effects.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
     return port
   }
 

@@ -246,8 +246,8 @@ extension Execution {
     for feeder in feeders { stack.push(Work(.input, feeder, value: value)) }
     stack.arrange(since: mark)
     // With more demand the stream would have subscribed by now, after the values of a `prepend` for instance.
-    guard feeders.isEmpty, let count = frame.unheard?.count, let stream = stage.upstream(on: port), isPaused(stream)
-    else { return }
+    guard feeders.isEmpty, let count = frame.unheard?.count, let stream = stage.upstream(on: port) else { return }
+    guard isPaused(stream) else { return noteDrop(by: stage.node, .early) }
     guard count < Backlog.defaultLimit else {
       return fail(
         stage,

@@ -10,6 +10,8 @@ public struct DroppedValues: Hashable, Sendable, Codable {
     case unrequested
     /// The queue or the rate of the operator was exhausted, and it drops values then (`whenFull`).
     case full
+    /// They came before their stream had subscribed to them.
+    case early
   }
 
   /// The name of the operator or source.
@@ -23,7 +25,12 @@ public struct DroppedValues: Hashable, Sendable, Codable {
   /// The warning that tells of them.
   public var warning: Diagnostic {
     let values = count == 1 ? "1 value" : "\(count) values"
-    let clause = reason == .full ? "because it was full" : "that downstream had not requested"
+    let clause =
+      switch reason {
+      case .full: "because it was full"
+      case .unrequested: "that downstream had not requested"
+      case .early: "that came before their stream had subscribed to them"
+      }
     return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
   }
 

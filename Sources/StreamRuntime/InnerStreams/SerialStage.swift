@@ -154,8 +154,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   override func prepareToSave(_ execution: Execution) {
     guard mode == .program || mode == .waiting && hasStarted else { return }
     startNext()
-    // The stages have unlimited demand, or none yet.
-    if segment.isSummary, mode == .program { summary.demand = .unlimited }
+    // The stages have unlimited demand.
+    if segment.isSummary { summary.demand = .unlimited }
     let progress = SerialProgress(
       started: int(cells.number) + 1, position: position, isRunning: !hasEnded, isRequested: mode == .program)
     machine.pointee.state = lowering.state(progress, machine.pointee.state)

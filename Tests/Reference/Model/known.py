@@ -39,6 +39,16 @@ FINDINGS = {
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")
     and ('"merge"' in text or '"groupBy"' in text)
     and has_same_values(problem),
+    # The stream of the first window is asked for one value at the start, until downstream has asked the window: what it
+    # subscribes to behind two values comes later than upstream, and a failure then discards what waits.
+    "the first window begins before the demand": lambda check, problem, text, said: '"window"' in text
+    and re.search(r'"(prepend|append|merge)"', text)
+    and (has_same_values(problem) or "error S4" in said and lacks_values(problem)),
+    # A stream that closes a window fails before downstream has asked: what the window holds is discarded with it.
+    "a window's signal that fails before the first request": lambda check, problem, text, said: '"closing"' in text
+    and '"window"' in text
+    and "error S407" in said
+    and lacks_values(problem),
     # With a limited demand, the branches of one input run ahead of each other by another value than the model's.
     "a combination of branches of one input under a limit": lambda check, problem, text, said: check.door == "limit"
     and '"atomic": true' in text

@@ -173,8 +173,6 @@ class Input(Queued):
     def start(self):
         self.feed.subscribers.append(self)
         self.missed = self.feed.has_value and not self.feed.ended  # after the end there is only the end
-        self.queue.extend(self.feed.early or [])
-        self.feed.early = None
         self.ready()
         if self.feed.ended:
             self.scheduler.effect(lambda: self.handle(self.finish, *self.feed.ended))
@@ -225,7 +223,6 @@ class Feed:
     def __init__(self, run, name, declaration):
         self.run, self.name, self.subscribers, self.ended = run, name, [], None
         self.is_read = False  # whether a value has been sent
-        self.early = None  # the values before the first subscription, where they wait for it
         self.waits = False  # whether the host reads a record only when it is requested
         self.has_value = declaration is not None and "initialValue" in declaration
         self.value = declaration["initialValue"] if self.has_value else None
@@ -238,8 +235,6 @@ class Feed:
         self.is_read = True
         if self.has_value:
             self.value = value
-        if self.early is not None:
-            self.early.append(value)
         for subscriber in list(self.subscribers):
             self.run.scheduler.effect(lambda subscriber=subscriber: subscriber.handle(subscriber.offer, value))
 

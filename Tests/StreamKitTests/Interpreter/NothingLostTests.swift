@@ -315,6 +315,28 @@ import Testing
     }
   }
 
+  @Test("Values of a group before its stream subscribes are counted")
+  func earlyValues() throws {
+    let late = #"{"prepend": {"with": [{"source": {"timer": {"every": 1, "count": 1}}}]}}"#
+    for (operators, drops) in [
+      (late, ["'groupBy' dropped 3 values that came before their stream had subscribed to them"]),
+      // An array of a fixed size requests all of its values, as without it.
+      (
+        late + #", {"collect": {"count": 2}}"#,
+        ["'groupBy' dropped 3 values that came before their stream had subscribed to them"]
+      ),
+      (#"{"collect": {"count": 2}}"#, []),
+    ] {
+      let pipeline = try stream(
+        #"{"source": {"sequence": {"values": [1, 2, 3]}}, "operators": [{"groupBy": {"key": "0", "operators": [\#(operators)]}}]}"#
+      ).compile()
+      let run = VirtualRun(Execution(pipeline))
+      run.run()
+      let found = run.execution.drops.map(\.warning.message)
+      #expect(found == drops, "\(operators)")
+    }
+  }
+
   @Test("The number of dropped values is part of a snapshot")
   func countsAfterRestoring() throws {
     let pipeline = try stream(#"{"source": {"timer": {"every": 1, "count": 3}}}"#).compile()

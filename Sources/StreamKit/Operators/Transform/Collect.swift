@@ -44,12 +44,19 @@ extension Operator.Collect {
 private struct CollectMachine: Machine {
   struct State: Codable, Sendable {
     var values: [Value] = []
-    var result = PendingResult()
+    /// What is published at the end; nil for arrays of a fixed size, which are published as they are full.
+    var result: PendingResult?
   }
 
   let size: Int?
   let limit: Int
-  var state = State()
+  var state: State
+
+  init(size: Int?, limit: Int) {
+    self.size = size
+    self.limit = limit
+    state = State(result: size == nil ? PendingResult() : nil)
+  }
 
   mutating func start(_ effects: Effects) {
     if size == nil { effects.subscribeToAll() } else { effects.subscribe(to: 0) }
@@ -68,7 +75,7 @@ private struct CollectMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if size == nil {
-      state.result.end(completion, with: .list(state.values), effects)
+      state.result?.end(completion, with: .list(state.values), effects)
     } else {
       if case .finished = completion, !state.values.isEmpty { effects.publish(.list(state.values)) }
       effects.complete(completion)
@@ -80,7 +87,7 @@ private struct CollectMachine: Machine {
     if let size {
       effects.request(demand * size, from: 0)
     } else {
-      state.result.request(demand, effects)
+      state.result?.request(demand, effects)
     }
   }
 }

@@ -33,8 +33,6 @@ struct WindowMachine: Machine {
     var isUpstreamDone = false
     /// Whether the stream with the signals is subscribed to after upstream has been asked.
     var awaitsSignal = false
-    /// The port of the first window, until downstream has requested values.
-    var unaskedPort: Int?
     /// Number of values that a `resume` signal follows, while the stream with the signals waits.
     @Counted var resuming = 0
   }
@@ -100,9 +98,6 @@ struct WindowMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
-    if let port = state.unaskedPort.take(), !state.streams.demand.isUnlimited, state.streams.uses(port) {
-      effects.request(Demand(1), from: port)
-    }
     if case .eachSignal = rule, state.awaitsSignal {
       state.awaitsSignal = false
       effects.request(Demand(1), from: Self.signalPort)
@@ -115,9 +110,7 @@ struct WindowMachine: Machine {
     guard state.open.count < limit else {
       throw StreamFailure(.limitExceeded, "'window' has reached its limit of \(limit) open windows", value: value)
     }
-    let isFirst = state.windowCount == 0 && value == nil
-    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects, asking: !isFirst)
-    if isFirst { state.unaskedPort = port }
+    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
     state.windowCount += 1
     state.open.append(OpenWindow(port: port))
     switch rule {
@@ -267,7 +260,6 @@ extension WindowMachine.State {
     streams = InnerStreams(
       InnerPorts(hasOther ? isRunning : [progress.isRunning], free: hasOther ? [other] : [], first: 2, stride: 2),
       progress.isRequested ? .unlimited : .none)
-    if !progress.isRequested { unaskedPort = port }
     open = [WindowMachine.OpenWindow(port: port, count: progress.position)]
     windowCount = progress.started
     index = (progress.started - 1) * Int64(length) + Int64(progress.position)
