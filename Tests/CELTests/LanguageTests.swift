@@ -44,6 +44,8 @@ import Testing
     Case("string(timestamp('2024-02-28T23:00:00Z') + duration('25h'))", "2024-03-01T00:00:00Z"),
     Case("timestamp('2040-07-01T00:00:00Z').getHours('Europe/Berlin')", 2),
     Case("string(duration('1h30m1.5s'))", "5401.5s"),
+    Case("string(duration('1.123456789123456789s'))", "1.123456789123456789s"),
+    Case("string(duration('-1.5h0.25ns'))", "-5400.00000000025s"),
     Case("timestamp('2040-01-01T00:00:00Z').getHours('Australia/Sydney')", 11),
     Case("math.greatest(1, 2.5, 2u)", 2.5), Case("math.least([3, 1, 2])", 1), Case("math.abs(-3) + math.sign(-2)", 2),
     Case("math.round(-2.5)", -3.0), Case("math.ceil(1.2) + math.floor(-1.2) + math.trunc(1.9)", 1.0),

@@ -88,7 +88,7 @@ extension SeededGenerator {
       return .duration(
         Duration(
           secondsComponent: Int64.random(in: -1000...1000, using: &self),
-          attosecondsComponent: Int64.random(in: -999_999_999...999_999_999, using: &self) * 1_000_000_000))
+          attosecondsComponent: Int64.random(in: -999_999_999_999_999_999...999_999_999_999_999_999, using: &self)))
     case 4: return .double([Double.nan, .infinity, -.infinity, -0.0].randomElement(using: &self) ?? 0)
     case 5: return json(depth: depth)
     case 6: return .list((0..<Int.random(in: 0...4, using: &self)).map { _ in value(depth: depth - 1) })

@@ -55,8 +55,8 @@ struct TextFormTests {
     arguments: [
       ("0s", Duration.zero, "0s"), ("1.5s", .milliseconds(1500), "1.5s"), ("-0.001s", .milliseconds(-1), "-0.001s"),
       ("-3s", .seconds(-3), "-3s"), ("1.500s", .milliseconds(1500), "1.5s"),
-      ("0.000000001s", .nanoseconds(1), "0.000000001s"), ("-0.0000000019s", .nanoseconds(-1), "-0.000000001s"),
-      ("1.0000000000000000009s", .seconds(1), "1s"), ("-0.0000000009s", .zero, "0s"),
+      ("0.000000000000000001s", Duration(secondsComponent: 0, attosecondsComponent: 1), "0.000000000000000001s"),
+      ("1.0000000000000000009s", .seconds(1), "1s"),
       ("315576000000s", .seconds(315_576_000_000), "315576000000s"),
     ])
   func readsDurations(text: String, duration: Duration, canonical: String) throws {

@@ -13,11 +13,13 @@ extension Duration {
     return self
   }
 
-  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration.
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration. What is shorter
+  /// than an attosecond is cut off, as in a duration of JSON.
   init?(goText text: String) {
     var reader = UnitReader(bytes: Array(text.utf8))
-    guard let nanoseconds = reader.duration() else { return nil }
-    self = .nanoseconds(1) * nanoseconds
+    guard let attoseconds = reader.duration() else { return nil }
+    let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: UnitReader.second)
+    self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest))
   }
 }
 
@@ -26,12 +28,16 @@ private struct UnitReader {
   let bytes: [UInt8]
   var position = 0
 
+  /// The units, in attoseconds.
   private static let units: [String: Int128] = [
-    "h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000, "ms": 1_000_000, "us": 1000, "µs": 1000,
-    "μs": 1000, "ns": 1,
+    "h": 3_600 * second, "m": 60 * second, "s": second, "ms": second / 1_000, "us": second / 1_000_000,
+    "µs": second / 1_000_000, "μs": second / 1_000_000, "ns": nanosecond,
   ]
+  static let second: Int128 = 1_000_000_000_000_000_000
+  private static let nanosecond: Int128 = 1_000_000_000
 
-  mutating func duration() -> Int64? {
+  /// Returns the duration in attoseconds.
+  mutating func duration() -> Int128? {
     var isNegative = false
     if let first = bytes.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
       isNegative = first == UInt8(ascii: "-")
@@ -43,9 +49,9 @@ private struct UnitReader {
     while position < bytes.count {
       guard let part = part() else { return nil }
       total += part
-      if total > Int128(Int64.max) { return nil }
+      if total / Self.nanosecond > Int128(Int64.max) { return nil }
     }
-    return Int64(isNegative ? -total : total)
+    return isNegative ? -total : total
   }
 
   private mutating func part() -> Int128? {
@@ -63,7 +69,7 @@ private struct UnitReader {
         if !hasPoint {
           whole = whole * 10 + digit
           if whole > Int128(Int64.max) { return nil }
-        } else if scale < 1_000_000_000_000_000 {
+        } else if scale < Self.second {
           fraction = fraction * 10 + digit
           scale *= 10
         }
@@ -75,6 +81,10 @@ private struct UnitReader {
     guard digits > 0, let unit = Self.units[String(decoding: bytes[start..<position], as: UTF8.self)] else {
       return nil
     }
-    return whole * unit + fraction * unit / scale
+    guard whole <= Int128(Int64.max) * Self.nanosecond / unit else { return nil }
+    // NB: In this order nothing overflows: the scale divides a second.
+    let rest =
+      unit < Self.second ? fraction * unit / scale : fraction * (Self.second / scale) * (unit / Self.second)
+    return whole * unit + rest
   }
 }

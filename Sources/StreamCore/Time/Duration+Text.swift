@@ -1,30 +1,29 @@
 extension Duration {
   /// Creates a duration from seconds as text, such as `1.5s` or `-0.001s`; nil if the text has another form.
   ///
-  /// The form is protobuf's JSON mapping. Digits beyond nanoseconds are cut off, as in a timestamp and in `duration()`.
+  /// The form is protobuf's JSON mapping. A duration counts attoseconds; digits beyond the 18th are cut off.
   public init?(secondsText text: String) {
     var scanner = DigitScanner(text)
     let isNegative = scanner.skip("-")
     guard let seconds = scanner.number() else { return nil }
-    var nanoseconds: Int64 = 0
+    var attoseconds: Int64 = 0
     if scanner.skip(".") {
-      guard let fraction = scanner.fraction(9) else { return nil }
-      nanoseconds = fraction
+      guard let fraction = scanner.fraction(18) else { return nil }
+      attoseconds = fraction
     }
     guard scanner.skip("s"), scanner.isAtEnd else { return nil }
-    let duration = Duration.seconds(seconds) + .nanoseconds(nanoseconds)
-    self = isNegative ? .zero - duration : duration
+    self.init(
+      secondsComponent: isNegative ? -seconds : seconds, attosecondsComponent: isNegative ? -attoseconds : attoseconds)
   }
 
-  /// The duration in seconds, with only the fraction digits it needs: `1.5s`. Digits beyond nanoseconds are cut off.
+  /// The duration in seconds, with only the fraction digits it needs: `1.5s`.
   public var secondsText: String {
     let (seconds, attoseconds) = components
-    let nanoseconds = attoseconds / 1_000_000_000
-    var text = seconds < 0 || nanoseconds < 0 ? "-" : ""
+    var text = seconds < 0 || attoseconds < 0 ? "-" : ""
     text += String(seconds.magnitude)
-    if nanoseconds != 0 {
-      let digits = String(nanoseconds.magnitude)
-      var fraction = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    if attoseconds != 0 {
+      let digits = String(attoseconds.magnitude)
+      var fraction = String(repeating: "0", count: max(0, 18 - digits.count)) + digits
       while fraction.hasSuffix("0") { fraction.removeLast() }
       text += "." + fraction
     }
