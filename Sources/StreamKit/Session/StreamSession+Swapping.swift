@@ -92,11 +92,14 @@ extension StreamSession {
   func finishWork() {
     guard former != nil || suspicion != nil else { return }
     former?.finishWork(at: execution.time)
-    // The version before has not failed with the same input, so the new one is to blame.
-    if let suspicion {
-      self.suspicion = nil
-      suspicion.trial.endSuspicion(suspicion.failure)
-    }
+    confirmSuspicion()
+  }
+
+  /// Blames the new version, since the version before has not failed with the same input.
+  func confirmSuspicion() {
+    guard let suspicion else { return }
+    self.suspicion = nil
+    suspicion.trial.endSuspicion(suspicion.failure)
   }
 
   /// Returns the effect of a failure: a return to the version before, if there is one, and `effect` otherwise.
@@ -109,7 +112,7 @@ extension StreamSession {
     guard let former, !isInterrupted(), former.trial.suspect() else { return effect }
     self.former = nil
     switch restore(former) {
-    case nil: suspicion = (former.trial, failure)
+    case nil: suspicion = (former.trial, failure, execution.stepCount + WorkMeter.slice)
     case .finished:
       former.trial.endSuspicion(failure)
       effects.append(.event(.finished))

@@ -36,8 +36,9 @@ package final class StreamSession {
   @exclusivity(unchecked) private var hasPublished = false
   /// The version before the one on trial; nil without a trial.
   @exclusivity(unchecked) var former: FormerVersion?
-  /// The failure of a version on trial, until it is known whether the version before has it, too.
-  @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure)?
+  /// The failure of a version on trial, until it is known whether the version before has it, too: until that version has
+  /// done its work, or has taken so many steps.
+  @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure, steps: Int)?
   /// The session's number of each call whose result is awaited, by the execution's number.
   @exclusivity(unchecked) var calls: [Int64: Int64] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0
@@ -172,6 +173,7 @@ package final class StreamSession {
     if !effects.isEmpty { return effects.removeFirst() }
     if former != nil, hasPublished { former?.trial.countValue() }
     hasPublished = false
+    if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
     if let effect = exceeded() { return effect }
     switch execution.step(atMost: count) {
     case .idle:
