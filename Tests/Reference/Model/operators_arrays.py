@@ -195,6 +195,11 @@ class CollectUntil(Arrays):
         self.add(value)
         if last:
             self.put(self.open.pop())
+        else:
+            self.ask(1, self.up)  # no array is complete with it
+
+    def demand_for(self, count):
+        return count if "expression" in self.fields else UNLIMITED
 
     def on_end(self, failure, up):
         if up is self.up:
