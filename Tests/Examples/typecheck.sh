@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Type-checks the example programs against the modules of a debug build with all traits, as another package sees them, and
+# checks that an app that depends on StreamKit alone, with `traits: []`, resolves neither ArgumentParser nor OpenCombine
+# nor swift-crypto. It takes seconds; `check.sh` builds the programs as a user would, and runs them.
+#
+# Argument: the folder of the build. Default this package's.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+build=${1:-$(swift build --package-path ../.. --enable-all-traits --show-bin-path)}
+maps=()
+for map in "$build"/*.build/module.modulemap ../../Sources/*/module.modulemap; do
+  maps+=(-Xcc "-fmodule-map-file=$map")
+done
+for program in NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded; do
+  folder=$program
+  [ -d "$folder" ] || folder=Sources/$program
+  swiftc -typecheck -swift-version 6 -package-name examples -module-name "$(basename "$program")" \
+    -I "$build/Modules" "${maps[@]}" "$folder"/*.swift
+done
+echo "examples: four programs compile with the public interface"
+
+resolved=$(swift package --package-path Embedded show-dependencies --format json 2> /dev/null |
+  jq -r '.. | objects | .identity? // empty' | sort -u | tr '\n' ' ')
+echo "an app with StreamKit alone resolves: $resolved"
+case $resolved in
+*argument-parser* | *opencombine* | *crypto* | *asn1*) exit 1 ;;
+*swift-collections*) ;;
+*) exit 1 ;;
+esac
