@@ -11,6 +11,8 @@ from marbles import UNITS, parse_marbles
 from sources import FINISHED
 from values import Failure, Map, kind, printed, read_json, same, write_json
 
+csv.field_size_limit(10**9)  # a field is as long as a value may be
+
 
 @dataclass
 class Check:
