@@ -62,11 +62,11 @@ FINDINGS = {
     "the order of timers that skip intervals": lambda check, problem, text, said: '"startEvery"' in text
     and '"collectTime"' in text
     and has_same_values(problem),
-    # An array ends with a signal that comes at once, so the next one does: the stream is busy without end before the end
-    # of an input is read, at which the model ends.
-    "arrays without end before an input is read": lambda check, problem, text, said: '"collectUntil"' in text
+    # An array or a window ends with a signal that comes, or ends, at once, and so does the next one: the stream is busy
+    # without end before the end of an input is read, or the first value is written, at which the model ends.
+    "parts without end": lambda check, problem, text, said: re.search('"(collectUntil|window)"', text)
     and '"each": true' in text
-    and "no end after" in said,
+    and ("no end after" in said or "error S409" in said),
     # The text of a message is ours, also within another text.
     "the text of a message": lambda check, problem, text, said: "message: " in problem,
     # Who reads an input as its values are requested finds its end by reading on, so with the next request.
