@@ -12,6 +12,8 @@ final class PacedShare<Upstream: Publisher>: Publisher {
   private var ending: Subscribers.Completion<Failure>?
   private var isConnected = false
   private var hasAsked = false
+  private var isAsking = false
+  private var asksAgain = false
   /// Number of values requested from upstream that have not arrived; nil if all are requested.
   private var asked: Int? = 0
 
@@ -56,7 +58,20 @@ final class PacedShare<Upstream: Publisher>: Publisher {
         }))
   }
 
+  /// Requests values. One request ends before the next one begins: OpenCombine's `replaceError` publishes its value again
+  /// for a request that comes while it does.
   private func ask() {
+    asksAgain = true
+    guard !isAsking else { return }
+    isAsking = true
+    while asksAgain {
+      asksAgain = false
+      askOnce()
+    }
+    isAsking = false
+  }
+
+  private func askOnce() {
     guard ending == nil, let subscription else { return }
     hasAsked = hasAsked || subscribers.contains { $0.hasAsked }
     guard hasAsked, let owed = asked else { return }
