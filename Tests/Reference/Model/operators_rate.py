@@ -16,7 +16,7 @@ class Timeout(Stage):
 
     def start(self):
         self.up = self.connect(self.upstream)
-        self.restart()
+        self.scheduler.effect(lambda: self.handle(self.restart))  # after the timers of upstream, as in RxJS
 
     def restart(self):
         if self.timer:

@@ -128,6 +128,7 @@ class Throttle(Timed):
         self.edges, self.latest = self.fields.get("edges", "both"), self.fields.get("latest", True)
         self.combine = self.wait is not None and self.edges == "both"
         self.pending, self.running, self.begun, self.ended = None, False, None, None
+        self.number = 0  # of the next value
 
     def on_value(self, value, up):
         if up is not self.up:
@@ -155,16 +156,18 @@ class Throttle(Timed):
             self.conclude(*self.ended)
 
     def value_as_rxjs(self, value):
+        number, self.number = self.number, self.number + 1
         if self.running and self.edges == "leading":
             return
         if self.pending is None or self.latest:
-            self.pending = (value,)
+            self.pending = (value, number)
         if not self.running:
-            self.emit() if self.edges != "trailing" else self.begin_interval(value)
+            self.emit() if self.edges != "trailing" else self.begin_interval(value, number)
 
-    def begin_interval(self, value):
+    def begin_interval(self, value, number):
         self.running = True
         if self.wait is None:
+            self.index = number
             self.start_inner(value)
         else:
             self.after(self.wait, self.interval_ends)
@@ -177,10 +180,10 @@ class Throttle(Timed):
             self.conclude(*self.ended)
 
     def emit(self):
-        (value,), self.pending = self.pending, None
+        (value, number), self.pending = self.pending, None
         self.publish(value)
         if not self.ended:
-            self.begin_interval(value)
+            self.begin_interval(value, number)
 
     def on_end(self, failure, up):
         if up is self.up:
@@ -194,8 +197,8 @@ class Throttle(Timed):
         elif failure:
             self.end(failure)
         else:
-            # A stream without a value publishes nothing.
-            self.inner, self.running = None, False
+            # A stream without a value publishes nothing, and what waited is dropped with it.
+            self.inner, self.running, self.pending = None, False, None
             if self.ended:
                 self.conclude(*self.ended)
 
