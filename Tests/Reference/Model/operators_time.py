@@ -207,7 +207,7 @@ class Throttle(Timed):
 class Audit(Timed):
     def set_up(self):
         super().set_up()
-        self.newest, self.running, self.ended = None, False, False
+        self.newest, self.running, self.ended, self.number = None, False, False, 0
 
     def on_value(self, value, up):
         if up is not self.up:
@@ -215,9 +215,11 @@ class Audit(Timed):
             self.fire()
             return
         self.newest = (value,)
+        number, self.number = self.number, self.number + 1
         if not self.running:
             self.running = True
             if "stream" in self.fields:
+                self.index = number
                 self.start_inner(value)
             else:
                 self.after(nanoseconds(self.fields["seconds"]), self.fire)
