@@ -90,9 +90,8 @@ def known(check, problem, outcome):
     """The finding that explains a disagreement, or None."""
     if not known.enabled:
         return None
-    text = json.dumps(json.loads(check.files["s.json"]).get("operators")) + json.dumps(
-        json.loads(check.files["s.json"]).get("streams")
-    )
+    model = json.loads(check.files["s.json"])
+    text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "partition"))
     said = outcome.output + outcome.errors
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text, said)), None)
 
