@@ -43,7 +43,7 @@ FINDINGS = {
     # subscribes to behind two values comes later than upstream, and a failure then discards what waits.
     "the first window begins before the demand": lambda check, problem, text, said: '"window"' in text
     and re.search(r'"(prepend|append|merge)"', text)
-    and (has_same_values(problem) or "error S4" in said and lacks_values(problem)),
+    and (has_same_values(problem) or re.search("error S4|got failure", said) and lacks_values(problem)),
     # A stream that closes a window fails before downstream has asked: what the window holds is discarded with it.
     "a window's signal that fails before the first request": lambda check, problem, text, said: '"closing"' in text
     and '"window"' in text
@@ -67,6 +67,9 @@ FINDINGS = {
     "parts without end": lambda check, problem, text, said: re.search('"(collectUntil|window)"', text)
     and '"each": true' in text
     and ("no end after" in said or "error S409" in said),
+    # How many values of a stream come before it is switched depends on how many wait behind a slow consumer.
+    "a stream that is switched behind a slow consumer": lambda check, problem, text, said: check.door.startswith("slow")
+    and re.search('"switchMap"|"strategy": "latest"', text) is not None,
     # The text of a message is ours, also within another text.
     "the text of a message": lambda check, problem, text, said: "message: " in problem,
     # Who reads an input as its values are requested finds its end by reading on, so with the next request.
