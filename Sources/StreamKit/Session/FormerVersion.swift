@@ -6,29 +6,26 @@ package import StreamRuntime
 /// If the new version fails, the stream continues as this version: everything is delivered to it again without publishing
 /// its output, except for what the new version was busy with when it failed.
 package struct FormerVersion {
-  /// Something that has come from outside. Inputs are known by name, since their numbers change with the version.
+  /// An event from outside. Inputs are known by name, since their numbers change with the version.
   package enum Entry {
+    /// A value of the input's declared type.
     case value(Value, input: String)
+    /// A value that each version converts to its own declared type.
+    case unconverted(Value, input: String)
     case completion(Completion, input: String)
     case result(Result<Value, StreamFailure>, call: Int64)
-  }
-
-  /// Something that comes from outside, by the numbers of the version that runs.
-  enum Message {
-    case value(Value, input: Int)
-    case completion(Completion, input: Int)
   }
 
   let version: StreamVersion
   /// The calls that were waiting for a result.
   let openCalls: Set<Int64>
   /// The values for inputs that the version lacked.
-  let unheard: [String: Value]
+  private let unheard: [String: Value]
   private let saved: Snapshot
   var trial: SwapTrial
-  /// What has come since the swap; nil if it was too much.
+  /// The events since the swap; nil if there were too many.
   private var entries: [(entry: Entry, time: StreamTime)]? = []
-  /// What the stream is busy with.
+  /// The event that the stream is busy with.
   private var current: (entry: Entry, time: StreamTime)?
   /// The time up to which the new version has published.
   private var latest: StreamTime
@@ -56,16 +53,7 @@ package struct FormerVersion {
     latest = time
   }
 
-  /// Keeps a message that is about to be delivered to the new version.
-  mutating func record(_ message: Message, of pipeline: Pipeline, at time: StreamTime) {
-    switch message {
-    case .value(let value, let input): record(.value(value, input: pipeline.inputs[input].name), at: time)
-    case .completion(let completion, let input):
-      record(.completion(completion, input: pipeline.inputs[input].name), at: time)
-    }
-  }
-
-  /// Keeps what is about to be delivered to the new version. The results of later calls are those of the new version.
+  /// Keeps an event that is about to be delivered to the new version. The results of later calls are those of the new version.
   package mutating func record(_ entry: Entry, at time: StreamTime) {
     if case .result(_, let call) = entry, !openCalls.contains(call) { return }
     current = (entry, time)
@@ -78,45 +66,87 @@ package struct FormerVersion {
     latest = time
   }
 
-  /// Restores the version with its state after the entries.
-  ///
-  /// - Returns: The execution, and the completion of the version if it has completed before the last entry.
-  package func restored() throws(Diagnostics) -> (execution: Execution, completion: Completion?) {
-    let execution = try Execution(version.pipeline, restoring: saved)
-    var steps = Self.stepLimit
-    func completion() -> Completion? {
-      while steps > 0 {
-        let before = execution.stepCount
-        let progress = execution.step(atMost: steps)
-        steps -= max(1, execution.stepCount - before)
-        switch progress {
-        case .event(.finished): return .finished
-        case .event(.failure(let failure)): return .failure(failure)
-        case .idle: return nil
-        case .event, .unfinished: break
-        }
-      }
-      return nil
-    }
-    for (entry, time) in (entries ?? []).dropLast(current == nil ? 0 : 1) {
-      deliver(entry, at: time, to: execution)
-      if let completion = completion() { return (execution, completion) }
-    }
-    execution.advance(to: latest)
-    if let completion = completion() { return (execution, completion) }
-    if let (entry, time) = current { deliver(entry, at: time, to: execution) }
-    return (execution, nil)
+  /// The version with its state after the entries.
+  package struct Restored {
+    package let execution: Execution
+    /// The values for inputs that it lacks.
+    var unheard: [String: Value]
+    /// Its completion, if it has completed before the last entry.
+    package var completion: Completion?
   }
 
-  private func deliver(_ entry: Entry, at time: StreamTime, to execution: Execution) {
+  /// Restores the version.
+  package func restored() throws(Diagnostics) -> Restored {
+    var restored = Restored(execution: try Execution(version.pipeline, restoring: saved), unheard: unheard)
+    var steps = Self.stepLimit
+    for (entry, time) in (entries ?? []).dropLast(current == nil ? 0 : 1) {
+      deliver(entry, at: time, to: &restored)
+      restored.completion = Self.completion(of: restored.execution, within: &steps)
+      if restored.completion != nil { return restored }
+    }
+    restored.execution.advance(to: latest)
+    restored.completion = Self.completion(of: restored.execution, within: &steps)
+    if restored.completion == nil, let (entry, time) = current { deliver(entry, at: time, to: &restored) }
+    return restored
+  }
+
+  /// Lets an execution work until it is idle or has no more steps. Returns its completion; nil if it goes on.
+  private static func completion(of execution: Execution, within steps: inout Int) -> Completion? {
+    while steps > 0 {
+      let before = execution.stepCount
+      let progress = execution.step(atMost: steps)
+      steps -= max(1, execution.stepCount - before)
+      switch progress {
+      case .event(let event): if let completion = Completion(event) { return completion }
+      case .idle: return nil
+      case .unfinished: break
+      }
+    }
+    return nil
+  }
+
+  private func deliver(_ entry: Entry, at time: StreamTime, to restored: inout Restored) {
+    let execution = restored.execution
     switch entry {
     case .value(let value, let name):
-      guard let input = execution.pipeline.input(named: name) else { break }
-      execution.send(value, to: input, at: time)
+      if let input = execution.pipeline.input(named: name) { execution.send(value, to: input, at: time) }
+    case .unconverted(let value, let name):
+      if !execution.send(value, named: name, at: time) { restored.unheard[name] = value }
     case .completion(let completion, let name):
-      guard let input = execution.pipeline.input(named: name) else { break }
-      execution.complete(input, completion, at: time)
+      if let input = execution.pipeline.input(named: name) { execution.complete(input, completion, at: time) }
     case .result(let result, let call): execution.resolve(call, with: result, at: time)
     }
+  }
+}
+
+extension Execution {
+  /// Sends a value to the input of a name, converted to its declared type; one that does not fit fails the input. Returns
+  /// false if there is no such input.
+  func send(_ value: Value, named name: String, at time: StreamTime) -> Bool {
+    guard let input = pipeline.input(named: name) else { return false }
+    do throws(InputConversion.Problem) {
+      send(try InputConversion(pipeline.inputs[input].type).convert(value), to: input, at: time)
+    } catch {
+      fail(input, error.failure(of: value, name), at: time)
+    }
+    return true
+  }
+
+  /// Tells the stream that an input has finished or failed.
+  func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
+    switch completion {
+    case .finished: finish(input, at: time)
+    case .failure(let failure): fail(input, failure, at: time)
+    }
+  }
+}
+
+extension InputConversion.Problem {
+  /// The failure of an input that receives a value of another than the declared type.
+  func failure(of value: Value, _ name: String) -> StreamFailure {
+    let place = tokens.isEmpty ? "" : " at \(JSONPointer(tokens).description)"
+    return StreamFailure(
+      .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(message)",
+      pointer: JSONPointer(["inputs", name]), value: value)
   }
 }

@@ -70,23 +70,7 @@ extension StreamSession {
     return !effects.isEmpty
   }
 
-  /// Sends a value to the input of a name; one of another than the declared type fails the input. If the version has no
-  /// such input, a later one may have it.
-  package func send(_ value: Value, named name: String, at time: StreamTime) {
-    guard let input = execution.pipeline.input(named: name) else { return unheard[name] = value }
-    do throws(InputConversion.Problem) {
-      send(try InputConversion(execution.pipeline.inputs[input].type).convert(value), to: input, at: time)
-    } catch {
-      complete(input, .failure(error.failure(of: value, name)), at: time)
-    }
-  }
-
   // MARK: Trials
-
-  /// Keeps what comes from outside, for the version before the one on trial.
-  func keep(_ message: @autoclosure () -> FormerVersion.Message, at time: StreamTime) {
-    former?.record(message(), of: execution.pipeline, at: time)
-  }
 
   /// Notes that everything has been done that follows from what came from outside.
   func finishWork() {
@@ -129,12 +113,11 @@ extension StreamSession {
   private func restore(_ former: FormerVersion) -> Completion? {
     let time = execution.time
     version = former.version
-    unheard = former.unheard
     meter = WorkMeter(limit)
     for number in calls.keys where !former.openCalls.contains(number) { cancelCall(number) }
     do throws(Diagnostics) {
       let restored = try former.restored()
-      execution = restored.execution
+      (execution, unheard) = (restored.execution, restored.unheard)
       if let completion = restored.completion { return completion }
     } catch {
       // NB: The snapshot is one of this pipeline, made in this process.
@@ -143,15 +126,5 @@ extension StreamSession {
     makeOpenCalls()
     execution.advance(to: time)
     return nil
-  }
-}
-
-extension InputConversion.Problem {
-  /// The failure of an input that receives a value of another than the declared type.
-  func failure(of value: Value, _ name: String) -> StreamFailure {
-    let place = tokens.isEmpty ? "" : " at \(JSONPointer(tokens).description)"
-    return StreamFailure(
-      .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(message)",
-      pointer: JSONPointer(["inputs", name]), value: value)
   }
 }

@@ -12,7 +12,7 @@ package import StreamRuntime
 /// functions, and swaps versions: during a trial it keeps the version before with everything that has come from outside
 /// since, and continues as that version if the new one fails.
 package final class StreamSession {
-  /// What a session tells its door, in order.
+  /// An event that a session tells its door. The order counts.
   package enum Effect {
     /// An event of the stream. The identifiers of calls are the session's: none occurs twice.
     case event(ExecutionEvent)
@@ -95,8 +95,16 @@ package final class StreamSession {
 
   /// Sends a value to an input. It must have the declared type.
   package func send(_ value: Value, to input: Int, at time: StreamTime) {
-    keep(.value(value, input: input), at: time)
+    former?.record(.value(value, input: name(of: input)), at: time)
     execution.send(value, to: input, at: time)
+    meter.noteEvent(execution)
+  }
+
+  /// Sends a value to the input of a name, converted to its declared type; one that does not fit fails the input. If the
+  /// version has no such input, a later one may have it.
+  package func send(_ value: Value, named name: String, at time: StreamTime) {
+    former?.record(.unconverted(value, input: name), at: time)
+    if !execution.send(value, named: name, at: time) { unheard[name] = value }
     meter.noteEvent(execution)
   }
 
@@ -113,10 +121,17 @@ package final class StreamSession {
 
   /// Tells the stream that an input has finished or failed.
   package func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
-    keep(.completion(completion, input: input), at: time)
-    execution.complete(input, completion, at: time)
+    complete(name(of: input), completion, at: time)
+  }
+
+  /// Tells the stream that the input of a name has finished or failed, if the version has it.
+  package func complete(_ name: String, _ completion: Completion, at time: StreamTime) {
+    former?.record(.completion(completion, input: name), at: time)
+    if let input = execution.pipeline.input(named: name) { execution.complete(input, completion, at: time) }
     meter.noteEvent(execution)
   }
+
+  private func name(of input: Int) -> String { execution.pipeline.inputs[input].name }
 
   /// Answers a call.
   package func answer(_ call: Int64, _ result: Result<Value, StreamFailure>, at time: StreamTime) {
@@ -227,15 +242,5 @@ package final class StreamSession {
 
   func cancelCall(_ number: Int64) {
     if let call = calls.removeValue(forKey: number) { canceledCalls.append(call) }
-  }
-}
-
-extension Execution {
-  /// Tells the stream that an input has finished or failed.
-  func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
-    switch completion {
-    case .finished: finish(input, at: time)
-    case .failure(let failure): fail(input, failure, at: time)
-    }
   }
 }

@@ -79,8 +79,7 @@ struct ChangingWork {
       for (value, name) in early { send(value, to: name) }
       early = []
     case .value(let value, let name): send(value, to: name)
-    case .completion(let completion, let name):
-      if let input = session.execution.pipeline.input(named: name) { session.complete(input, completion, at: now) }
+    case .completion(let completion, let name): session.complete(name, completion, at: now)
     case .result(let result, let call):
       tasks[call] = nil
       session.answer(call, result, at: now)

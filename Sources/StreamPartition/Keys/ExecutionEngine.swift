@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Each key as an session of its own, for operators that do not run as one program.
+/// Each key as a session of its own, for operators that do not run as one program.
 final class ExecutionEngine: KeyEngineBase, KeyEngine {
   @exclusivity(unchecked) private var sessions: [StreamSession?] = []
   @exclusivity(unchecked) private var timers = Heap<Timer>()

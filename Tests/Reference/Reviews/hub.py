@@ -491,7 +491,25 @@ def year():
     r.report("A6", "renew root, 366 days later", told, [])
 
 
-FINDINGS = {"A1": busy_client, "A2": restart_refuses, "A3": good_rollout, "A5": long_tests, "A6": year, "B3": drip}
+def small_memory():
+    """A2: a client's own --memory that is too small for the good version, too, does not count against the new one."""
+    folder = r.folder / "memory"
+    folder.mkdir()
+    for word in ("OLD", "NEW"):
+        (folder / f"{word}.json").write_text(json.dumps({
+            "inputs": {"n": {}}, "source": {"input": {"name": "n"}},
+            "operators": [{"map": {"expression": f"'{word} ' + string(value)"}}]}))
+    r.check(
+        "A2",
+        """$S init --no-passphrase > /dev/null
+        $S publish OLD.json --name t > /dev/null && echo 1 | $S run t --trust root.json --cache c
+        $S publish NEW.json --name t > /dev/null
+        (echo 1; sleep 2; echo 2) | $S run t --cache c --memory 1MB 2> log; sed -n 's/:.*;//p' log | tail -1; echo 3 | $S run t --cache c""",
+        '"OLD 1"\nerror S409 --memory allows at most 1MB\n"NEW 3"',
+        errors="swapped to version 2", folder="memory")
+
+
+FINDINGS = {"A1": busy_client, "A2": restart_refuses, "A2-memory": small_memory, "A3": good_rollout, "A5": long_tests, "A6": year, "B3": drip}
 for finding in sys.argv[3:] or FINDINGS:
     try:
         FINDINGS[finding]()

@@ -49,7 +49,8 @@ import Testing
     let second = effects(of: session)
     #expect(first.isEmpty)
     #expect(second == ["rolled back", "2"])
-    guard case .failed = trial.verdict else { return #expect(Bool(false), "\(trial.verdict)") }
+    guard case .failed(let failure) = trial.verdict else { return Issue.record("\(trial.verdict)") }
+    #expect(failure.code == "S402")
   }
 
   @Test("A version that fails at a timer is not to blame if the one before fails there, too")
@@ -100,7 +101,7 @@ import Testing
     #expect(third == ["8"])
   }
 
-  @Test("Work without an event has a limit; values and passing time are events")
+  @Test("Work without an event has a limit; a value that comes in is an event, and so is a clock that goes on")
   func limit() throws {
     let version = try version(#"{"filter": {"expression": "false"}}"#)
     let session = StreamSession(version, origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))
@@ -111,6 +112,24 @@ import Testing
       found += effects(of: session)
     }
     #expect(found.isEmpty)
+
+    let ticking = StreamSession(
+      try StreamVersion(
+        try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"filter": {"expression": "false"}}]}"#).model),
+      origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))
+    ticking.start()
+    var codes: [String] = []
+    for isClock in [true, false] {
+      var limits = 0
+      for _ in 0..<50_000 where limits == 0 {
+        ticking.advanceToNextTimer()
+        if isClock { ticking.noteEvent() }
+        while let effect = ticking.next() { if case .limited = effect { limits += 1; break } }
+      }
+      codes.append("\(isClock) \(limits)")
+    }
+    #expect(codes == ["true 0", "false 1"])
+
     let endless = StreamSession(
       try StreamVersion(
         try stream(#"{"source": {"repeatElement": {"value": 1}}, "operators": [{"filter": {"expression": "false"}}]}"#)

@@ -274,4 +274,55 @@ struct SwapTrialTests {
     #expect(verdicts.values.count == 1)
     stream.cancel()
   }
+
+  @Test("Values and ends of inputs that only the former version has are not lost")
+  func inputOfTheFormer() async throws {
+    let both = #""inputs": {"a": {}, "b": {}}"#
+    let (a, b) = (PassthroughInput<Int>(), PassthroughInput<Int>())
+    let merging = #"{"merge": {"with": [{"source": {"input": {"name": "b"}}}]}}, \#(Self.total)"#
+    let old = try version(merging, both)
+    let stream = run(old, ["a": a, "b": b])
+    a.send(1)
+    _ = try await stream.swap(to: version(Self.picky), on: trial())
+    b.send(100)
+    b.finish()
+    a.send(40)
+    a.finish()
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [1, 141])
+    #expect(ends.values == [.finished])
+  }
+
+  @Test("A version that declares another type for an input is to blame for the values that do not fit it")
+  func otherType() async throws {
+    let input = PassthroughInput<Int>()
+    let old = try version(Self.total)
+    let stream = run(old, ["a": input])
+    input.send(1)
+    let typed = try version(#"{"map": {"expression": "value + 'x'"}}"#, #""inputs": {"a": {"type": "string"}}"#)
+    _ = try await stream.swap(to: typed, on: trial())
+    input.send(2)
+    _ = try await stream.swap(to: old, on: nil)
+    #expect(heard.values == [1, 3])
+    #expect(ends.values.isEmpty)
+    guard case .failed(let failure)? = verdicts.values.first else { Issue.record("there is no verdict"); return }
+    #expect(failure.code == "S304")
+  }
+
+  @Test("A value for an input that only a later version has is kept through a failed trial")
+  func inputOfALaterVersion() async throws {
+    let (a, c) = (PassthroughInput<Int>(), PassthroughInput<Int>())
+    let stream = run(try version(Self.total), ["a": a, "c": c])
+    a.send(1)
+    _ = try await stream.swap(to: version(Self.picky), on: trial())
+    c.send(7)
+    a.send(40)
+    let later = try version(
+      #"{"withLatestFrom": {"with": [{"source": {"input": {"name": "c"}}}]}}"#,
+      #""inputs": {"a": {}, "c": {"initialValue": 0}}"#)
+    _ = try await stream.swap(to: later, on: nil)
+    a.send(2)
+    try await settle(stream, as: later)
+    #expect(heard.values == [1, 41, [2, 7]])
+  }
 }
