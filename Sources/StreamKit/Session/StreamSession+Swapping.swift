@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+internal import StreamRuntime
 
 /// Continuing as another version.
 extension StreamSession {

@@ -30,7 +30,7 @@ extension ExecutionEvent {
 
 extension Completion {
   /// Creates the completion that an event reports; nil for any other event.
-  init?(_ event: ExecutionEvent) {
+  package init?(_ event: ExecutionEvent) {
     switch event {
     case .finished: self = .finished
     case .failure(let failure): self = .failure(failure)
