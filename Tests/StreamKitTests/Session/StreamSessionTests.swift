@@ -49,7 +49,10 @@ import Testing
     let second = effects(of: session)
     #expect(first.isEmpty)
     #expect(second == ["rolled back", "2"])
-    guard case .failed(let failure) = trial.verdict else { return Issue.record("\(trial.verdict)") }
+    guard case .failed(let failure) = trial.verdict else {
+      Issue.record("\(trial.verdict)")
+      return
+    }
     #expect(failure.code == "S402")
   }
 
