@@ -92,7 +92,7 @@ package enum ArgumentAdvice {
       table[verb] = "a stream file is JSON; begin with {\"stream\": [{\"value\": 1}]}"
     }
     for verb in ["export", "codegen", "transpile", "generate"] {
-      table[verb] = "a stream file runs as it is; 'streamrun show --graph' draws it"
+      table[verb] = "streamrun exports no code, since an app runs the file itself; 'streamrun show --graph' draws it"
     }
     for verb in ["serve", "hub", "server", "publish"] {
       table[verb] = "'streamhub \(verb == "publish" ? verb : "serve")' does"

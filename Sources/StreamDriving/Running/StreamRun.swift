@@ -123,13 +123,11 @@ package struct StreamRun {
       case .csv: CSVWriter(stamping)
       case .marbles: MarblesWriter(isLive: eventClock == nil && !standsStill)
       }
-    let limit = WorkLimit.command(budget: .max, memory: options.memory)
-    let stream =
-      watch == nil
-      ? StreamSession(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors, limit: limit)
-      : StreamSession(prepared.version, origin: origin, skipsErrors: options.skipErrors, limit: limit)
+    let stream = StreamSession(
+      prepared.version, origin: origin, skipsErrors: options.skipErrors,
+      limit: .command(budget: .max, memory: options.memory))
     return RunSession(
-      stream, feeds: feeds, until: options.until, limit: self.limit, writer: writer,
+      stream, feeds: feeds, until: options.until, limit: limit, writer: writer,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
   }

@@ -114,7 +114,7 @@ package final class StreamSession {
   /// - Returns: False if the value must be sent with `send`.
   @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard version == nil, execution.hand(value, to: input, at: time, &event) else { return false }
+    guard former == nil, execution.hand(value, to: input, at: time, &event) else { return false }
     meter.noteEvent(execution)
     return true
   }

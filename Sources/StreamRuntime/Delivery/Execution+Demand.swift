@@ -29,6 +29,7 @@ public struct DroppedValues: Hashable, Sendable, Codable {
       switch reason {
       case .full: "because it was full"
       case .unrequested: "that downstream had not requested"
+      case .early where count == 1: "that came before its stream had subscribed to it"
       case .early: "that came before their stream had subscribed to them"
       }
     return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
