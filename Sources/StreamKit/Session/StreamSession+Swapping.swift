@@ -96,13 +96,21 @@ extension StreamSession {
     guard let former, !isInterrupted(), former.trial.suspect() else { return effect }
     self.former = nil
     switch restore(former) {
-    case nil: suspicion = (former.trial, failure, execution.stepCount + WorkMeter.slice)
     case .finished:
       former.trial.endSuspicion(failure)
       effects.append(.event(.finished))
     case .failure:
       former.trial.endSuspicion(nil)
       return effect
+    case nil:
+      suspicion = (former.trial, failure, execution.stepCount + WorkMeter.slice)
+      // A version that fails at once is not said to continue.
+      switch execution.step(atMost: WorkMeter.slice) {
+      case .event(.failure): return failed(failure, effect)
+      case .event(let event): effects.append(heard(event))
+      case .idle: finishWork()
+      case .unfinished: break
+      }
     }
     return .rolledBack(failure)
   }

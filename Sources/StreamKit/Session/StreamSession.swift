@@ -185,7 +185,10 @@ package final class StreamSession {
   ///
   /// - Parameter count: The number of steps after which a stream without an event is `busy`.
   package func next(atMost count: Int = WorkMeter.slice) -> Effect? {
-    if !effects.isEmpty { return effects.removeFirst() }
+    if !effects.isEmpty {
+      hasPublished = false
+      return effects.removeFirst()
+    }
     if former != nil, hasPublished { former?.trial.countValue() }
     hasPublished = false
     if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
@@ -195,19 +198,23 @@ package final class StreamSession {
       finishWork()
       return nil
     case .unfinished: return .busy
-    case .event(let event):
-      // The meter counts the work without an event; of calls and notes there may be as many as there is work.
-      switch event {
-      case .value:
-        meter.noteEvent(execution)
-        hasPublished = true
-      case .failure(let failure): return failed(failure, .event(event))
-      case .call(let call): return made(call)
-      case .finished, .skipped: meter.noteEvent(execution)
-      case .noted: break
-      }
-      return .event(event)
+    case .event(let event): return heard(event)
     }
+  }
+
+  /// Returns the effect of an event. The meter counts the work without an event; of calls and notes there may be as many
+  /// as there is work.
+  func heard(_ event: ExecutionEvent) -> Effect {
+    switch event {
+    case .value:
+      meter.noteEvent(execution)
+      hasPublished = true
+    case .failure(let failure): return failed(failure, .event(event))
+    case .call(let call): return made(call)
+    case .finished, .skipped: meter.noteEvent(execution)
+    case .noted: break
+    }
+    return .event(event)
   }
 
   /// Ends the stream with a failure that is not its own, such as a value that the receiver refuses.
