@@ -17,6 +17,7 @@ public struct ValueFilesInMemory: ValueFiles {
   public static let examples = ValueFilesInMemory([
     "letters.ndjson": "\"a\"\n\n\"b\"\n",
     "letters.json": #"["a", "b"]"#,
+    "lines.txt": "one, two\n\n",
     "counts.csv": "name,count\r\nx,1\r\n\"y, z\",2\r\n",
     "broken.ndjson": "\"a\"\n{\n",
   ])

@@ -69,7 +69,7 @@ import Darwin
     let folder = Fixture.Folder()
     let source = try Source(text, way, folder, seed: seed)
     defer { source.close() }
-    return try LineReader(source.file, limit: limit, size: size, readingAhead: readingAhead).texts()
+    return try FedRecords(source.file, .text, limit: limit, readingAhead: readingAhead, pieces: size).texts()
   }
 
   private func anyText(_ numbers: inout Numbers) -> [UInt8] {
@@ -89,7 +89,8 @@ import Darwin
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines.enumerated().map { place, line in
       if line.count > limit { return "\(place + 1): too long" }
-      let bytes = place == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+      var bytes = place == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+      if bytes.last == 0x0D { bytes.removeLast() }
       return "\(place + 1):" + String(decoding: bytes, as: UTF8.self)
     }
   }
@@ -121,8 +122,8 @@ import Darwin
   func failure() throws {
     let folder = FileDescriptor(number: Subprocess.openRead("/tmp"))
     defer { folder.close() }
-    let reader = LineReader(folder, limit: 100, readingAhead: .after(0))
-    guard case .incomplete = reader.next() else {
+    let reader = FedRecords(folder, .text, limit: 100, readingAhead: .after(0))
+    guard case .incomplete = try reader.records.next() else {
       Issue.record("there is a line in a folder")
       return
     }
@@ -152,25 +153,26 @@ import Darwin
 
   /// Takes all values of a feed, as rows where they come as such, some at once.
   private func takeAll(_ feed: FileFeed, _ numbers: inout Numbers) throws -> (values: [Value], rowCount: Int) {
-    let rows = try #require(feed.rows(of: ["n", "d"]))
+    guard case .incomplete = try feed.next() else { return ([], 0) }
     var (values, rowCount): ([Value], Int) = ([], 0)
     while true {
-      let found = feed.readRows(rows, atMost: 1 + numbers.next(below: 100))
-      if found > 0 {
+      let rows = feed.rows(of: ["n", "d"])
+      if let rows, case let found = feed.readRows(rows, atMost: 1 + numbers.next(below: 100)), found > 0 {
         let taken = numbers.next(below: 4) == 0 ? 1 + numbers.next(below: found) : found
         for row in 0..<taken {
           rows.current = row
           let fields = (0..<2).map { rows.row[$0].isThere ? rows.value(of: $0) : "none" }
           values.append(.list(fields))
         }
+        let whole = rows.record().pointee
         feed.take(rows, through: taken - 1)
-        #expect(part(feed.wholeRow()) == values.last)
+        #expect(part(whole) == values.last)
         rowCount += taken
         continue
       }
       switch try feed.next() {
       case .incomplete: try feed.fill()
-      case .value(let value): values.append(part(value))
+      case .record(let value): values.append(part(value))
       case .end: return (values, rowCount)
       }
     }
@@ -204,7 +206,8 @@ import Darwin
     let feed = FileFeed(
       0, name: "i", file: "<pipe>", descriptor: ends.reader, type: .dyn, report: report, readingAhead: .after(0))
     try feed.fill()
-    guard case .value(1) = try feed.next(), case .value(2) = try feed.next(), case .incomplete = try feed.next() else {
+    guard case .record(1) = try feed.next(), case .record(2) = try feed.next(), case .incomplete = try feed.next()
+    else {
       Issue.record("not what was written")
       return
     }

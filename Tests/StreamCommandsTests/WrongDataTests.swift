@@ -169,11 +169,11 @@ import Testing
 
   /// Files of other kinds, and what is said to do.
   static let kinds: [(text: String, help: String)] = [
-    ("{\n  \"a\": 1\n}\n", "'jq -c . FILE'"), ("[\n  1,\n  2\n]\n", "\"jq -c '.[]' FILE\""),
-    ("[{\"a\": 1},\n{\"a\": 2}]\n", "\"jq -c '.[]' FILE\""), ("id,name\n1,x\n", "CSV is read by"),
-    ("\"id\";\"name\"\n1;x\n", "CSV is read by"), ("1,2,3\n", "CSV is read by"),
-    ("127.0.0.1 - - [22/Nov/2026] GET / 200\n", "'jq -R . FILE'"),
-    ("2026-11-22 12:00:00,123 INFO started a thing\n", "'jq -R . FILE'"),
+    ("{\n  \"a\": 1\n}\n", "'jq -c . FILE'"), ("[\n  1,\n  2\n]\n", "--input-format json"),
+    ("[{\"a\": 1},\n{\"a\": 2}]\n", "--input-format json"), ("id,name\n1,x\n", "--input-format csv"),
+    ("\"id\";\"name\"\n1;x\n", "--input-format csv"), ("1,2,3\n", "--input-format csv"),
+    ("127.0.0.1 - - [22/Nov/2026] GET / 200\n", "--input-format text"),
+    ("2026-11-22 12:00:00,123 INFO started a thing\n", "--input-format text"),
     ("{\u{0}\"\u{0}", "iconv"),
   ]
 

@@ -1,9 +1,11 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import StreamDriving
+public import StreamKit
 
 extension NamedArgument: ExpressibleByArgument {}
 extension ColorChoice: ExpressibleByArgument {}
 extension ValueFormat: ExpressibleByArgument {}
+extension FileFormat: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
 
 extension ByteCount: ExpressibleByArgument {

@@ -3,20 +3,10 @@ internal import StreamDriving
 
 /// The options of `streamrun bench`.
 struct BenchOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Feeds an input from a file with one JSON value per line; - is standard input. Without it, the tests in the "
-        + "files provide the values.", valueName: "name=path"))
-  var input: [NamedArgument] = []
+  @OptionGroup var inputs: InputOptions
 
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
-      valueName: "expression"))
-  var eventTime: String?
 
   @Option(
     help: ArgumentHelp(
@@ -48,10 +38,10 @@ struct BenchOptions: ParsableArguments {
   ///
   /// - Parameter files: Number of files to measure.
   func validate(files: Int) throws {
-    if eventTime != nil || every != nil, input.isEmpty {
+    if inputs.eventTime != nil || every != nil, inputs.input.isEmpty {
       throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
+    if inputs.eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
       throw ValidationError("--every is \(every); expected 0 to 1000000000 seconds")
     }
@@ -59,7 +49,7 @@ struct BenchOptions: ParsableArguments {
       throw ValidationError("--values is \(values); expected 1 to 1000000000")
     }
     if !(1...1_000).contains(rounds) { throw ValidationError("--rounds is \(rounds); expected 1 to 1000") }
-    if files > 1, input.contains(where: { $0.text == StandardInput.argument }) {
+    if files > 1, inputs.readsStandardInput {
       throw ValidationError("a recording for several files cannot be standard input")
     }
   }

@@ -3,10 +3,7 @@ package import StreamDriving
 
 /// The options of `streamrun run`.
 package struct RunOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Feeds an input from a file with one JSON value per line; - is standard input.", valueName: "name=path"))
-  var input: [NamedArgument] = []
+  @OptionGroup var inputs: InputOptions
 
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
@@ -19,12 +16,6 @@ package struct RunOptions: ParsableArguments {
 
   @Flag(help: "Runs in virtual time, without waiting for timers. The calendar begins in 1970.")
   var virtual = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
-      valueName: "expression"))
-  var eventTime: String?
 
   @Option(
     help: ArgumentHelp(
@@ -64,13 +55,13 @@ package struct RunOptions: ParsableArguments {
     if let threads, !(1...2).contains(threads) {
       throw ValidationError("--threads is \(threads); expected 1 or 2")
     }
-    if virtual, eventTime != nil {
+    if virtual, inputs.eventTime != nil {
       throw ValidationError("--virtual and --event-time cannot be combined: event time does not wait either")
     }
     if virtual, speed != nil {
       throw ValidationError("--virtual and --speed cannot be combined: virtual time does not wait")
     }
-    if format == .marbles, !virtual, eventTime == nil, limit == nil, seconds == nil {
+    if format == .marbles, !virtual, inputs.eventTime == nil, limit == nil, seconds == nil {
       throw ValidationError(
         "--format marbles is printed at the end of a run: add --virtual, --event-time, --limit or --for")
     }
@@ -79,9 +70,9 @@ package struct RunOptions: ParsableArguments {
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
-    (request.input, request.set) = (input, set)
+    (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
     (request.format, request.timestamps) = (format, timestamps)
-    (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
+    (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.lateOutput = lateOutput
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)

@@ -38,6 +38,9 @@ struct Shard: ConsoleCommand {
   @Flag(help: "Reads records from standard input, one a line, and sends each to the shard of its key.")
   var feed = false
 
+  @Option(help: "With --feed: format of standard input: ndjson, json, csv, tsv or text. Default ndjson.")
+  var inputFormat: FileFormat?
+
   @Flag(help: "With --feed: the input is complete at the end of standard input.")
   var end = false
 
@@ -92,7 +95,9 @@ struct Shard: ConsoleCommand {
     if let keep, keep < 0 { throw ValidationError("--keep is \(keep); expected 0 or more") }
     if let most, most < 1 { throw ValidationError("--most is \(most); expected 1 or more") }
     if feed, results { throw ValidationError("--feed and --results cannot be combined") }
-    if !feed, end || numbered { throw ValidationError("--end and --numbered need --feed") }
+    if !feed, end || numbered || inputFormat != nil {
+      throw ValidationError("--input-format, --end and --numbered need --feed")
+    }
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
@@ -106,7 +111,7 @@ struct Shard: ConsoleCommand {
         let feed = try ShardFeed(
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
-        let report = try feed.run(.standardInput, isNumbered: numbered)
+        let report = try feed.run(.standardInput, inputFormat ?? .ndjson, isNumbered: numbered)
         var account = "fed \(SkipReport.count(report.sent, "record"))"
         if report.skipped > 0 { account += "; \(report.skipped) were skipped" }
         if report.known > 0 { account += "; \(report.known) were already there" }

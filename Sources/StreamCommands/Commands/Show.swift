@@ -69,7 +69,7 @@ struct Show: ConsoleCommand {
     run.until = options.until
     run.workLimit = options.work.limit
     let picture: TimelineDiagram
-    if options.test == nil, !options.input.isEmpty {
+    if options.test == nil, !options.inputs.input.isEmpty {
       let recordings = try recordings(stream, pipeline, loader, console)
       for warning in recordings.warnings { console.report(warning) }
       picture = try run.picture(ofRecordings: recordings.scripts, origin: recordings.origin)
@@ -118,12 +118,12 @@ struct Show: ConsoleCommand {
   private func recordings(
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> RecordedInput.Recordings {
-    let clock = try EventClock(options.eventTime, of: stream, console)
+    let clock = try EventClock(options.inputs.eventTime, of: stream, console)
     // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
       loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),
-      limit: options.limit + 1)
-    return try recorded.scripts(options.input, stream, pipeline, file: file)
+      limit: options.limit + 1, format: options.inputs.inputFormat)
+    return try recorded.scripts(options.inputs.input, stream, pipeline, file: file)
   }
 
   private func unknown(_ name: String, _ tests: [StreamTest]) -> Diagnostic {

@@ -13,16 +13,7 @@ struct ShowOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The test to run. Default the first one in the file.", valueName: "name"))
   var test: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Feeds an input from a file with one JSON value per line; - is standard input.", valueName: "name=path"))
-  var input: [NamedArgument] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
-      valueName: "expression"))
-  var eventTime: String?
+  @OptionGroup var inputs: InputOptions
 
   @Option(
     help: ArgumentHelp(
@@ -74,10 +65,10 @@ struct ShowOptions: ParsableArguments {
   }
 
   func validate() throws {
-    let isOfRun = stages || test != nil || !input.isEmpty || seconds != nil || eventTime != nil || every != nil
+    let isOfRun = stages || test != nil || inputs.isGiven || seconds != nil || every != nil
     if graph, isOfRun {
       throw ValidationError(
-        "--graph cannot be combined with --stages, --test, --input, --event-time, --every or --for")
+        "--graph cannot be combined with --stages, --test, --input, --input-format, --event-time, --every or --for")
     }
     if format == nil, let output, let ending, Self.format(ofEnding: ending) == nil {
       throw ValidationError(
@@ -89,11 +80,11 @@ struct ShowOptions: ParsableArguments {
     if !graph, pictureFormat == .mermaid || pictureFormat == .dot {
       throw ValidationError("\(pictureFormat.rawValue) cannot show a run: add --graph, or use text or svg")
     }
-    if test != nil, !input.isEmpty { throw ValidationError("--test and --input cannot be combined") }
-    if eventTime != nil || every != nil, input.isEmpty {
+    if test != nil, !inputs.input.isEmpty { throw ValidationError("--test and --input cannot be combined") }
+    if inputs.eventTime != nil || every != nil, inputs.input.isEmpty {
       throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
+    if inputs.eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
       throw ValidationError("--every is \(every); expected 0 seconds or more")
     }

@@ -1,5 +1,4 @@
 package import ArgumentParser
-package import StreamDriving
 internal import StreamRuntime
 
 /// The options of `streamrun diff` for running both versions.
@@ -8,17 +7,7 @@ package struct BehaviorOptions: ParsableArguments {
     help: "Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.")
   package var behavior = false
 
-  @Option(
-    help: ArgumentHelp(
-      "With --behavior, feeds an input of both versions from a file with one JSON value per line.",
-      valueName: "name=path"))
-  package var input: [NamedArgument] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
-      valueName: "expression"))
-  var eventTime: String?
+  @OptionGroup package var inputs: InputOptions
 
   @Option(help: ArgumentHelp("Maximum number of values compared in a run on --input.", valueName: "count"))
   var limit = 100_000
@@ -33,16 +22,18 @@ package struct BehaviorOptions: ParsableArguments {
 
   /// Refuses options that do not go together.
   package func validate(_ format: DiffFormat) throws {
-    if !behavior, !input.isEmpty || eventTime != nil || seconds != nil {
-      throw ValidationError("--input, --event-time and --for require --behavior")
+    if !behavior, inputs.isGiven || seconds != nil {
+      throw ValidationError("--input, --input-format, --event-time and --for require --behavior")
     }
     if behavior, format == .patch || format == .mergePatch {
       throw ValidationError("--behavior cannot print a patch; use the format text or json")
     }
-    if eventTime != nil, input.isEmpty { throw ValidationError("--event-time needs a recording: add --input") }
+    if inputs.eventTime != nil, inputs.input.isEmpty {
+      throw ValidationError("--event-time needs a recording: add --input")
+    }
     if limit < 1 { throw ValidationError("--limit is \(limit); expected 1 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
-    if input.contains(where: { $0.text == StandardInput.argument }) {
+    if inputs.readsStandardInput {
       throw ValidationError("a recording for both versions cannot be standard input")
     }
   }

@@ -18,7 +18,7 @@ package struct BehaviorRun {
   package func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
     let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
-    if options.input.isEmpty {
+    if options.inputs.input.isEmpty {
       let streams = (try loaders.0.load(old), try loaders.1.load(new))
       let diff = try BehaviorDiff(
         from: streams.0, to: streams.1, oldOptions: compileOptions(loaders.0),
@@ -28,7 +28,7 @@ package struct BehaviorRun {
     } else {
       let first = try history(of: old, loaders.0)
       let second = try history(of: new, loaders.1)
-      let names = options.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
+      let names = options.inputs.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
       runs = [(names, HistoryComparison(old: first, new: second).differences)]
     }
     if !comparison.isQuiet { print(runs) }
@@ -66,10 +66,10 @@ package struct BehaviorRun {
     console.reportOnce(stream.remarks(loader))
     let report = SkipReport(console, skips: false)
     var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
-    let files = assignment.files(options.input)
+    let files = assignment.files(options.inputs.input)
     try assignment.problems.throwErrors()
-    let feeds = try FileFeeds(streamFile: path, assignment, report).open(files)
-    let clock = try EventClock(options.eventTime, of: stream, console)
+    let feeds = try FileFeeds(streamFile: path, assignment, report, format: options.inputs.inputFormat).open(files)
+    let clock = try EventClock(options.inputs.eventTime, of: stream, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {

@@ -23,15 +23,15 @@ struct BenchInput {
   ///   - file: The path of the file.
   /// - Throws: The inputs without a feed, and all errors in recordings.
   func input(of stream: StreamFile, _ pipeline: Pipeline, _ file: String) throws(Diagnostics) -> MeasuredInput? {
-    let scripts = options.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
+    let scripts = options.inputs.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
     let fed = Set(scripts.map(\.input))
     if let missing = pipeline.inputs.indices.first(where: {
       !fed.contains($0) && pipeline.inputs[$0].initialValue == nil
     }) {
       // A test may feed the input values that do not fit.
-      if options.input.isEmpty { try TestRunner(stream).validate(pipeline) }
+      if options.inputs.input.isEmpty { try TestRunner(stream).validate(pipeline) }
       let name = pipeline.inputs[missing].name
-      let reason = options.input.isEmpty ? "no test of the file feeds it" : "it has no initial value"
+      let reason = options.inputs.input.isEmpty ? "no test of the file feeds it" : "it has no initial value"
       throw Diagnostics([
         stream.document.locate(
           Diagnostic(
@@ -52,10 +52,10 @@ struct BenchInput {
     _ stream: StreamFile, _ pipeline: Pipeline, _ file: String
   ) throws(Diagnostics) -> [(input: Int, history: History)] {
     let recorded = RecordedInput(
-      loader: loader, console: console, clock: try EventClock(options.eventTime, of: stream, console),
+      loader: loader, console: console, clock: try EventClock(options.inputs.eventTime, of: stream, console),
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
-      skips: options.skipErrors)
-    let recordings = try recorded.scripts(options.input, stream, pipeline, file: file)
+      skips: options.skipErrors, format: options.inputs.inputFormat)
+    let recordings = try recorded.scripts(options.inputs.input, stream, pipeline, file: file)
     console.reportOnce(recordings.warnings)
     return recordings.scripts.compactMap { script in
       pipeline.input(named: script.name).map { ($0, script.history) }

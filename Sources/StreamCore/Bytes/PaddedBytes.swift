@@ -24,8 +24,19 @@ public struct PaddedBytes {
     return PaddedBytes(unsafe: base + prefix, count: count - prefix)
   }
 
+  /// Whether these are white space alone.
+  package var isBlank: Bool {
+    if let first = bytes.first, first > 0x20 { return false }
+    return bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+  }
+
+  /// The bytes without a carriage return at their end.
+  package var withoutCarriageReturn: PaddedBytes {
+    PaddedBytes(unsafe: base, count: count > 0 && base[count - 1] == 0x0D ? count - 1 : count)
+  }
+
   /// The bytes without the line break at their end.
-  var withoutBreak: PaddedBytes {
+  package var withoutBreak: PaddedBytes {
     PaddedBytes(unsafe: base, count: count - (count > 1 && base[count - 2] == 0x0D ? 2 : 1))
   }
 

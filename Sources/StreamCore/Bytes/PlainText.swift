@@ -39,7 +39,9 @@ enum PlainText {
 
   /// Returns the marks of `marks(_:)` and those of commas.
   @inline(__always)
-  static func marksOfField(_ word: UInt64) -> UInt64 { marks(word) | (equal(word, 0x2C) & highs) }
+  static func marksOfField(_ word: UInt64, _ separator: UInt8) -> UInt64 {
+    marks(word) | (equal(word, UInt64(separator)) & highs)
+  }
 
   @inline(__always)
   private static func equal(_ word: UInt64, _ byte: UInt64) -> UInt64 {

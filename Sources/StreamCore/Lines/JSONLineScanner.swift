@@ -69,10 +69,12 @@ enum JSONLineScanner {
 
   // MARK: Strings and words
 
-  /// Passes text without quotation marks, up to a comma or the line break.
+  /// Passes text without quotation marks, up to a separator or the line break.
   @inline(__always)
-  static func passField(_ start: Place) -> Place? {
-    guard let end = PlainText.end(start, PlainText.marksOfField), end[0] == 0x2C || isBreak(end) else { return nil }
+  static func passField(_ start: Place, _ separator: UInt8) -> Place? {
+    guard let end = PlainText.end(start, { PlainText.marksOfField($0, separator) }),
+      end[0] == separator || isBreak(end)
+    else { return nil }
     return end
   }
 

@@ -1,4 +1,4 @@
-/// The layout of a table's lines: plain fields between commas, one for each column.
+/// The layout of a table's lines: plain fields between separators, one for each column.
 ///
 /// A plain field is a number or word in JSON's form, or a string that needs no escapes in JSON, also in quotation marks.
 package final class TableLayout: RowLayout {
@@ -31,12 +31,16 @@ package final class TableLayout: RowLayout {
   private let columns: [Column]
   /// The cells of rows for fields without a column.
   private let missingCells: [Int]
+  /// The byte between two fields.
+  private let separator: UInt8
 
   /// - Parameters:
   ///   - columns: At least one column.
   ///   - missing: The cells of rows for fields without a column.
-  package init(_ columns: [Column], missing: [Int]) {
+  ///   - separator: The byte between two fields. Default a comma.
+  package init(_ columns: [Column], missing: [Int], separator: UInt8 = UInt8(ascii: ",")) {
     self.columns = columns
+    self.separator = separator
     missingCells = missing
   }
 
@@ -48,7 +52,9 @@ package final class TableLayout: RowLayout {
       let last = base + (columns.count - 1)
       return batch.read(text, longest: longest, from: first, atMost: limit) { line, cells in
         // NB: An empty line is not a row.
-        guard !JSONLineScanner.isBreak(line.base), Self.readRow(line, base, last, into: cells) else { return false }
+        guard !JSONLineScanner.isBreak(line.base), Self.readRow(line, base, last, separator, into: cells) else {
+          return false
+        }
         if !missingCells.isEmpty { markMissing(in: cells) }
         return true
       }
@@ -57,15 +63,15 @@ package final class TableLayout: RowLayout {
 
   @inline(__always)
   private static func readRow(
-    _ line: PaddedBytes, _ first: UnsafePointer<Column>, _ last: UnsafePointer<Column>,
+    _ line: PaddedBytes, _ first: UnsafePointer<Column>, _ last: UnsafePointer<Column>, _ separator: UInt8,
     into cells: UnsafeMutablePointer<FieldCell>
   ) -> Bool {
     var place = line.base
     var column = first
     while true {
-      guard let end = take(place, of: line.base, column.pointee, cells) else { return false }
+      guard let end = take(place, of: line.base, column.pointee, separator, cells) else { return false }
       if column == last { return JSONLineScanner.isBreak(end) }
-      guard end[0] == UInt8(ascii: ",") else { return false }
+      guard end[0] == separator else { return false }
       place = end + 1
       column += 1
     }
@@ -74,13 +80,14 @@ package final class TableLayout: RowLayout {
   /// Reads or passes a field. Returns the place after it, or nil if it is not plain.
   @inline(__always)
   private static func take(
-    _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ column: Column,
+    _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ column: Column, _ separator: UInt8,
     _ cells: UnsafeMutablePointer<FieldCell>
   ) -> JSONLineScanner.Place? {
     let cell = cells + column.cell
     switch column.step {
     case .passText:
-      return place[0] == UInt8(ascii: "\"") ? JSONLineScanner.passString(place + 1) : JSONLineScanner.passField(place)
+      return place[0] == UInt8(ascii: "\"")
+        ? JSONLineScanner.passString(place + 1) : JSONLineScanner.passField(place, separator)
     case .passInt:
       guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
       return number.end
@@ -94,7 +101,7 @@ package final class TableLayout: RowLayout {
         cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
         return end
       }
-      guard let end = JSONLineScanner.passField(place) else { return nil }
+      guard let end = JSONLineScanner.passField(place, separator) else { return nil }
       cell.pointee = FieldCell(textAt: place - line, count: end - place)
       return end
     case .readInt:
@@ -125,6 +132,7 @@ package final class TableLayout: RowLayout {
   }
 
   package func isCanonical(_ line: PaddedBytes) -> Bool {
+    guard separator == UInt8(ascii: ",") else { return false }
     var place = line.base
     for (number, column) in columns.enumerated() {
       guard let end = Self.passCanonical(place, column.step) else { return false }
@@ -139,7 +147,7 @@ package final class TableLayout: RowLayout {
   private static func passCanonical(_ place: JSONLineScanner.Place, _ step: Column.Step) -> JSONLineScanner.Place? {
     switch step {
     case .passText, .readText:
-      guard place[0] == UInt8(ascii: "\"") else { return JSONLineScanner.passField(place) }
+      guard place[0] == UInt8(ascii: "\"") else { return JSONLineScanner.passField(place, UInt8(ascii: ",")) }
       guard let end = JSONLineScanner.passString(place + 1) else { return nil }
       // Only a comma requires quotation marks around plain text.
       return UnsafeBufferPointer(start: place, count: end - place).contains(UInt8(ascii: ",")) ? end : nil

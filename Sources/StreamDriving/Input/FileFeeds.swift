@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamKit
 internal import StreamRuntime
 
 /// Opens the files that feed inputs.
@@ -6,12 +7,17 @@ package struct FileFeeds {
   private let streamFile: String
   private let assignment: InputAssignment
   private let report: SkipReport
+  private let format: FileFormat?
   private let readingAhead: ReadingAhead
 
-  /// - Parameter readingAhead: whether a file that is the only one is read ahead. Default never.
+  /// - Parameters:
+  ///   - format: The format of the files. Default the one that the extension of each tells, or else NDJSON.
+  ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
   package init(
-    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, readingAhead: ReadingAhead = .never
+    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
+    readingAhead: ReadingAhead = .never
   ) {
+    self.format = format
     self.readingAhead = readingAhead
     self.streamFile = streamFile
     self.assignment = assignment
@@ -71,8 +77,26 @@ package struct FileFeeds {
       throw error.diagnostic(reading: path, isFed: true)
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
+    let format = if let format { format } else { try Self.format(of: file, path) }
     return FileFeed(
-      number, name: name, file: Self.name(of: path), descriptor: file,
+      number, name: name, file: Self.name(of: path), descriptor: file, format: format,
       type: input.type, report: report, readingAhead: readingAhead)
+  }
+
+  /// The number of bytes that may precede an array.
+  private static let beginning = 4096
+
+  /// Returns the format that the name of a file tells, or else NDJSON. A file `.json` may also have one value per line.
+  private static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
+    let format = FileFormat(ofFile: path) ?? .ndjson
+    do throws(SystemError) {
+      guard format == .json, try file.status().kind == .regular else { return format == .json ? .ndjson : format }
+      let bytes = try file.read(atMost: beginning)
+      try file.seek(to: 0)
+      let first = bytes.first { !" \n\r\t\u{FEFF}".utf8.contains($0) }
+      return first == UInt8(ascii: "[") ? .json : .ndjson
+    } catch {
+      throw error.diagnostic(reading: path, isFed: true)
+    }
   }
 }

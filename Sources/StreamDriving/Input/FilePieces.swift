@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 
 /// The pieces of a file in sequence, read ahead if that is requested and faster.
 ///
@@ -17,9 +18,13 @@ final class FilePieces {
   private(set) var current: LineChunk
 
   /// - Parameters:
-  ///   - limit: The maximum number of bytes in a line.
+  ///   - format: The format of the file: pieces of a format of lines end with whole lines.
+  ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
   ///   - size: The number of bytes to read at once.
-  init(_ file: FileDescriptor, limit: Int, size: Int, readingAhead: ReadingAhead) {
+  init(
+    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int, readingAhead: ReadingAhead
+  ) {
+    let limit = format.isOfLines ? limit : 0
     reader = ChunkReader(file, limit: limit, size: size)
     current = reader.makeChunk()
     self.readingAhead = readingAhead

@@ -13,10 +13,13 @@ package struct RecordedInput {
   /// The most values that are read of a file.
   let limit: Int
   /// Whether to skip lines that are not JSON, and values of another type than the input's.
-  var skips = false
+  let skips: Bool
+  /// The format of the files; nil for the one that the extension of each tells.
+  let format: FileFormat?
 
   package init(
-    loader: FileLoader, console: Console, clock: EventClock?, pace: Interval, limit: Int, skips: Bool = false
+    loader: FileLoader, console: Console, clock: EventClock?, pace: Interval, limit: Int, skips: Bool = false,
+    format: FileFormat? = nil
   ) {
     self.loader = loader
     self.console = console
@@ -24,6 +27,7 @@ package struct RecordedInput {
     self.pace = pace
     self.limit = limit
     self.skips = skips
+    self.format = format
   }
 
   /// The recordings of inputs.
@@ -45,7 +49,7 @@ package struct RecordedInput {
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()
-    let feeds = try FileFeeds(streamFile: file, assignment, report).open(files)
+    let feeds = try FileFeeds(streamFile: file, assignment, report, format: format).open(files)
     do throws(RunStop) {
       return try read(feeds, of: stream)
     } catch {
@@ -92,7 +96,7 @@ package struct RecordedInput {
       let time = StreamTime(seconds: Double(history.events.count) * pace.seconds)
       switch try feed.next() {
       case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
-      case .value(let value):
+      case .record(let value):
         history.events.append(TimedEvent(time, .value(value)))
         latest = time
       case .end:

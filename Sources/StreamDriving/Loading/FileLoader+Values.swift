@@ -23,7 +23,7 @@ extension FileLoader: ValueFiles {
       throw error.diagnostic(reading: name)
     }
     let bytes = FileBytes(
-      file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread(), pieces: pieceSize)
+      file, name: name, format, flushing: kind == .stream ? output : nil, readAhead: takeThread(), pieces: pieceSize)
     return format.reader(of: bytes, named: name, at: place)
   }
 
@@ -38,6 +38,7 @@ extension FileLoader: ValueFiles {
 private final class FileBytes: PieceStream, @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
+  private let format: FileFormat
   /// The output to flush before waiting for more of the file.
   private let output: OutputBuffer?
   /// Whether it may be read ahead, and for as long as that is so.
@@ -48,9 +49,10 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
   private var pieces: FilePieces?
 
   init(
-    _ file: FileDescriptor, name: String, flushing output: OutputBuffer?, readAhead thread: AheadThread?,
-    pieces size: Int
+    _ file: FileDescriptor, name: String, _ format: FileFormat, flushing output: OutputBuffer?,
+    readAhead thread: AheadThread?, pieces size: Int
   ) {
+    self.format = format
     self.size = size
     self.file = file
     self.name = name
@@ -63,15 +65,6 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
     file.close()
   }
 
-  func read(atMost count: Int) throws(Diagnostic) -> [UInt8] {
-    if !Waiting.isReadable(file) { try flush() }
-    do throws(SystemError) {
-      return try file.read(atMost: count)
-    } catch {
-      throw error.diagnostic(reading: name)
-    }
-  }
-
   /// Flushes the output before waiting for more of the file.
   private func flush() throws(Diagnostic) {
     do throws(RunStop) {
@@ -81,13 +74,9 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
     }
   }
 
-  // MARK: Pieces
-
-  func nextPiece() throws(Diagnostic) -> PaddedBytes? {
+  func nextPiece() throws(Diagnostic) -> FilePiece {
     let pieces =
-      self.pieces
-      ?? FilePieces(
-        file, limit: JSONLimits().bytes, size: size, readingAhead: thread?.readingAhead ?? .never)
+      self.pieces ?? FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never)
     self.pieces = pieces
     while true {
       if !pieces.isOver, !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
@@ -97,14 +86,14 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
       do throws(SystemError) {
         if Interruption.hasHappened { throw .interruption }
         if try !pieces.goOn() {
-          if pieces.current.isLast { return nil }
+          if pieces.current.isLast { return .end }
           // It was interrupted.
           continue
         }
       } catch {
         throw error.diagnostic(reading: name)
       }
-      if pieces.current.count > 0 { return pieces.current.lines }
+      if pieces.current.count > 0 { return .bytes(pieces.current.lines) }
     }
   }
 

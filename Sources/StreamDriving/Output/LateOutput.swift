@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// The file for values that arrive too late: their lines, as they were read.
+/// The file for values that arrive too late: lines of JSON, as they were read if they were read as such.
 ///
 /// Lines are appended to an existing file. Each is written at once, so that it is in the file before a later value of the
 /// stream is printed.
@@ -35,10 +35,11 @@ package final class LateOutput {
 
   deinit { file.close() }
 
-  func write(_ line: PaddedBytes?) throws(RunStop) {
-    guard let line else { return }
+  /// - Parameter line: The value as it was read; nil if that is not a line of JSON.
+  func write(_ value: Value, _ line: PaddedBytes?) throws(RunStop) {
+    let bytes = line.map { Array($0.bytes) } ?? Array(JSONWriter.compact(value).utf8)
     do throws(SystemError) {
-      try file.write(Array(line.bytes) + [UInt8(ascii: "\n")])
+      try file.write(bytes + [UInt8(ascii: "\n")])
     } catch {
       throw .refused(error.diagnostic(writing: path), nil)
     }

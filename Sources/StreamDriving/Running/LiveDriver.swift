@@ -73,7 +73,7 @@ struct LiveDriver {
         }
         switch try feed.next() {
         case .incomplete: break reading
-        case .value(let value): try session.send(value, to: feed, at: now)
+        case .record(let value): try session.send(value, to: feed, at: now)
         case .end:
           try session.finish(feed, at: present)
           found = true

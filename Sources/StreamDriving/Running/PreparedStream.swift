@@ -13,13 +13,15 @@ package struct PreparedStream {
   let files: [(number: Int, path: String)]
   /// Maximum number of threads; nil for the best number.
   private let threads: Int?
+  /// The format of these files; nil for the one that the extension of each tells.
+  private let format: FileFormat?
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///
   /// - Parameter loader: Records the texts it reads on the console.
   /// - Throws: All errors in the file and the arguments.
   package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
-    threads = options.threads
+    (threads, format) = (options.threads, options.inputFormat)
     stream = try loader.load(options.file)
     self.loader = loader
     var compileOptions = CompileOptions(loader: loader, files: loader, host: Host(hooks: .any))
@@ -79,7 +81,8 @@ package struct PreparedStream {
   /// - Parameter open: The files to keep at their current positions.
   package func feeds(keeping open: [FileFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
-      streamFile: stream.document.file, assignment, report, readingAhead: ReadingAhead(threads: threads)
+      streamFile: stream.document.file, assignment, report, format: format,
+      readingAhead: ReadingAhead(threads: threads)
     ).open(files, keeping: open)
   }
 }

@@ -33,7 +33,7 @@ package final class RecordQueue {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
       case .end: break
-      case .value(let value): try keep(value)
+      case .record(let value): try keep(value)
       }
       release()
     }
@@ -59,7 +59,7 @@ package final class RecordQueue {
     } catch {
       return try feed.refuseLatest(error)
     }
-    if fate == .output { try lateOutput?.write(feed.latestLine) }
+    if fate == .output { try lateOutput?.write(value, feed.latestLine) }
   }
 
   /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.

@@ -1,3 +1,4 @@
+package import StreamKit
 package import StreamRuntime
 
 /// The parameters of `streamrun run`.
@@ -6,6 +7,8 @@ package struct RunRequest: Equatable {
   package let file: String
   /// The files that feed inputs.
   package var input: [NamedArgument] = []
+  /// The format of these files; nil for the one that the extension of each tells.
+  package var inputFormat: FileFormat?
   /// The initial values of inputs.
   package var set: [NamedArgument] = []
   package var format = ValueFormat.ndjson

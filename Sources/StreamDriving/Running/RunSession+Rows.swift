@@ -33,11 +33,7 @@ extension RunSession {
   private func take(_ rows: LineRows, of feed: FileFeed, through path: InputFastPath) throws(RunStop) {
     while rows.current < rows.count, path.isOpen {
       if Interruption.hasHappened { break }
-      let outcome = path.hand(rows) {
-        feed.take(rows, through: rows.current)
-        return feed.wholeRow()
-      }
-      switch outcome {
+      switch path.hand(rows, whole: { rows.record().pointee }) {
       case .dropped: break
       case .emitted:
         do throws(RunStop) {
@@ -88,7 +84,7 @@ extension RunSession {
     feed?.take(rows, through: rows.current)
     switch path.output {
     case .record(let record): try write(record)
-    case .input: try writeRow(rows) { feed?.wholeRow() ?? rows.record().pointee }
+    case .input: try writeRow(rows) { rows.record().pointee }
     case .value(let value): try write(value)
     }
   }

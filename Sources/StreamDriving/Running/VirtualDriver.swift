@@ -41,7 +41,7 @@ package struct VirtualDriver {
         case .incomplete:
           while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
           continue
-        case .value(let value): try session.send(value, to: feed, at: stream.time)
+        case .record(let value): try session.send(value, to: feed, at: stream.time)
         case .end: try session.finish(feed, at: stream.time)
         }
         break reading

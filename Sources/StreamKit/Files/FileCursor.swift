@@ -10,33 +10,52 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   var place: FilePlace
   /// Whether CR alone ends a line, too: it ends a row of a table, but is white space in JSON.
   var endsLinesAtReturn = false
-  private let bytes: any ByteStream
-  /// The byte stream, if it delivers pieces of whole lines.
-  private let pieces: (any PieceStream)?
+  private let pieces: any PieceStream
   private let memory: FileMemory
-  /// The unread bytes with padding after them, in `memory` or in the piece read last.
+  /// The bytes read from the start of the current value on, with padding after them, in `memory` or in the latest piece.
   private var window: UnsafePointer<UInt8>
   /// The current position in the window, and the end of the bytes in it.
   private var start = 0
   private var end = 0
   private var isAtEnd = false
-
-  /// Bytes that are read at once.
-  private static let chunk = 64 * 1024
+  /// Where the current value began.
+  private var valueStart = (index: 0, place: FilePlace())
+  /// The start of a line that is too long, and whether the rest of it is being skipped.
+  private var longLine = FilePlace()
+  private var isInLongLine = false
+  /// Whether the latest error only says that more has to be read first.
+  private(set) var isStarved = false
   /// The longest value, in bytes.
-  private static let limit = JSONLimits().bytes
+  private let limit: Int
 
-  /// - Parameter isOfLines: Whether no bytes after the last line break read are needed.
-  init(_ bytes: any ByteStream, name: String, at place: FilePlace, isOfLines: Bool) {
-    self.bytes = bytes
-    pieces = isOfLines ? bytes as? any PieceStream : nil
+  /// Number of bytes of white space that are skipped at once.
+  private static let chunk = 64 * 1024
+
+  init(_ pieces: any PieceStream, name: String, at place: FilePlace, limit: Int) {
+    self.pieces = pieces
     self.name = name
     self.place = place
+    self.limit = limit
     memory = FileMemory()
     window = UnsafePointer(memory.bytes)
+    valueStart.place = place
   }
 
+  // MARK: Values
+
+  /// Begins a value. Its bytes are kept until the next one begins.
+  @inline(__always)
+  mutating func begin() {
+    valueStart = (start, place)
+    isStarved = false
+  }
+
+  /// Returns to the start of the current value.
+  mutating func rewind() { (start, place) = valueStart }
+
   /// Returns a byte ahead; nil beyond the end.
+  ///
+  /// - Throws: Also if the byte has to be read first: see `isStarved`.
   @inline(__always)
   mutating func peek(_ distance: Int = 0) throws(Diagnostic) -> UInt8? {
     let index = start + distance
@@ -45,35 +64,34 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   private mutating func readAndPeek(_ distance: Int) throws(Diagnostic) -> UInt8? {
     while start + distance >= end, !isAtEnd {
-      guard distance <= Self.limit else { throw tooLarge() }
-      if let pieces {
-        try read(from: pieces)
-      } else {
-        let more = try bytes.read(atMost: Self.chunk)
-        isAtEnd = more.isEmpty
-        more.withUnsafeBufferPointer { hold($0) }
-      }
+      guard distance <= limit else { throw tooLarge() }
+      try readPiece()
     }
     let index = start + distance
     return index < end ? window[index] : nil
   }
 
-  private mutating func read(from pieces: any PieceStream) throws(Diagnostic) {
-    // NB: the piece before is gone when the next is asked for.
-    if start < end { hold(UnsafeBufferPointer(start: nil, count: 0)) }
-    guard let piece = try pieces.nextPiece() else {
-      isAtEnd = true
-      return
+  private mutating func readPiece() throws(Diagnostic) {
+    // NB: A piece is gone when the next one is read.
+    if valueStart.index < end, window != memory.bytes { keep(UnsafeBufferPointer(start: nil, count: 0)) }
+    switch try pieces.nextPiece() {
+    case .end: isAtEnd = true
+    case .unread:
+      isStarved = true
+      throw Diagnostic(.cannotRead, "more of the file has to be read")
+    case .bytes(let piece):
+      if valueStart.index < end { return keep(piece.bytes) }
+      guard let base = piece.bytes.baseAddress else { return }
+      (window, start, end, valueStart.index) = (base, 0, piece.count, 0)
     }
-    if start < end { return hold(piece.bytes) }
-    guard let base = piece.bytes.baseAddress else { return }
-    (window, start, end) = (base, 0, piece.count)
   }
 
-  /// Keeps the unread bytes and appends more.
-  private mutating func hold(_ more: UnsafeBufferPointer<UInt8>) {
-    memory.hold(UnsafeBufferPointer(start: window + start, count: end - start), more)
-    (window, start, end) = (UnsafePointer(memory.bytes), 0, end - start + more.count)
+  /// Keeps the bytes of the current value and appends more.
+  private mutating func keep(_ more: UnsafeBufferPointer<UInt8>) {
+    let first = valueStart.index
+    memory.hold(UnsafeBufferPointer(start: window + first, count: end - first), more)
+    (window, start, end) = (UnsafePointer(memory.bytes), start - first, end - first + more.count)
+    valueStart.index = 0
   }
 
   // MARK: Lines
@@ -81,22 +99,56 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// Returns the number of bytes up to the next line break, or to the end of the file; nil if it exceeds a limit.
   ///
   /// - Parameter limit: In bytes. Default the longest value.
-  mutating func lineLength(atMost limit: Int = Self.limit) throws(Diagnostic) -> Int? {
+  mutating func lineLength(atMost limit: Int? = nil) throws(Diagnostic) -> Int? {
+    let limit = limit ?? self.limit
     var known = 0
     while known <= limit {
-      if let length = breakDistance(from: known) { return length }
+      if let length = breakDistance(from: known) { return length <= limit ? length : nil }
       known = end - start
       guard try peek(known) != nil else { return known }
     }
     return nil
   }
 
+  /// Takes the next line, without its line break; valid until more is read. Nil at the end, and before a line that is too
+  /// long.
+  ///
+  /// - Parameter start: Becomes the start of the line.
+  mutating func nextLine(_ start: inout FilePlace) throws(Diagnostic) -> PaddedBytes? {
+    begin()
+    if isInLongLine { return nil }
+    try skipMark()
+    start = place
+    guard try peek() != nil, let count = try lineLength() else { return nil }
+    let line = next(count)
+    passLine(count)
+    return line
+  }
+
+  /// Skips a line that is too long. Returns false at the end of the file.
+  ///
+  /// - Parameter start: Becomes the start of the line.
+  mutating func skipLongLine(_ start: inout FilePlace) throws(Diagnostic) -> Bool {
+    if !isInLongLine {
+      guard try peek() != nil else { return false }
+      longLine = place
+    }
+    isInLongLine = true
+    while true {
+      let length = breakDistance(from: 0)
+      passLine(length ?? end - self.start)
+      begin()
+      if length != nil { break }
+      guard try peek() != nil else { break }
+    }
+    isInLongLine = false
+    start = longLine
+    return true
+  }
+
   /// Whether a complete line has been read that satisfies a predicate.
   @inline(__always)
-  func hasLine(_ isFit: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    guard let length = breakDistance(from: 0) else { return false }
-    return isFit(UnsafeBufferPointer(start: window + start, count: length))
-  }
+  func hasLine(_ isFit: (PaddedBytes) -> Bool) -> Bool { breakDistance(from: 0).map { isFit(next($0)) } ?? false }
 
   private func breakDistance(from known: Int) -> Int? {
     memchr(window + start + known, 0x0A, end - start - known).map {
@@ -111,9 +163,10 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   var rest: PaddedBytes { next(end - start) }
 
   /// Reads lines of `rest` into rows, as far as they can be.
-  func read(into rows: LineRows) {
-    pieces?.prepare(rows)
-    _ = rows.read(rest, from: pieces?.rows, atMost: .max)
+  func read(into rows: LineRows, atMost limit: Int) {
+    if isInLongLine { return rows.forget() }
+    pieces.prepare(rows)
+    _ = rows.read(rest, from: pieces.rows, atMost: limit)
   }
 
   /// Skips lines at the start of `rest`.
@@ -210,8 +263,9 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   }
 
   /// The error for a value that does not end within the limit.
-  func tooLarge() -> Diagnostic {
-    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, which is the limit")
+  func tooLarge(at place: FilePlace? = nil) -> Diagnostic {
+    problem(
+      .tooLarge, "the value that begins here is longer than \(limit / 1_048_576) MiB, which is the limit", at: place)
   }
 
   /// Returns an error at this position, or at the one given.

@@ -115,17 +115,18 @@ package enum InputKind: Equatable {
     case .compressed(_, let command): "'\(command)' decompresses them"
     case .utf16: "'iconv -f UTF-16 -t UTF-8 FILE' converts it"
     case .longJSON(true):
-      "expected one JSON value per line; \"jq -c '.[]' FILE\" writes each element of an array on a line"
+      "expected one JSON value per line; the format \"json\" reads an array (--input-format json for an input)"
     case .longJSON(false), .severalValues:
       "expected one JSON value per line; 'jq -c . FILE' writes each value on a line"
     case .table:
-      "expected one JSON value per line; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
+      "expected one JSON value per line; the format \"csv\" or \"tsv\" reads a table (--input-format csv for an input)"
     case .commaAfterValue: "expected one JSON value per line; remove the comma at the end of each line"
     case .carriageReturns: "expected one JSON value per line; \"tr '\\r' '\\n' < FILE\" writes line feeds"
     case .textSequence: "expected one JSON value per line; \"tr -d '\\036' < FILE\" removes the record separators"
     case .markup: "expected one JSON value per line; 'xq -c . FILE' converts XML to JSON"
     case .binary(_, let command): "\(command) writes them as JSON"
-    case .text: "expected one JSON value per line; 'jq -R . FILE' converts each line of a text to a JSON string"
+    case .text:
+      "expected one JSON value per line; the format \"text\" reads each line as a string (--input-format text for an input)"
     }
   }
 }

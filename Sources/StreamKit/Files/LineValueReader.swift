@@ -1,4 +1,12 @@
+internal import CEL
 internal import StreamCore
+
+extension FileFormat {
+  /// One JSON value per line; blank lines are ignored.
+  public static let ndjson = FileFormat("ndjson", extensions: ["ndjson", "jsonl"], "one JSON value per line") {
+    LineValueReader($0)
+  }
+}
 
 /// Reads one JSON value a line.
 final class LineValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
@@ -8,57 +16,54 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
   /// Start of the latest value.
   @exclusivity(unchecked) private var start: FilePlace
   @exclusivity(unchecked) private(set) var isPastProblem = false
+  @exclusivity(unchecked) private(set) var latestLine: PaddedBytes?
+  private(set) var kind: InputKind?
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
+  var isStarved: Bool { cursor.isStarved }
 
   // The value may be behind a blank line.
-  var isNextRead: Bool { cursor.hasLine { !Self.isBlank($0) } }
+  var isNextRead: Bool { cursor.hasLine { !$0.isBlank } }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
     start = cursor.place
   }
 
+  func rewind() { cursor.rewind() }
+
   func next() throws(Diagnostic) -> Value? {
-    try cursor.skipMark()
     isPastProblem = false
-    while try cursor.peek() != nil {
-      start = cursor.place
-      guard let count = try cursor.lineLength() else { throw cursor.tooLarge() }
-      defer { cursor.passLine(count) }
+    while true {
+      guard let line = try cursor.nextLine(&start) else {
+        guard try cursor.skipLongLine(&start) else { return nil }
+        isPastProblem = true
+        throw cursor.tooLarge(at: start)
+      }
+      latestLine = line
+      if line.isBlank { continue }
       do throws(JSONError) {
-        if let value = try read(cursor.next(count)) { return value }
+        try reader.read(line)
+        return reader.value.pointee
       } catch {
         isPastProblem = true
-        let line = Array(cursor.next(count).bytes)
-        let problem = cursor.problem(error, in: line, from: start)
-        let kind = start.line == 1 ? InputKind(firstLine: line, error) : nil
+        let bytes = Array(line.bytes)
+        let problem = cursor.problem(error, in: bytes, from: start)
+        kind = start.line == 1 ? InputKind(firstLine: bytes, error) : nil
         throw kind.map(problem.explained) ?? problem
       }
     }
-    return nil
-  }
-
-  /// Returns the value of a line; nil for a blank line.
-  private func read(_ line: PaddedBytes) throws(JSONError) -> Value? {
-    if Self.isBlank(line.bytes) { return nil }
-    try reader.read(line)
-    return reader.value.pointee
   }
 
   // MARK: Rows
 
   func rows(of fields: RowFields) -> LineRows? { reader.readRows(fields) }
 
-  func readRows(_ rows: LineRows) { cursor.read(into: rows) }
+  func readRows(_ rows: LineRows, atMost limit: Int) { cursor.read(into: rows, atMost: limit) }
 
-  func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace) {
+  func passRows(_ count: Int, endingWith last: PaddedBytes) {
     cursor.passLines(count, endingWith: last)
-    cursor.move(&place)
-  }
-
-  private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    latestLine = last.withoutBreak
   }
 }

@@ -1,12 +1,20 @@
+internal import CEL
 internal import StreamCore
+
+extension FileFormat {
+  /// A JSON array of values.
+  public static let json = FileFormat("json", extensions: ["json"], "a JSON array of values", isOfLines: false) {
+    ListValueReader($0)
+  }
+}
 
 /// Reads the elements of a JSON array of any length, one by one.
 ///
 /// `@unchecked`: used from one thread at a time, as the protocol requires.
-final class ListValueReader: SkippingReader, @unchecked Sendable {
+final class ListValueReader: FormatReader, @unchecked Sendable {
   private var cursor: FileCursor
   private var reader = JSONReader()
-  /// Whether the array has begun. A position within a file is always after an element.
+  /// Whether an element has been read. A position within a file is always after an element.
   private var isOpen: Bool
   private(set) var isPastProblem = false
 
@@ -15,6 +23,7 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
+  var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
@@ -22,11 +31,15 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     isOpen = cursor.place.offset > 0
   }
 
+  func rewind() { cursor.rewind() }
+
   func next() throws(Diagnostic) -> Value? {
     isPastProblem = false
+    cursor.begin()
     guard try findElement() else { return nil }
     start = cursor.place
     let text = cursor.take(try elementLength())
+    isOpen = true
     do throws(JSONError) {
       return try reader.read(text)
     } catch {
@@ -40,9 +53,9 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     try cursor.requireText()
     try cursor.skipMark()
     try cursor.skipSpace()
+    cursor.begin()
     guard isOpen else {
       guard try cursor.peek() == UInt8(ascii: "[") else { throw try noList() }
-      isOpen = true
       _ = cursor.take(1)
       try cursor.skipSpace()
       return try cursor.peek() == UInt8(ascii: "]") ? close() : true
@@ -130,7 +143,7 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     guard try cursor.peek() == nil else {
       throw cursor.problem(
         .trailingText, "the file continues after the end of the array",
-        help: "the file must contain a single array; remove the rest")
+        help: "the file must contain a single array; the format \"ndjson\" reads one value per line")
     }
     return false
   }

@@ -2,15 +2,9 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// A file that is being read.
+/// A file that a source reads: its records, of which some are read ahead.
 final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
-  private let reader: any ValueReader
-  /// Converts values to the declared type; nil for any type.
-  private let conversion: InputConversion?
-  /// Converts strings to numbers first, if the reader does not.
-  private var fields: FieldConversion?
-  /// Recognizes values that need no conversion.
-  private var look: CachedTypeGuard
+  private let source: RecordSource
   /// Values that have been read ahead, and the number of those already consumed.
   private var values: [Value] = []
   private var gone = 0
@@ -21,31 +15,25 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   /// Whether reading can continue after the error, since the position is past it.
   private(set) var isPastProblem = false
   /// The position after the last value read.
-  var place: FilePlace { reader.place }
-  private let format: FileFormat
-  private let rows: OpenRows?
+  var place: FilePlace { source.place }
+  /// The rows read ahead; nil while none are.
+  private var rows: LineRows?
+  /// Number of lines to read as values before trying rows again; nil if rows are useless.
+  private var missLimit: Int?
 
   /// The most bytes that are read ahead, and the most values.
   private static let limit = (bytes: 16 * 1024, values: 512)
+  private static let longestMiss = 512
 
   init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
-    self.reader = reader
-    self.format = format
-    conversion = type == .dyn ? nil : InputConversion(type)
-    if let table = reader as? TableValueReader {
-      table.declare(type)
-    } else if format == .csv {
-      fields = FieldConversion(type)
-    }
-    look = CachedTypeGuard(type)
-    rows = (reader as? any RowReader).map { OpenRows($0, type) }
+    source = RecordSource(reader, format, type)
   }
 
   /// Returns the next value in the declared type and the position after it; nil at the end.
   func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
     if gone < values.count {
       let value = values[gone]
-      var place = reader.place
+      var place = source.place
       skip(1, &place)
       return (value, place)
     }
@@ -53,8 +41,8 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
       self.problem = nil
       throw problem
     }
-    rows?.forget()
-    return try read().map { ($0, reader.place) }
+    forgetRows()
+    return try read().map { ($0, source.place) }
   }
 
   /// The next values already read.
@@ -65,32 +53,48 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
 
   /// Returns the next values as rows, if they can be read as rows.
   func upcomingRows(of fields: () -> [String]?) -> LineRows? {
-    guard let rows, gone == values.count, problem == nil, let fields = fields() else { return nil }
-    return rows.next(of: fields)
+    guard gone == values.count, problem == nil, let fields = fields() else { return nil }
+    let found = source.rows(of: fields)
+    if found !== rows { missLimit = found == nil ? nil : 1 }
+    rows = found
+    guard let rows else { return nil }
+    rows.current = source.rowsTaken
+    if rows.current < rows.count { return rows }
+    if source.readRows(rows) > 0 {
+      missLimit = 1
+      return rows
+    }
+    // If lines cannot be read as rows, attempts become less frequent.
+    missLimit = min(2 * (missLimit ?? 1), Self.longestMiss)
+    return nil
   }
 
   /// Skips values or rows and updates the position.
   func skip(_ count: Int, _ place: inout FilePlace) {
-    if gone == values.count {
-      rows?.pass(count, &place)
-    } else {
+    if gone < values.count {
       gone += count
       (place.offset, place.line, place.column) = places[gone - 1]
+    } else if let rows {
+      source.take(rows, through: source.rowsTaken + count - 1)
+      let now = source.place
+      (place.offset, place.line, place.column) = (now.offset, now.line, now.column)
     }
   }
+
+  private func forgetRows() { if rows != nil { source.forgetRows() } }
 
   private func readAhead() {
     values.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     gone = 0
-    rows?.forget()
-    let limit = rows?.missLimit ?? .max
+    forgetRows()
+    let limit = missLimit ?? .max
     var read = 0
     do throws(Diagnostic) {
-      while problem == nil, read < Self.limit.bytes, values.count < min(Self.limit.values, limit), reader.isNextRead {
-        let start = places.last?.offset ?? reader.place.offset
+      while problem == nil, read < Self.limit.bytes, values.count < min(Self.limit.values, limit), source.isNextRead {
+        let start = places.last?.offset ?? source.place.offset
         guard let value = try self.read() else { break }
-        let place = reader.place
+        let place = source.place
         values.append(value)
         places.append((place.offset, place.line, place.column))
         read += place.offset - start
@@ -102,35 +106,20 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
 
   private func read() throws(Diagnostic) -> Value? {
     isPastProblem = false
-    let read: Value?
-    do throws(Diagnostic) {
-      read = try reader.next()
+    do throws(RecordSource.Problem) {
+      // A source waits for its file, so a record is never incomplete.
+      if case .record(let value) = try source.next() { return value }
+      return nil
     } catch {
-      isPastProblem = (reader as? any SkippingReader)?.isPastProblem == true
-      throw error
+      isPastProblem = source.isPastProblem
+      switch error {
+      case .unreadable(let diagnostic): throw diagnostic
+      case .mismatch(let problem, let value):
+        let place = problem.tokens.isEmpty ? "" : " (at \(JSONPointer(problem.tokens)))"
+        throw Diagnostic(
+          .inputTypeMismatch, source.message(of: problem, in: value) ?? problem.message + place,
+          location: source.location)
+      }
     }
-    guard let read else { return nil }
-    let value = fields?.convert(read) ?? read
-    guard !look.takes(value), let conversion else { return value }
-    do throws(InputConversion.Problem) {
-      return try conversion.convert(value)
-    } catch {
-      isPastProblem = true
-      throw Diagnostic(.inputTypeMismatch, message(of: error, in: value), location: reader.location)
-    }
-  }
-
-  /// The longest text of a table that is shown, in Unicode scalars.
-  private static let width = 60
-
-  private func message(of problem: InputConversion.Problem, in value: Value) -> String {
-    guard let name = problem.tokens.first else { return problem.message }
-    guard format == .csv, case .map(let row) = value, case .string(let text)? = row[.string(name)] else {
-      return "\(problem.message) (at \(JSONPointer(problem.tokens)))"
-    }
-    let scalars = text.unicodeScalars
-    let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
-    let end = scalars.count > Self.width ? "…" : ""
-    return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
   }
 }

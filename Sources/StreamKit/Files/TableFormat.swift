@@ -10,13 +10,16 @@ final class TableFormat: LineFormat {
   var columns: Shape? { shape }
   private let shape: Shape
   private let kinds: [FieldConversion.Kind]
+  private let separator: UInt8
   private let value: UnsafeMutablePointer<Value>
   /// The rows for lines of which all fields are required.
   private var whole: WholeRows?
 
   /// - Parameter number: Distinguishes the formats of a file.
   /// - Returns: Nil if a required field does not exist in lines.
-  init?(_ number: Int, _ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, longest: Int) {
+  init?(
+    _ number: Int, _ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, separator: UInt8, longest: Int
+  ) {
     var columns: [TableLayout.Column] = []
     var missing = Set(fields.fields.indices)
     for (name, kind) in zip(shape.keys, kinds) {
@@ -31,9 +34,9 @@ final class TableFormat: LineFormat {
     guard (1...Int(UInt16.max)).contains(columns.count), missing.allSatisfy({ fields.fields[$0].kind == nil }) else {
       return nil
     }
-    rowLayouts = [TableLayout(columns, missing: missing.sorted())]
+    rowLayouts = [TableLayout(columns, missing: missing.sorted(), separator: separator)]
     layoutNumber = number
-    (self.shape, self.kinds, self.longest) = (shape, kinds, longest)
+    (self.shape, self.kinds, self.separator, self.longest) = (shape, kinds, separator, longest)
     value = .allocate(capacity: 1)
     value.initialize(to: .null)
   }
@@ -49,7 +52,7 @@ final class TableFormat: LineFormat {
   }
 
   func outputRecord(of line: PaddedBytes) -> OutputRecord? {
-    if whole == nil { whole = WholeRows(shape, kinds, longest: longest) }
+    if whole == nil { whole = WholeRows(shape, kinds, separator: separator, longest: longest) }
     return whole?.record(of: line)
   }
 }
@@ -60,9 +63,9 @@ private final class WholeRows {
   private let shape: Shape
   private let places: UnsafeMutablePointer<OutputFields.Place>
 
-  init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], longest: Int) {
+  init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], separator: UInt8, longest: Int) {
     let fields = RowFields(shape.keys.compactMap(\.text).map { RowFields.Field($0) })
-    guard let format = TableFormat(0, shape, kinds, fields, longest: longest) else { return nil }
+    guard let format = TableFormat(0, shape, kinds, fields, separator: separator, longest: longest) else { return nil }
     rows = LineRows(fields, format)
     self.shape = shape
     places = .allocate(capacity: fields.fields.count)

@@ -1,12 +1,32 @@
 internal import CEL
 internal import StreamCore
 
-/// Reads the rows of a CSV file (RFC 4180) as objects. The first row contains the names; a field is a string, or has
-/// its column's declared type.
+extension FileFormat {
+  /// Rows of fields between commas (RFC 4180); the first row contains the names, and every field is a string.
+  public static let csv = FileFormat(
+    "csv", extensions: ["csv"], "rows of fields between commas, with the names in the first row",
+    valueType: .map(.string, .string)
+  ) {
+    TableValueReader($0, separator: UInt8(ascii: ","))
+  }
+
+  /// Rows of fields between tabs, else as in `csv`.
+  public static let tsv = FileFormat(
+    "tsv", extensions: ["tsv", "tab"], "rows of fields between tabs, with the names in the first row",
+    valueType: .map(.string, .string)
+  ) {
+    TableValueReader($0, separator: UInt8(ascii: "\t"))
+  }
+}
+
+/// Reads the rows of a table (RFC 4180) as objects. The first row contains the names; a field is a string, or has its
+/// column's declared type.
 ///
 /// Lines end with LF, CR LF or CR. Empty lines are skipped.
 final class TableValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
+  /// The byte between two fields.
+  private let separator: UInt8
   private var shape: Shape?
   private var names: [String]?
   /// Converts strings to numbers.
@@ -17,6 +37,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   /// The format for reading lines into rows; nil if they are not.
   @exclusivity(unchecked) private var format: TableFormat?
   @exclusivity(unchecked) private(set) var isPastProblem = false
+  @exclusivity(unchecked) private(set) var latestLine: PaddedBytes?
 
   var place: FilePlace {
     var place = cursor.place
@@ -24,9 +45,11 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return place
   }
   var location: SourceLocation { cursor.location(of: start) }
+  var isStarved: Bool { cursor.isStarved }
 
-  init(_ cursor: FileCursor) {
+  init(_ cursor: FileCursor, separator: UInt8) {
     self.cursor = cursor
+    self.separator = separator
     start = cursor.place
     // NB: not in the cursor's place, which is copied row by row.
     names = cursor.place.columns
@@ -39,7 +62,9 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   // The row may be behind an empty line, and go on behind one with a field in quotes.
   var isNextRead: Bool {
     shape != nil
-      && cursor.hasLine { $0.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.contains(UInt8(ascii: "\"")) }
+      && cursor.hasLine {
+        $0.bytes.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.bytes.contains(UInt8(ascii: "\""))
+      }
   }
 
   /// Declares the type of the rows.
@@ -48,11 +73,16 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     if let shape { fields.prepare(for: shape) }
   }
 
+  func rewind() { cursor.rewind() }
+
   func next() throws(Diagnostic) -> Value? {
     isPastProblem = false
+    latestLine = nil
+    cursor.begin()
     if shape == nil {
       shape = try readHeader()
       if let shape { fields.prepare(for: shape) }
+      cursor.begin()
     }
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
@@ -75,6 +105,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       let row = plainRow(cursor.next(length), shape)
     else { return nil }
     start = cursor.place
+    latestLine = cursor.next(length)
     cursor.passLine(length)
     return row
   }
@@ -88,13 +119,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     var commaCount = 0
     var odd: UInt8 = 0
     for byte in rest {
-      commaCount &+= byte == UInt8(ascii: ",") ? 1 : 0
+      commaCount &+= byte == separator ? 1 : 0
       odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
     guard odd == 0, commaCount == shape.count - 1 else { return nil }
     let kinds = fields.kinds
     return ValueMap(shape: shape) { place in
-      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
+      let end = rest.firstIndex(of: separator) ?? rest.count
       defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
       return FieldConversion.value(of: UnsafeBufferPointer(rebasing: rest[..<end]), as: kinds[place])
     }
@@ -104,18 +135,21 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
 
   func rows(of fields: RowFields) -> LineRows? {
     let number = (format?.layoutNumber ?? 0) + 1
-    guard let shape, let format = TableFormat(number, shape, self.fields.kinds, fields, longest: Self.longest) else {
+    guard let shape,
+      let format = TableFormat(
+        number, shape, self.fields.kinds, fields, separator: separator, longest: Self.longest)
+    else {
       return nil
     }
     self.format = format
     return LineRows(fields, format)
   }
 
-  func readRows(_ rows: LineRows) { cursor.read(into: rows) }
+  func readRows(_ rows: LineRows, atMost limit: Int) { cursor.read(into: rows, atMost: limit) }
 
-  func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace) {
+  func passRows(_ count: Int, endingWith last: PaddedBytes) {
     cursor.passLines(count, endingWith: last)
-    cursor.move(&place)
+    latestLine = last.withoutBreak
   }
 
   private func readHeader() throws(Diagnostic) -> Shape? {
@@ -123,12 +157,12 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     try cursor.skipMark()
     let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
-    if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]),
-      let (name, command) = Self.separators[separator]
+    if row.count == 1, !isQuoted, let other = try commonSeparator(with: row[0]),
+      let (name, help) = Self.separators[other]
     {
       throw cursor.problem(
-        .invalidInput, "the first row is a single name that contains \(name); fields are separated by commas",
-        help: "\(command) converts the file; put the name in quotes if it is one", at: start)
+        .invalidInput, "the first row is a single name that contains \(name); fields are separated by \(separatorName)",
+        help: "\(help); put the name in quotes if it is one", at: start)
     }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
@@ -138,19 +172,21 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return Shape(names: row)
   }
 
-  /// The separators of other tables: a name, and the command that writes commas instead.
-  private static let separators: [UInt8: (name: String, command: String)] = {
-    let names = [(";", "a semicolon", "';'"), ("\t", "a tab", "tab"), ("|", "a vertical bar", "'|'")]
-    return Dictionary(
-      uniqueKeysWithValues: names.flatMap { sign, name, option in
-        sign.utf8.map { ($0, (name, "\"mlr --icsv --ifs \(option) --ocsv cat FILE\"")) }
-      })
-  }()
+  private var separatorName: String { separator == UInt8(ascii: ",") ? "commas" : "tabs" }
 
-  /// A separator other than the comma that this line and the next one have; nil if there is none.
+  /// The separators of tables: a name, and how to read such a file.
+  private static let separators: [UInt8: (name: String, help: String)] = [
+    UInt8(ascii: ","): ("a comma", "the format \"csv\" reads the file"),
+    UInt8(ascii: "\t"): ("a tab", "the format \"tsv\" reads the file"),
+    UInt8(ascii: ";"): ("a semicolon", "\"mlr --icsv --ifs ';' --ocsv cat FILE\" converts the file"),
+    UInt8(ascii: "|"): ("a vertical bar", "\"mlr --icsv --ifs '|' --ocsv cat FILE\" converts the file"),
+  ]
+
+  /// Another separator that this line and the next one have; nil if there is none.
   private func commonSeparator(with line: String) throws(Diagnostic) -> UInt8? {
-    for separator in [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")] where line.utf8.contains(separator) {
-      if let count = try separatorCount(separator), count > 0 { return separator }
+    for other in [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"), UInt8(ascii: ",")]
+    where other != separator && line.utf8.contains(other) {
+      if let count = try separatorCount(other), count > 0 { return other }
     }
     return nil
   }
@@ -175,7 +211,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       return try readRow()
     } catch {
       // An error without a location concerns the whole file.
-      if error.location != nil, (try? passLine()) != nil { isPastProblem = true }
+      if error.location == nil || cursor.isStarved { throw error }
+      do throws(Diagnostic) {
+        try passLine()
+        isPastProblem = true
+      } catch {
+        if cursor.isStarved { throw error }
+      }
       throw error
     }
   }
@@ -196,7 +238,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     while true {
       fields.append(try cursor.peek() == UInt8(ascii: "\"") ? readQuoted() : readPlain())
       switch try cursor.peek() {
-      case UInt8(ascii: ","): _ = cursor.take(1)
+      case separator: _ = cursor.take(1)
       default:
         _ = try passBreak()
         return fields
@@ -217,9 +259,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   private func readPlain() throws(Diagnostic) -> String {
     let start = cursor.place
     var count = 0
-    while let byte = try cursor.peek(count), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
-      byte != UInt8(ascii: "\r")
-    {
+    while let byte = try cursor.peek(count), byte != separator, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
       if byte == UInt8(ascii: "\"") {
         _ = cursor.take(count)
         throw cursor.problem(
@@ -248,11 +288,11 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     }
     let inner = cursor.take(count).dropFirst().dropLast()
     let next = try cursor.peek()
-    guard next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
+    guard next == nil || next == separator || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
       throw cursor.problem(
         .syntax, "the field continues after its closing quotation mark",
         help: next.flatMap { Self.separators[$0] }.map {
-          "fields are separated by commas; \($0.command) converts a file with \($0.name) between them"
+          "fields are separated by \(separatorName); for \($0.name) between them, \($0.help)"
         } ?? "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }

@@ -49,31 +49,6 @@ extension ValueReader {
   public var isNextRead: Bool { false }
 }
 
-/// The format of a data file.
-public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
-  /// One JSON value per line; blank lines are ignored.
-  case ndjson
-  /// A JSON array.
-  case json
-  /// Rows of fields (RFC 4180); the first row contains the names, and every field is a string.
-  case csv
-
-  /// Creates a reader of this format, beginning at the position of `bytes`.
-  ///
-  /// - Parameters:
-  ///   - bytes: The contents from `place` on.
-  ///   - name: The name of the file in diagnostics.
-  ///   - place: The position of `bytes` in the file.
-  public func reader(of bytes: any ByteStream, named name: String, at place: FilePlace) -> any ValueReader {
-    let cursor = FileCursor(bytes, name: name, at: place, isOfLines: self != .json)
-    return switch self {
-    case .ndjson: LineValueReader(cursor)
-    case .json: ListValueReader(cursor)
-    case .csv: TableValueReader(cursor)
-    }
-  }
-}
-
 /// A reader's position in a file.
 public struct FilePlace: Hashable, Sendable, Codable {
   /// Offset in bytes.

@@ -23,9 +23,7 @@ package struct FieldAdvice {
 
   /// Returns the form of a source of which there is only the path of a file.
   private func form(forPath path: String) -> String {
-    let ending = path.split(separator: ".").last.map(String.init) ?? ""
-    let words = FileFormat.allCases.map(\.rawValue)
-    let format = Self.formats[ending.lowercased()] ?? words.first(where: { $0 == ending.lowercased() }) ?? "ndjson"
+    let format = (FileFormat(ofFile: path) ?? .ndjson).rawValue
     return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path))), \"format\": \"\(format)\"}}"
   }
 
@@ -77,7 +75,7 @@ package struct FieldAdvice {
 
   /// The names of formats in other tools.
   private static let formats = [
-    "jsonl": "ndjson", "jsonlines": "ndjson", "json-lines": "ndjson", "jsonseq": "ndjson", "tsv": "csv",
+    "jsonl": "ndjson", "jsonlines": "ndjson", "json-lines": "ndjson", "jsonseq": "ndjson", "lines": "text",
   ]
 
   /// The names of fields in other libraries, with ours in order of preference.

@@ -13,11 +13,11 @@ extension Source {
   public struct File: SourceDefinition {
     /// Path relative to the stream file.
     public var path: String
-    /// Format of the file: `ndjson` is one JSON value per line; `json` is one array of values; `csv` has rows of
-    /// strings with the names in the first row.
+    /// Format of the file: `ndjson` is one JSON value per line, `json` a JSON array of values, `csv` and `tsv` rows of
+    /// fields between commas or tabs, with the names in the first row, and `text` lines of text, each a string.
     public var format: FileFormat
     /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
-    /// `csv` file are converted to the declared numbers and Booleans.
+    /// `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans.
     public var type: TypeDeclaration?
 
     public init(path: String, format: FileFormat, type: TypeDeclaration? = nil) {
@@ -55,8 +55,7 @@ extension Source.File {
       files: files, path: path, format: format, base: context.file, type: declared,
       pointer: context.place.appending("path"))
     let machine = FileMachine(file)
-    let isTexts = format == .csv && declared == .dyn
-    return context.machine(machine, name: "file", type: isTexts ? .map(.string, .string) : declared)
+    return context.machine(machine, name: "file", type: declared == .dyn ? format.valueType : declared)
   }
 }
 
@@ -151,12 +150,11 @@ extension Source.File {
       .required("path", .string, "Path relative to the stream file."),
       .required(
         "format", .choice(FileFormat.allCases.map(\.rawValue)),
-        "Format of the file: `ndjson` is one JSON value per line; `json` is one array of values; `csv` has rows "
-          + "of strings with the names in the first row."),
+        "Format of the file: \(FileFormat.summaries)."),
       .optional(
         "type", .type,
         "Type of the values, as for an input: a type's name, an object of fields, or an array of one type. "
-          + "Strings of a `csv` file are converted to the declared numbers and Booleans."
+          + "Strings of a `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans."
       ),
     ],
     examples: [
@@ -170,6 +168,9 @@ extension Source.File {
         "rows with declared types",
         #"{"file": {"path": "counts.csv", "format": "csv", "type": {"name": "string", "count": "int"}}}"#,
         out: "(ab|)", values: ["a": ["name": "x", "count": 1], "b": ["name": "y, z", "count": 2]]),
+      .publishes(
+        "lines of text", #"{"file": {"path": "lines.txt", "format": "text"}}"#, out: "(ab|)",
+        values: ["a": "one, two", "b": ""]),
       .publishes(
         "an error in the second line", #"{"file": {"path": "broken.ndjson", "format": "ndjson"}}"#, out: "(a#)"),
       .publishes(

@@ -78,10 +78,10 @@ extension Source: StreamFilePart {
       "of": "did you mean 'sequence'?", "from": "did you mean 'sequence'?", "items": "did you mean 'sequence'?",
       "list": "did you mean 'sequence'?", "array": "did you mean 'sequence'?", "throw": "did you mean 'fail'?",
       "throwError": "did you mean 'fail'?", "defer": "did you mean 'just', with an expression?",
-      "csv": "write {\"file\": {\"path\": \"…\", \"format\": \"csv\"}}",
-      "ndjson": "write {\"file\": {\"path\": \"…\", \"format\": \"ndjson\"}}",
-      "json": "write {\"file\": {\"path\": \"…\", \"format\": \"json\"}}",
     ]
+    for format in FileFormat.allCases.map(\.rawValue) {
+      table[format] = "write {\"file\": {\"path\": \"…\", \"format\": \"\(format)\"}}"
+    }
     for name in [
       "kafka", "http", "https", "http_server", "http_client", "websocket", "ws", "mqtt", "amqp", "nats",
       "redis", "kinesis", "pubsub", "s3", "sql", "postgres", "mysql", "url", "fetch", "ajax", "socket", "syslog",

@@ -1,6 +1,6 @@
 internal import StreamCore
 package import StreamDriving
-internal import StreamKit
+package import StreamKit
 
 /// Reads records, and sends each to the shard of its key.
 package struct ShardFeed {
@@ -37,32 +37,52 @@ package struct ShardFeed {
     package var isInterrupted = false
   }
 
-  /// Sends all lines of a file. Those that have been read are sent before it waits for more.
-  package func run(_ input: FileDescriptor, isNumbered: Bool) throws -> Report {
+  /// Sends all records of a file. Those that have been read are sent before it waits for more.
+  ///
+  /// - Parameter format: The format of the file. Lines of JSON are sent as they are.
+  package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
-    let lines = LineReader(input, limit: KeyLimits.record)
+    // The shard reads the JSON of a line.
+    let source = FedRecords(input, format == .ndjson ? .text : format, limit: KeyLimits.record)
     var report = Report()
     reading: while true {
-      switch lines.next() {
-      case .text(let line):
-        if line.isBlankLine { continue }
-        let number = isNumbered ? UInt64(lines.number) : nil
-        if try !send(line.withoutCarriageReturn, number: number) { report.skipped += 1 }
-      case .tooLong:
-        throw StageError.refused(
-          "line \(lines.number) is longer than \(KeyLimits.record / 1_048_576) MiB, which is the limit")
+      let record: Value
+      switch try next(source.records) {
+      case .record(let value): record = value
       case .incomplete:
         guard try wait(for: input) else {
           report.isInterrupted = true
           break reading
         }
-        try lines.fill()
+        try source.fill()
+        continue
       case .end: break reading
       }
+      let number = isNumbered ? UInt64(source.records.location.line) : nil
+      let isSent =
+        if format == .ndjson, let line = source.records.latestLine {
+          try line.isBlank || send(line, number: number)
+        } else {
+          try PaddedBytes.with(Array(JSONWriter.compact(record).utf8)) { try send($0, number: number) }
+        }
+      if !isSent { report.skipped += 1 }
     }
     if ends, !report.isInterrupted { try feeder.end() } else { try feeder.flush() }
     (report.sent, report.known) = (feeder.sent, feeder.skipped)
     return report
+  }
+
+  /// Returns the next record.
+  private func next(_ records: RecordSource) throws -> RecordSource.Step {
+    do throws(RecordSource.Problem) {
+      return try records.next()
+    } catch {
+      guard case .unreadable(let diagnostic) = error else { throw StageError.refused("\(error)") }
+      // The router refuses the line, or skips it.
+      if diagnostic.code == .invalidUTF8, records.format == .text { return .record(.null) }
+      let line = diagnostic.location.map { "line \($0.line): " } ?? ""
+      throw StageError.refused(line + diagnostic.message)
+    }
   }
 
   /// Waits until more of the file can be read. Returns false if the program is asked to stop.

@@ -71,8 +71,9 @@ import Testing
     }
 
     func open(_ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace) -> any ValueReader {
-      let bytes: any ByteStream = areLines ? LinePieces(self, place.offset) : Pieces(text[place.offset...], piece)
-      return format.reader(of: bytes, named: path, at: place)
+      areLines
+        ? format.reader(of: LinePieces(self, place.offset), named: path, at: place)
+        : format.reader(of: Pieces(text[place.offset...], piece), named: path, at: place)
     }
 
     private class Pieces: ByteStream, @unchecked Sendable {  // used by one reader, in one place
@@ -99,13 +100,8 @@ import Testing
 
       deinit { memory?.deallocate() }
 
-      func read(atMost count: Int) -> [UInt8] {
-        Issue.record("whoever asks for pieces reads in no other way")
-        return []
-      }
-
-      func nextPiece() -> PaddedBytes? {
-        guard !rest.isEmpty else { return nil }
+      func nextPiece() -> FilePiece {
+        guard !rest.isEmpty else { return .end }
         let head = rest.prefix(file.piece)
         let end = head.lastIndex(of: 0x0A) ?? rest.firstIndex(of: 0x0A) ?? rest.endIndex - 1
         let taken = rest[...end]
@@ -120,7 +116,7 @@ import Testing
         let text = PaddedBytes(unsafe: made, count: taken.count)
         batch.forget()
         if let plan { batch.read(text, by: plan) }
-        return text
+        return .bytes(text)
       }
 
       var rows: RowBatch? { plan == nil ? nil : batch }

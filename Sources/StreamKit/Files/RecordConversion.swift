@@ -1,6 +1,5 @@
 package import CEL
 package import StreamCore
-package import StreamKit
 internal import StreamRuntime
 
 /// Converts values to an input's declared type, with a fast check for records that already have it.
@@ -12,11 +11,6 @@ package struct RecordConversion {
   package init(_ type: CELType) {
     conversion = InputConversion(type)
     look = CachedTypeGuard(type)
-  }
-
-  /// The fields that are declared; nil where any field is.
-  var declaredFields: Set<String>? {
-    if case .record(let fields) = conversion.type { Set(fields.map(\.name)) } else { nil }
   }
 
   /// The type of its values.

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamKit
 import Testing
 
 @testable import StreamCommands
@@ -10,25 +11,25 @@ import Glibc
 import Darwin
 #endif
 
-/// Lines are cut out of what is read, wherever that is cut itself.
-@Suite struct LineReaderTests {
+/// A file that is read in pieces has the records of the whole file.
+@Suite struct FedRecordsTests {
   private func lines(of text: String, limit: Int = 1_000_000) throws -> [String] {
     let folder = Fixture.Folder()
     let file = FileDescriptor(number: Subprocess.openRead(folder.add("text", text)))
     defer { file.close() }
-    return try LineReader(file, limit: limit).texts()
+    return try FedRecords(file, .text, limit: limit).texts()
   }
 
-  @Test("lines have their numbers, the last one needs no line break")
+  @Test("Lines have their numbers, and the last one needs no line break")
   func plain() throws {
-    #expect(try lines(of: "a\n\nb\r\nc") == ["1:a", "2:", "3:b\r", "4:c"])
+    #expect(try lines(of: "a\n\nb\r\nc") == ["1:a", "2:", "3:b", "4:c"])
     #expect(try lines(of: "a\n") == ["1:a"])
     #expect(try lines(of: "") == [])
     #expect(try lines(of: "\u{FEFF}a\n\u{FEFF}b") == ["1:a", "2:\u{FEFF}b"])
   }
 
   @Test(
-    "lines of any length, over the ends of what is read at once",
+    "Lines of any length are read over the ends of pieces",
     arguments: [
       1, 1000, 131_071, 262_143, 262_144, 262_145, 524_288, 600_000,
     ])
@@ -38,7 +39,7 @@ import Darwin
     #expect(found == (0..<5).map { "\($0 + 1):\($0)\(line)" })
   }
 
-  @Test("a line that is too long is told once and passed over", arguments: [11, 300_000, 2_000_000])
+  @Test("A line that is too long is reported once and skipped", arguments: [11, 300_000, 2_000_000])
   func tooLong(_ length: Int) throws {
     let line = String(repeating: "x", count: length)
     #expect(
@@ -46,17 +47,23 @@ import Darwin
   }
 }
 
-extension LineReader {
-  /// All lines, each with its number.
+extension FedRecords {
+  /// All lines of a text, each with its number.
   func texts() throws -> [String] {
     var lines: [String] = []
     while true {
-      switch next() {
-      case .text(let line): lines.append("\(number):" + String(decoding: line.bytes, as: UTF8.self))
-      case .tooLong: lines.append("\(number): too long")
-      case .incomplete: try fill()
-      case .end: return lines
+      switch nextText() {
+      case .success(.record(let line)): lines.append("\(records.location.line):\(line.text ?? "")")
+      case .success(.incomplete): try fill()
+      case .success(.end): return lines
+      case .failure(.unreadable(let problem)) where problem.code == .tooLarge:
+        lines.append("\(records.location.line): too long")
+      case .failure(let problem): throw problem
       }
     }
+  }
+
+  private func nextText() -> Result<RecordSource.Step, RecordSource.Problem> {
+    Result { () throws(RecordSource.Problem) in try records.next() }
   }
 }

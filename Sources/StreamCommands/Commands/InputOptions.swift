@@ -1,0 +1,30 @@
+package import ArgumentParser
+package import StreamDriving
+package import StreamKit
+
+/// The options of every command that reads files of values.
+package struct InputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Feeds an input from a file; - is standard input. The file's extension tells its format: .ndjson, .json, .csv, "
+        + ".tsv or .txt; else it has one JSON value per line.", valueName: "name=path"))
+  package var input: [NamedArgument] = []
+
+  @Option(
+    help: "Format of all files that feed inputs, and of standard input: ndjson, json, csv, tsv or text.")
+  package var inputFormat: FileFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
+      valueName: "expression"))
+  package var eventTime: String?
+
+  package init() {}
+
+  /// Whether one of the options is given.
+  var isGiven: Bool { !input.isEmpty || inputFormat != nil || eventTime != nil }
+
+  /// Whether one of the files is standard input.
+  var readsStandardInput: Bool { input.contains { $0.text == StandardInput.argument } }
+}

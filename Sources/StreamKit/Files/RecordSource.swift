@@ -1,0 +1,159 @@
+package import CEL
+package import StreamCore
+internal import StreamRuntime
+
+/// The records of a file in a format, converted to a declared type: one by one, or as rows of the fields that a stream
+/// reads.
+///
+/// Every place that reads files of data uses this type: the source `file`, and the inputs of all commands.
+///
+/// - Memory: A piece of the file, and its longest value.
+package final class RecordSource {
+  /// The next item of a file.
+  package enum Step {
+    case record(Value)
+    /// More of the file has to be read first.
+    case incomplete
+    case end
+  }
+
+  /// A record that cannot be used.
+  package enum Problem: Error {
+    /// The file is damaged, or cannot be read.
+    case unreadable(Diagnostic)
+    /// The record does not have the declared type.
+    case mismatch(InputConversion.Problem, Value)
+  }
+
+  package let format: FileFormat
+  private let reader: any ValueReader
+  /// The same reader, unless a host has made it.
+  private let formatReader: (any FormatReader)?
+  private let rowReader: (any RowReader)?
+  /// Converts values to the declared type; nil for any type.
+  @exclusivity(unchecked) private var conversion: RecordConversion?
+  /// Converts strings to numbers first, if the reader does not.
+  private var fields: FieldConversion?
+  /// Whether reading can continue after the latest problem.
+  @exclusivity(unchecked) package private(set) var isPastProblem = false
+  /// Whether a record has been read. The first one is never read as a row, since it shows whether the format is right.
+  @exclusivity(unchecked) private var hasBegun = false
+  /// The fields requested as rows, and the rows that hold them.
+  @exclusivity(unchecked) private var rowNames: [String]?
+  @exclusivity(unchecked) private var rows: LineRows?
+  /// Number of rows read last that have been taken.
+  @exclusivity(unchecked) package private(set) var rowsTaken = 0
+
+  package init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
+    self.format = format
+    self.reader = reader
+    formatReader = reader as? any FormatReader
+    rowReader = reader as? any RowReader
+    declare(type)
+  }
+
+  /// Declares the type of the records that follow.
+  package func declare(_ type: CELType) {
+    conversion = type == .dyn ? nil : RecordConversion(type)
+    rowNames = nil
+    if let formatReader {
+      formatReader.declare(type)
+    } else if format.valueType != .dyn {
+      fields = FieldConversion(type)
+    }
+  }
+
+  /// Returns the next record.
+  package func next() throws(Problem) -> Step {
+    isPastProblem = false
+    let read: Value?
+    do throws(Diagnostic) {
+      read = try reader.next()
+    } catch {
+      if let formatReader {
+        if formatReader.isStarved {
+          formatReader.rewind()
+          return .incomplete
+        }
+        isPastProblem = formatReader.isPastProblem
+      }
+      throw .unreadable(error)
+    }
+    guard var value = read else { return .end }
+    hasBegun = true
+    if fields != nil { value = fields?.convert(value) ?? value }
+    if conversion == nil || conversion?.isConverted(value) == true { return .record(value) }
+    return .record(try convert(value))
+  }
+
+  private func convert(_ value: Value) throws(Problem) -> Value {
+    do throws(InputConversion.Problem) {
+      return try conversion?.convert(value) ?? value
+    } catch {
+      isPastProblem = true
+      throw .mismatch(error, value)
+    }
+  }
+
+  /// The position after the record returned last.
+  package var place: FilePlace { reader.place }
+  /// The start of the record returned last.
+  package var location: SourceLocation { reader.location }
+  /// Whether the next record is available without waiting.
+  package var isNextRead: Bool { reader.isNextRead }
+  /// The line of the record returned or taken last, without its line break. Valid until more of the file is read; nil if
+  /// the record is not a line.
+  package var latestLine: PaddedBytes? { formatReader?.latestLine?.withoutCarriageReturn }
+  /// The kind of the file, if the latest problem shows that it has another format.
+  package var kind: InputKind? { formatReader?.kind }
+
+  /// The longest text of a field that is shown, in Unicode scalars.
+  private static let width = 60
+
+  /// Returns the message for a record that does not have the declared type: with the column and the text of a table,
+  /// else nil.
+  package func message(of problem: InputConversion.Problem, in record: Value) -> String? {
+    guard let name = problem.tokens.first, format.valueType == .map(.string, .string), case .map(let row) = record,
+      case .string(let text)? = row[.string(name)]
+    else { return nil }
+    let scalars = text.unicodeScalars
+    let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
+    let end = scalars.count > Self.width ? "…" : ""
+    return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
+  }
+
+  // MARK: Rows
+
+  /// Returns the storage for rows of these fields; nil if records cannot be read as rows.
+  package func rows(of names: [String]) -> LineRows? {
+    guard hasBegun, let rowReader else { return nil }
+    if names == rowNames { return rows }
+    rowNames = names
+    rowsTaken = 0
+    rows = RowFields(names, of: conversion?.type ?? .dyn).flatMap(rowReader.rows)
+    return rows
+  }
+
+  /// Reads available lines into rows, and returns their number. Lines that are not taken are read again.
+  package func readRows(_ rows: LineRows, atMost limit: Int = .max) -> Int {
+    rowsTaken = 0
+    rowReader?.readRows(rows, atMost: limit)
+    return rows.count
+  }
+
+  /// Takes the rows up to an index, and returns their number.
+  @discardableResult
+  package func take(_ rows: LineRows, through row: Int) -> Int {
+    guard row >= rowsTaken else { return 0 }
+    let count = row + 1 - rowsTaken
+    rowReader?.passRows(count, endingWith: rows.line(of: row))
+    rowsTaken += count
+    return count
+  }
+
+  /// Returns the rows that have not been taken to the reader, which reads them as values.
+  package func forgetRows() {
+    rowsTaken = 0
+    rows?.forget()
+  }
+}
