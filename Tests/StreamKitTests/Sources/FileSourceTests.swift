@@ -71,14 +71,15 @@ import Testing
     #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a;b\":\"1;\(long)\"}"])
   }
 
-  @Test("A reader that is opened at the place of another goes on where that stood", arguments: FileFormat.allCases)
+  /// A file of each format with three values.
+  private static let threeValues: [FileFormat: String] = [
+    .ndjson: "1\n\n[2, 3]\n\"x\"\n", .json: "[1, [2,\n 3] , \"x\"]", .csv: "a,b\n1,2\n\"x\ny\",3\n4,5\n",
+    .tsv: "a\tb\n1\t2\n\"x\ny\"\t3\n4,5\t6\n", .text: "one\r\n\ntwo",
+  ]
+
+  @Test("A reader continues at the place of another one", arguments: FileFormat.allCases)
   func places(_ format: FileFormat) throws {
-    let text =
-      switch format {
-      case .ndjson: "1\n\n[2, 3]\n\"x\"\n"
-      case .json: "[1, [2,\n 3] , \"x\"]"
-      case .csv: "a,b\n1,2\n\"x\ny\",3\n4,5\n"
-      }
+    let text = try #require(Self.threeValues[format])
     let files = ValueFilesInMemory(["f": text])
     var reader = try files.open("f", format: format, relativeTo: nil, at: FilePlace())
     var values: [Value] = []

@@ -1,0 +1,89 @@
+import CEL
+import StreamCore
+import StreamKit
+import Testing
+
+/// A reader whose bytes come piece by piece has the records, and the problems, of the whole file.
+@Suite struct StarvedReaderTests {
+  /// Pieces of any size, before each of which the reader is refused once.
+  private final class SlowPieces: PieceStream, @unchecked Sendable {  // used in one place
+    private var rest: ArraySlice<UInt8>
+    private let sizes: [Int]
+    private var count = 0
+    private var memory: UnsafeMutablePointer<UInt8>?
+
+    init(_ text: String, _ sizes: [Int]) {
+      rest = Array(text.utf8)[...]
+      self.sizes = sizes
+    }
+
+    deinit { memory?.deallocate() }
+
+    func nextPiece() -> FilePiece {
+      count += 1
+      if count % 2 == 1 { return .unread }
+      if rest.isEmpty { return .end }
+      let piece = rest.prefix(sizes[count / 2 % sizes.count])
+      rest = rest.dropFirst(piece.count)
+      memory?.update(repeating: 0xFF, count: 1)
+      memory?.deallocate()
+      let made = UnsafeMutablePointer<UInt8>.allocate(capacity: piece.count + PaddedBytes.padding)
+      made.initialize(repeating: 0, count: piece.count + PaddedBytes.padding)
+      _ = UnsafeMutableBufferPointer(start: made, count: piece.count).update(fromContentsOf: piece)
+      memory = made
+      return .bytes(PaddedBytes(unsafe: made, count: piece.count))
+    }
+
+    var rows: RowBatch? { nil }
+
+    func prepare(_ rows: LineRows) {}
+  }
+
+  /// The bytes of a file that are all there.
+  private final class WholeFile: ByteStream, @unchecked Sendable {  // used in one place
+    private var rest: [UInt8]
+
+    init(_ text: String) { rest = Array(text.utf8) }
+
+    func read(atMost count: Int) -> [UInt8] {
+      defer { rest = [] }
+      return rest
+    }
+  }
+
+  /// The records, and the problems with their places.
+  private func read(_ reader: any ValueReader, _ format: FileFormat) -> [String] {
+    let source = RecordSource(reader, format, .dyn)
+    var found: [String] = []
+    while found.count < 100 {
+      do throws(RecordSource.Problem) {
+        switch try source.next() {
+        case .record(let value):
+          found.append("\(source.location.line):\(source.location.column) \(JSONWriter.compact(value))")
+        case .incomplete: continue
+        case .end: return found
+        }
+      } catch {
+        found.append("\(error)")
+        if !source.isPastProblem { return found }
+      }
+    }
+    return found
+  }
+
+  private static let texts: [(format: FileFormat, text: String)] = [
+    (.ndjson, "\u{FEFF}1\n\n{\"a\": [1, 2]}\r\n x\n\"é\""), (.ndjson, ""), (.ndjson, "\n"),
+    (.json, "\u{FEFF} [1 , {\"a\":\n [2, \"]\\\"\"]} ,\n3]\n "), (.json, "[]"), (.json, " [ ] "), (.json, "[1, 2"),
+    (.json, "[1, x, 2] 3"), (.json, "[1 2]"), (.json, "{\"a\": [1]}"), (.json, ""), (.json, "[1,]"),
+    (.csv, "\u{FEFF}a,\"b\nc\"\r\n1,\"x\"\"y\"\n\n2,\"q\r\nr\"\n3\n4,5"), (.csv, "a\n\"x"), (.csv, "a;b\n1;2\n"),
+    (.csv, "a,b\n\"1\"x,2\n3,4\n"), (.csv, ""), (.csv, "a,a\n"), (.tsv, "a\tb\n1\t\"x\ty\"\n2,\t3\n"),
+    (.tsv, "a,b\n1,2\n"), (.text, "one\r\n\nt,wo"), (.text, ""),
+  ]
+
+  @Test("Any cut leaves the same records", arguments: texts, [[1], [2], [3, 1], [5, 2, 1], [100]])
+  func cuts(_ file: (format: FileFormat, text: String), _ sizes: [Int]) {
+    let whole = read(file.format.reader(of: WholeFile(file.text), named: "f", at: FilePlace()), file.format)
+    let cut = read(file.format.reader(of: SlowPieces(file.text, sizes), named: "f", at: FilePlace()), file.format)
+    #expect(cut == whole)
+  }
+}
