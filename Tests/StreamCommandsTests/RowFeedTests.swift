@@ -1,5 +1,6 @@
 import CEL
 import StreamCore
+import StreamKit
 import Testing
 
 @testable import StreamCommands
