@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// What a file hears of a form: the address does not depend on name and password.
+  /// The events of a form that a file receives: the address does not depend on name and password.
   static func part(of form: Script, for file: String) -> Script {
     guard file == "validated-address" else { return form }
     var script = form

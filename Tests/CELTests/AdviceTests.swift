@@ -3,7 +3,7 @@ import Testing
 
 @testable import CEL
 
-/// What errors advise people who know other languages.
+/// The advice in errors for users of other languages.
 @Suite struct Advice {
   @Test(arguments: [
     ("len('a')", "did you mean 'size'?"), ("'a'.length()", "did you mean 'size'?"),
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `no function of the library is taken for one of another language`() {
     for name in FunctionCatalogue.functions.keys where ForeignNames.help(for: name) != nil {
-      // Case is not looked at: 'toJson' is suggested for 'toJSON', which exists.
+      // Case is ignored: 'toJson' is suggested for 'toJSON', which exists.
       #expect(ForeignNames.help(for: name) == "did you mean '\(name)'?", "\(name)")
     }
   }
@@ -138,7 +138,7 @@ import Testing
   @Test(arguments: [
     ("'a'.matches('(')", 13..<14), ("'a'.matches('a(b')", 14..<15), ("'a'.matches(r'\\d[a')", 16..<17),
     ("'a'.matches('a**')", 15..<16), ("'a'.matches('é)')", 15..<16), ("'a'.matches('''x)''')", 16..<17),
-    // An escape stands before the place, and behind it: then the place is the whole literal.
+    // If the literal has an escape before or after the place, the place is the whole literal.
     ("'a'.matches('\\\\d[')", 16..<17), ("'a'.matches('[\\\\d')", 12..<18), ("matches('a', '(')", 14..<15),
     ("regex.extract('a', '(')", 20..<21),
     ("regex.extract('a', '(a)(b)')", 19..<27), ("regex.extractAll('a', '[')", 23..<24),

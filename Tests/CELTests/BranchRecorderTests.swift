@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: cases)
   func `a branch is taken where its side is looked at`(text: String, values: [Int64], expected: [String]) throws {
     let found = try branches(text, over: values)
-    // An expression that stands in brackets is told with or without them.
+    // An expression in parentheses may be reported with or without them.
     #expect(found.map { $0.filter { $0 != "(" && $0 != ")" } } == expected.map { $0.filter { $0 != "(" && $0 != ")" } })
   }
 

@@ -28,7 +28,7 @@ enum CELVectors {
   }
 }
 
-/// What cel-spec's conformance tests ask.
+/// The conformance tests of cel-spec.
 @Suite(
   .enabled(if: CELVectors.folder != nil, "no vectors in ../shared/conformance/cel: set CEL_CONFORMANCE to their folder")
 )

@@ -21,7 +21,7 @@ import Testing
     #expect(ofBytes == ["size"])
   }
 
-  /// What an argument of this type is, and how many bytes it has that a function has to visit.
+  /// An argument of this type, and the number of its bytes that a function has to visit.
   private static func argument(_ type: CELType) -> (value: Value, bytes: Int) {
     let size = 64_000
     switch type {

@@ -50,7 +50,7 @@ import Testing
 }
 
 extension PipelineDescription {
-  /// The decisions with which the publishers say what ours does: as few as will do; none if they do not.
+  /// The smallest set of differences with which the publishers behave as the stream; nil if there is none.
   fileprivate func explanation(of actual: HeardHistory) -> Set<DecidedDifference> {
     let all = decisions
     let withoutOrder = all.filter { !$0.isOfOrder }

@@ -236,7 +236,7 @@ struct ConcurrencyTests {
         }
       }
     }
-    // What is still wanted, or still waits.
+    // The unmet demand, or the waiting values.
     let wanted = asked.load(ordering: .relaxed)
     for value in 0..<max(0, wanted - probe.values.count) { input.send(value) }
     #expect(probe.values.count == wanted)

@@ -4,7 +4,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What Combine demands of a publisher, of ours.
+/// Combine's requirements of a publisher.
 @Suite("Publishers keep Combine's contract")
 struct PublisherTests {
   private let doubled = """

@@ -110,7 +110,7 @@ extension ReferenceTime {
   }
 }
 
-/// A subscriber with unlimited demand that writes down what it hears, and when.
+/// A subscriber with unlimited demand that records its events with their times.
 private final class TimedProbe: Subscriber {
   typealias Input = Value
   typealias Failure = StreamFailure

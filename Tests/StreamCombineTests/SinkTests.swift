@@ -11,7 +11,7 @@ struct SinkTests {
     {"inputs": {"in": {}}, "source": {"input": {"name": "in"}}, "operators": [{"map": {"expression": "value * 2"}}]}
     """
 
-  /// What is heard, in words.
+  /// The events, in words.
   private final class Ear {
     var heard = ""
     func hear(_ value: Int) { heard += "\(value) " }

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What is said about broken stream files. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+/// The messages for broken stream files. `UPDATE_GOLDEN=1 swift test` writes them again; read the changes.
 @Suite struct BrokenFileTests {
   static let names = Fixture.names(in: Fixture.broken, ending: ".json")
   static let updates = getenv("UPDATE_GOLDEN") != nil

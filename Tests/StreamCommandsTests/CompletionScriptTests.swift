@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What shells complete by. The scripts stand in `Completions/`; `UPDATE_GOLDEN=1 swift test` writes them anew.
+/// The completion scripts for shells, in `Completions/`. `UPDATE_GOLDEN=1 swift test` writes them again.
 @Suite struct CompletionScriptTests {
   private func script(_ shell: String) -> String {
     let outcome = Subprocess.run(["--generate-completion-script", shell])
@@ -15,7 +15,7 @@ import Darwin
     return outcome.output
   }
 
-  /// Where a shell is installed.
+  /// The path of a shell.
   private static func program(_ shell: String) -> String? {
     ["/bin/\(shell)", "/usr/bin/\(shell)", "/usr/local/bin/\(shell)"].first { access($0, X_OK) == 0 }
   }
@@ -46,7 +46,7 @@ import Darwin
     #expect(answer == "0\n")
   }
 
-  /// What bash offers for the last word of a line.
+  /// The completions of bash for the last word of a line.
   static let offered: [(String, [String])] = [
     ("streamrun val", ["validate"]), ("streamrun ls", ["lsp"]), ("streamrun diff --qu", ["--quiet"]),
     ("streamrun schema --wr", ["--write"]), ("streamrun validate --format ", ["text", "json"]),

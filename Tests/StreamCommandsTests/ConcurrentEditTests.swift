@@ -123,7 +123,7 @@ import Darwin
     let old = try FileDescriptor.open(file)
     defer { old.close() }
     ExtendedAttributes.set("user.streamrun.test", to: Array("kept".utf8), of: old)
-    // Where the file system has none, there is nothing to keep.
+    // A file system without attributes has nothing to keep.
     let before = ExtendedAttributes.value(of: "user.streamrun.test", of: old)
     #expect(Subprocess.run(["edit", "f.json", "--append-item", "1"], in: folder.path).code == 0)
     let new = try FileDescriptor.open(file)

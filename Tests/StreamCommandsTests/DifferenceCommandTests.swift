@@ -1,6 +1,7 @@
 import Testing
 
-/// What `diff`, `patch` and `merge` print of the files in `Differing/`, word for word, and what they write.
+/// The output of `diff`, `patch` and `merge` for the files in `Differing/`, word for word, and the files that they
+/// write.
 @Suite struct DifferenceCommandTests {
   static let sessions: [String: [String]] = [
     "diff": [

@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// `streamrun test` tells what all files do, also if the tests of one end their process.
+/// `streamrun test` reports the results of all files, even if a test ends its process.
 @Suite struct EndedTestTests {
   @Test("A report is the same after it has been handed from one process to the other", arguments: [false, true])
   func coding(_ measures: Bool) throws {

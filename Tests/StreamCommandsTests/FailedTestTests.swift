@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What `streamrun test` says about tests that fail. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+/// The output of `streamrun test` for failing tests. `UPDATE_GOLDEN=1 swift test` writes it again; read the changes.
 @Suite struct FailedTestTests {
   static let folder = Fixture.folder(of: #filePath) + "/Failing"
   static let names = Fixture.names(in: folder, ending: ".json")

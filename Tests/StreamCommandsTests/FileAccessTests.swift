@@ -262,7 +262,7 @@ import Darwin
     place.set(Self.file("/dev/stdin"))
     let granted = place.run(["in/s.json", "--allow-read", "/dev/stdin"], input: "9\n")
     #expect(granted == Outcome(output: "9\n", errors: "", code: 0))
-    // A pipe that is found in a folder is no stream file that anybody has named.
+    // A pipe in a folder is not a stream file, since no argument names it.
     mkfifo(place.folder.path("in/found.json"), 0o600)
     let found = place.run(["validate", "in"])
     #expect(found.code == 2)

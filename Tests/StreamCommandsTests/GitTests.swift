@@ -115,7 +115,7 @@ import Testing
     let merged = repository.run("git merge -q -m merged theirs && git status --short")
     #expect(merged == "Auto-merging Streams/numbers.json\n" || merged == "")
     #expect(repository.read() == ours.replacing("value * 2", with: "value * 3"))
-    // What git itself would have made of it.
+    // The result of git's own merge.
     repository.run("git reset -q --hard HEAD~1 && printf '*.json merge=text\\n' > .git/info/attributes")
     #expect(repository.run("git merge -q -m merged theirs").contains("CONFLICT"))
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import StreamCommands
 @testable import StreamDriving
 
-/// What arguments make of a stream's inputs.
+/// The assignment of arguments to a stream's inputs.
 @Suite struct InputAssignmentTests {
   private static let json = """
     {"inputs": {"a": {"initialValue": 1}},

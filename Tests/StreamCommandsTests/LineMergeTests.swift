@@ -49,7 +49,7 @@ import Testing
       #expect(Self.merge(base, ours, base) == (ours, 0))
       #expect(Self.merge(base, base, theirs) == (theirs, 0))
       #expect(Self.merge(base, ours, ours) == (ours, 0))
-      // Without a base, both sides stand in the outcome in full.
+      // Without a base, the result has both sides in full.
       let merged = Self.merge("", ours, theirs).text
       var sides = (ours: "", theirs: "")
       var part = 0

@@ -1,7 +1,7 @@
 import StreamTools
 import Testing
 
-/// What `show` and `explain` print of the files in `Picturing/`, word for word, and that they take every file.
+/// The output of `show` and `explain` for the files in `Picturing/`, word for word. Both accept every file.
 @Suite struct PictureCommandTests {
   static let sessions: [String: [String]] = [
     "show": [

@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What is read on another thread is what one thread reads, wherever the pieces end.
+/// Two threads read the same records as one thread, wherever the pieces end.
 @Suite struct ReadAheadTests {
   /// Any numbers, the same in every run.
   private struct Numbers {
@@ -23,7 +23,7 @@ import Darwin
     }
   }
 
-  /// Where the bytes come from.
+  /// The source of the bytes.
   enum Way: CaseIterable { case file, pipe }
 
   /// A text as a file that is open: a regular one, or a pipe into which it is written in pieces of any length.
@@ -144,7 +144,7 @@ import Darwin
     }
   }
 
-  /// What a line says of the fields that are looked at.
+  /// The values of the fields that are read from a line.
   private func part(_ value: Value) -> Value {
     guard case .map(let map) = value else { return value }
     return .list([map["n"] ?? "none", map["d"] ?? "none"])

@@ -24,7 +24,7 @@ import Darwin
     }
   }
 
-  /// Takes all that is there, each time some rows of those that were read ahead; gives each value with its line's number.
+  /// Takes all values, some of the rows read ahead at a time. Returns each value with the number of its line.
   private func take(_ feed: FileFeed, _ rows: LineRows, some: Int, into values: inout [Value]) throws -> Int {
     var rowCount = 0
     while true {

@@ -1,6 +1,6 @@
 import Testing
 
-/// `streamrun run` as a process: what goes in, what comes out, how it ends.
+/// `streamrun run` as a process: its input, its output and its exit code.
 @Suite struct RunTests {
   static let pass = #"{"inputs": {"n": {}}, "source": {"input": {"name": "n"}}}"#
   static let divide = """

@@ -65,7 +65,7 @@ import Darwin
 
   // MARK: Files that streams name
 
-  /// Tables and lines much longer than what is read before a thread is started, with what is no plain line in them.
+  /// Tables and lines much longer than what is read before a thread is started, with some lines that are not plain.
   private static let files: [(name: String, format: String, text: String)] = [
     ("rows.csv", "csv", table { "\($0),d\($0 % 7),\(Double($0 % 1000) / 1000),so that it is long enough" }),
     (
@@ -157,7 +157,7 @@ import Darwin
 
   private let folder = Fixture.Folder()
 
-  /// What feeds the streams of these tests.
+  /// The inputs of the streams in these tests.
   private static let sources = [#"{"input": {"name": "i"}}"#, #"{"file": {"path": "/dev/stdin", "format": "ndjson"}}"#]
 
   /// Starts a run that reads ahead, and lets through what is a number.

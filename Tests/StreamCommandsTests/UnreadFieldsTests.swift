@@ -2,7 +2,7 @@ import Testing
 
 /// A stream that reads some fields of a line says the same as a stream that reads all of it.
 @Suite struct UnreadFieldsTests {
-  /// Streams that look at some fields.
+  /// Streams that read some fields.
   static let streams: [String] = [
     #"{"filter": {"expression": "value.z > 0.25"}}"#,
     #"{"filter": {"expression": "value.z > 0.25"}}, {"map": {"expression": "{'d': value.d, 'z': value.z * 2}"}}"#,
@@ -48,7 +48,7 @@ import Testing
     return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
-  /// What was said, without what tells the two streams apart: the places in the file.
+  /// The output without places in the file, which differ between the two streams.
   private func said(_ outcome: Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init).filter { line in
       line.contains("the value was") || line.contains("<stdin>") || line.contains("skipped")
@@ -61,7 +61,7 @@ import Testing
       [], ["--skip-errors"], ["--skip-errors", "--format", "json"], ["--virtual", "--skip-errors", "--format", "text"],
     ])
   func agrees(_ operators: String, _ arguments: [String]) {
-    // By the clock it would be by chance what comes before a line that ends the run.
+    // With a real clock, the output before a line that ends the run would depend on chance.
     let arguments =
       operators.contains("delay") && !arguments.contains("--virtual") ? arguments + ["--virtual"] : arguments
     let part = run(operators, type: "", arguments)

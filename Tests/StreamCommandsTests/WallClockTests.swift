@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The behavior that only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.
+/// The behavior that needs a real clock: output before the input has ended, closed pipes, interruptions.
 @Suite(.serialized) struct WallClockTests {
   private let folder = Fixture.Folder()
 
@@ -137,7 +137,7 @@ import Darwin
     #expect(child.wait() == 130)
   }
 
-  /// Five values, then a stream that is at work for ever and publishes nothing.
+  /// Five values, then a stream that works forever and publishes nothing.
   private static func busy(_ rest: String) -> String {
     #"{"source": {"range": {"from": 1, "through": 5}}, "operators": [{"append": {"with": [\#(rest)]}}]}"#
   }

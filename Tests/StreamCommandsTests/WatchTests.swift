@@ -1,6 +1,6 @@
 import Testing
 
-/// What `print` and `handleEvents` tell through the command: on standard error, in step with the values.
+/// The messages of `print` and `handleEvents` in the command: on standard error, in step with the values.
 @Suite struct WatchTests {
   @Test("print tells on standard error what passes, and nothing changes")
   func prints() {

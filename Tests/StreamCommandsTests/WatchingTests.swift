@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// `run --watch`: a stream that goes on as another one when its file changes, whichever way it is written.
+/// `run --watch`: a stream that continues with another version when its file changes, however it is written.
 @Suite(.serialized) struct WatchingTests {
   private let folder = Fixture.Folder()
 
@@ -26,7 +26,7 @@ import Darwin
       close(errors.reader)
     }
 
-    /// Waits until a line has come, and gives what came through it.
+    /// Waits for a line, and returns the output up to and including it.
     func output(through line: String) -> String { text(of: output, through: line) }
     func errors(through line: String) -> String { text(of: errors, through: line) }
 
@@ -124,7 +124,7 @@ import Darwin
     #expect(watched.errors(through: "s.json") == "s.json: swapped; kept #total; 1 operator is new\n")
     input.write("4\n")
     _ = watched.output(through: "-10")
-    // With the input the stream ends; it starts anew with another file.
+    // The stream ends with its input. It starts again with another file.
     close(input.writer)
     #expect(
       watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")

@@ -3,9 +3,9 @@ import Testing
 @testable import StreamCommands
 @testable import StreamDriving
 
-/// What is wrong with data is told alike, wherever the data come from.
+/// Invalid data are reported alike for every source of the data.
 @Suite struct WrongDataTests {
-  /// Where lines come from.
+  /// The source of the lines.
   enum Door: CaseIterable {
     case standardInput, input, file, rows, twoThreads
   }

@@ -1,10 +1,10 @@
 import StreamCore
 import Testing
 
-/// Lines that are foreseen are read as a `JSONReader` reads them, and what it refuses is refused.
+/// Lines of a predicted layout are read as by `JSONReader`, with the same errors.
 @Suite("Reading lines of JSON")
 struct JSONLineReaderTests {
-  /// What became of a line.
+  /// The result for a line.
   private struct Reading {
     var result: Result<Value, JSONError>
     var whole: Value?
@@ -45,7 +45,7 @@ struct JSONLineReaderTests {
       default: Issue.record("one reads it, the other does not: \(text)")
       }
     }
-    // Else nothing was looked at.
+    // Otherwise no line had the predicted layout.
     #expect(wrong > count / 40)
   }
 

@@ -1,7 +1,7 @@
 import StreamCore
 import Testing
 
-/// Values whose lists and maps stand in so many places that they cannot be walked through.
+/// Values whose lists and maps are shared by so many places that a walk would never end.
 @Suite struct SharedPartTests {
   private func doubled(_ innermost: Value, _ levels: Int = 60) -> Value {
     (0..<levels).reduce(innermost) { value, level in level % 2 == 0 ? [value, value] : ["a": value, "b": value] }

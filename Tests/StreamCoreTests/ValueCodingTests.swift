@@ -30,7 +30,7 @@ struct ValueCodingTests {
     var small: UInt8
   }
 
-  /// A type that refuses by itself, with a relative pointer.
+  /// A type that throws its own error, with a relative pointer.
   struct Positive: Codable {
     var number: Double
 
@@ -155,7 +155,7 @@ struct ValueCodingTests {
     ]
     let back = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     #expect(back == value)
-    // What JSON has no form for is the string that the JSON writer makes of it.
+    // A value without a JSON form is the string that the JSON writer writes.
     let others: Value = [.bytes([1]), .duration(.milliseconds(1)), .double(.nan), [1: 2]]
     let data = try JSONEncoder().encode(others)
     #expect(String(decoding: data, as: UTF8.self) == JSONWriter.compact(others))

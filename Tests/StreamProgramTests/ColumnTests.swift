@@ -94,7 +94,7 @@ import Testing
     .branchUnlessRemainderUnequalK,
   ]
 
-  /// A program as operators make them: what is looked at has been written before, or is a cell or a constant.
+  /// A program as operators make them: every operand was written before, or is a cell or a constant.
   private static func program(_ random: inout SeededGenerator, isDouble: Bool) -> Program {
     var written: Set = [0, 3, 4, 5, 7, 8, 9]
     var code: [Instruction] = []
@@ -118,7 +118,7 @@ import Testing
         code.append(Instruction(opcode, a: cell, b: opcode == .move ? known() : cell, c: known()))
       case 2, 3: code.append(test(to: drop))
       case 4:
-        // Two ways that meet, of which the first may go two ways in turn.
+        // Two branches that meet. The first may branch again.
         let target = random.below(3)
         let isNested = random.below(3) == 0
         let inner = [test(to: place + 4), computation(1), Instruction(.jump, c: place + 5), computation(1)]
@@ -133,7 +133,7 @@ import Testing
         // One way, or straight on.
         code += [test(to: place + 2), computation(random.pick(written.sorted().filter { $0 < 3 }))]
       case 6:
-        // What `removeDuplicates` does.
+        // The instructions of `removeDuplicates`.
         let number = random.pick(written.subtracting([2]).sorted())
         code += distinct(4 + random.below(2), number, at: place)
         written.remove(2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamProgram
 
-/// What happens where the typed half has no answer.
+/// Side exits, where the typed half has no result.
 @Suite struct Leaving {
   @Test func `an unlikely type takes the generic half, the next likely one does not`() throws {
     let frame = try frame("value * 2", likely: .int)

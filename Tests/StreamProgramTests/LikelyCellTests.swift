@@ -6,7 +6,7 @@ import Testing
 
 /// Cells that are unboxed because a type is likely.
 @Suite struct LikelyCells {
-  /// What is added up, over an input that is likely of a type.
+  /// A program of sums over an input with a predicted type.
   private func sums(_ input: CELType?, _ cells: [CELType?] = []) throws -> Program {
     var builder = ProgramBuilder(likelyCells: cells)
     let value = builder.input(likely: input)

@@ -52,7 +52,7 @@ import Testing
     .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessGreaterOrEqualDoubleK, .emit, .end,
   ]
 
-  /// Twelve instructions and an end, of which many are in a row that is carried out together.
+  /// Twelve instructions and an end. Many of them form sequences that are executed together.
   private static func program(_ random: inout SeededGenerator) -> [Instruction] {
     var instructions: [Instruction] = []
     for place in 0..<12 {
@@ -71,7 +71,7 @@ import Testing
     return instructions + [Instruction(.end, c: 0)]
   }
 
-  /// What the slots hold after a run, and behind them how it has ended.
+  /// The contents of the slots after a run, followed by how it has ended.
   private static func run(_ typed: [Instruction], _ slots: [Int64]) -> [Int64] {
     var tables = ProgramTables()
     tables.slotCount = slotCount

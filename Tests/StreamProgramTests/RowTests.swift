@@ -6,7 +6,7 @@ import Testing
 
 /// A run on a row gives what a run on the record gives.
 @Suite struct Rows {
-  /// What a run has come to.
+  /// The result of a run.
   private enum Result: Equatable {
     case ended(ProgramOutcome, Value?)
     case failed(ProgramFailure)
@@ -62,7 +62,7 @@ import Testing
     return count
   }
 
-  /// Whether what is told of the output is the output, and is written as the output is.
+  /// Checks that the description of the output equals the output, and is written in the same way.
   private func check(_ frame: Frame, _ value: Value) {
     switch frame.rowOutput {
     case .record(let record):
@@ -120,7 +120,7 @@ import Testing
     for text in ["value", "value == 1", "size(value)", "[value]", "{'v': value}"] {
       let frame = try frame(text)
       let rows = frame.readingRows()
-      // The input as it is may be given.
+      // The output may be the input itself.
       #expect((rows == nil) == (text != "value"))
     }
   }

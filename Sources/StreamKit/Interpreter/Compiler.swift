@@ -67,7 +67,7 @@ package final class Compiler {
   private(set) var mentionedNames: Set<String> = []
   /// Records types and plans for explanations.
   let record: CompileRecord?
-  /// In which expressions are read, one after the other.
+  /// Memory that every parse of an expression reuses.
   let memory = ExpressionMemory()
   /// The variables of most expressions, for the type of values that was asked for last: neighbors often have one.
   private var latest: (type: CELType, variables: [Variable])?

@@ -25,7 +25,7 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     store.firedRows = []
   }
 
-  /// Returns the engine; nil if the operators do not run as one program with rows that can be taken away.
+  /// Returns the engine; nil if the operators do not run as one program with rows that can be evicted.
   static func make(_ base: KeyEngineBase, stage: Int) throws(StageError) -> RowEngine? {
     let session = try base.makeSession()
     return session.execution.keyedRows.map { RowEngine(base, stage, session, $0) }

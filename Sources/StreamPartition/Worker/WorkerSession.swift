@@ -56,7 +56,7 @@ package final class WorkerSession {
     }
   }
 
-  /// Writes the answer. Returns false if nobody reads it.
+  /// Writes the reply. Returns false if the pipe is closed.
   private func write() -> Bool {
     answer.put(number: UInt32(truncatingIfNeeded: answer.count - 4), at: 0)
     do throws(SystemError) {
@@ -219,7 +219,7 @@ package final class WorkerSession {
     }
   }
 
-  /// Refuses a text that is no key.
+  /// Refuses a text that is not a key.
   private func requireKey(_ key: UnsafeRawBufferPointer) throws {
     guard KeyText.value(of: Array(key)) != nil else {
       throw StageError.refused("the key \(KeyLimits.excerpt(key)) is not JSON")

@@ -51,8 +51,8 @@ extension Frame {
     return .dropped
   }
 
-  /// Maximum number of inputs before control returns to the host: fewer if parts run as their plans, each of which may
-  /// take millions of steps.
+  /// Maximum number of inputs before control returns to the host: fewer if parts run as plans, since each plan may take
+  /// millions of steps.
   package var mostInputs: Int { isGeneric || program.runsPlans ? 64 : 65_536 }
 
   @inline(never)

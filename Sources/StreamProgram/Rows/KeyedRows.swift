@@ -266,9 +266,9 @@ extension Frame {
     set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
   }
 
-  /// Says which row the key of the next run probably has, -1 if none, and sets `enteredRow` to -1.
+  /// Sets a hint for the row of the next run's key (-1 for none), and resets `enteredRow` to -1.
   ///
-  /// The row is entered without a search of its key if that is right.
+  /// If the hint is right, the row is entered without a search for its key.
   @inline(__always)
   package func expectRow(_ row: Int) {
     keyedRows?._withUnsafeGuaranteedRef { rows in
@@ -277,7 +277,7 @@ extension Frame {
     }
   }
 
-  /// Reads rows, some of which may be -1, and the records in them. The reads do not depend on each other, so that the
+  /// Reads rows and the records in them. A number of -1 is skipped. The reads do not depend on each other, so that the
   /// processor waits for memory twice, not several times for each row.
   package func warmRows(_ numbers: [Int]) {
     keyedRows?._withUnsafeGuaranteedRef { $0.warm(numbers) }

@@ -119,8 +119,8 @@ extension Execution {
     }
   }
 
-  /// Pushes the failure that a stage has thrown. That of a source for a value names the value, and the operator that
-  /// started the source may skip it.
+  /// Pushes the failure that a stage has thrown. The failure of a source for a value names the value, and the operator
+  /// that started the source may skip it.
   private func fail(_ stage: Stage, with error: StreamFailure) {
     var failure = error.located(at: stage.node.pointer)
     if stage.node.isSource {

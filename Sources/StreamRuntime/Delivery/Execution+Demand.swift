@@ -22,7 +22,7 @@ public struct DroppedValues: Hashable, Sendable, Codable {
   /// Number of values, 1 or more.
   public internal(set) var count: Int
 
-  /// The warning that tells of them.
+  /// The warning about the dropped values.
   public var warning: Diagnostic {
     let values = count == 1 ? "1 value" : "\(count) values"
     let clause =

@@ -21,11 +21,11 @@ package struct SavedRow: Sendable {
   }
 }
 
-/// The rows of an operator, which a host can take away and bring back between two events.
+/// The rows of an operator, which a host can evict and restore between two events.
 ///
 /// Rows are identified by number. The number of a removed row is used again.
 package protocol KeyedRowStore: AnyObject {
-  /// Whether rows can be taken away now. Values that wait for the scheduler cannot, and a group that ends when it is idle
+  /// Whether rows can be evicted now. Values that wait for the scheduler cannot, and a group that ends when it is idle
   /// has another timer.
   var movesRows: Bool { get }
 
@@ -45,7 +45,7 @@ package protocol KeyedRowStore: AnyObject {
     _ event: inout ExecutionEvent?
   ) -> Bool
 
-  /// Reads rows, some of which may be -1, so that they are in the cache of the processor when they are needed.
+  /// Reads rows, so that they are in the cache of the processor when they are needed. A number of -1 is skipped.
   func warm(_ rows: [Int])
 
   /// The row of the value that was last handed over or sent; -1 if it did not reach the rows.
@@ -70,7 +70,7 @@ package protocol KeyedRowStore: AnyObject {
 }
 
 extension Execution {
-  /// The rows of the last operator; nil if it does not keep its state in rows that can be taken away.
+  /// The rows of the last operator; nil if it does not keep its state in rows that can be evicted.
   package var keyedRows: (any KeyedRowStore)? {
     guard let store = root as? any KeyedRowStore, store.movesRows else { return nil }
     return store

@@ -202,8 +202,8 @@ extension JoinProgramInstance {
   /// The maximum number of streams whose values can wait for each other here.
   static let gatheringLimit = UInt64.bitWidth
 
-  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them, none
-  /// of which waits any longer.
+  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them, and
+  /// removes them.
   ///
   /// - Returns: nil if a value of the stream is already waiting.
   @inline(__always)

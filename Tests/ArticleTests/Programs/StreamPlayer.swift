@@ -16,7 +16,7 @@ final class StreamPlayer {
     self.scheduler = scheduler
   }
 
-  /// Plays the model as it is now.
+  /// Plays the current model.
   func play() {
     shown = []
     isPlaying = true

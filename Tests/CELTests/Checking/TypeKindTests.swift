@@ -2,7 +2,7 @@ import Testing
 
 @testable import CEL
 
-/// What tells calls that do not fit apart without a look at the types.
+/// The kinds of types, by which most calls that do not match are found.
 @Suite struct TypeKindTests {
   private static let types: [CELType] = [
     .dyn, .undetermined, .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration, .type(.dyn),

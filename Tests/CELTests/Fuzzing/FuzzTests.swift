@@ -7,7 +7,7 @@ import Testing
 
 /// Random expressions: none crashes or hangs, and the plan gives what walking the tree gives.
 ///
-/// `CEL_FUZZ` says how many (5,000), `CEL_FUZZ_SEED` where to begin.
+/// `CEL_FUZZ` is their number (5,000), `CEL_FUZZ_SEED` the first seed.
 @Suite struct Fuzzing {
   @Test func `a plan gives what walking the tree gives`() {
     let environment = ProcessInfo.processInfo.environment

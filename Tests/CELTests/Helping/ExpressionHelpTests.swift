@@ -1,7 +1,7 @@
 import CEL
 import Testing
 
-/// What an editor is told about expressions.
+/// The information about expressions for an editor.
 @Suite struct ExpressionHelpTests {
   static let environment: Environment = Environment(variables: [
     Variable("value", .record([RecordField("tags", .list(.string)), RecordField("at", .timestamp)])),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamEditing
 
-/// Whatever state a text is in and wherever the cursor stands, an editor is answered.
+/// The server replies to an editor for every text and every position of the cursor.
 @Suite struct AnyTextTests {
   static let files =
     [Fixture.package + "/Streams", Fixture.package + "/Streams/articles", Fixture.broken].flatMap { folder in

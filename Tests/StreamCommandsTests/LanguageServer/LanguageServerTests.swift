@@ -195,7 +195,7 @@ import Testing
     var reader = JSONReader()
     let printed = try reader.read(Subprocess.run(["validate", path, "--format", "json"]).output)
     let text = Fixture.read(path)
-    // What is no UTF-8 cannot come from an editor.
+    // An editor never sends invalid UTF-8.
     if text.unicodeScalars.contains("\u{FFFD}") { return }
     let server = begun(["general": ["positionEncodings": ["utf-8"]]])
     open(server, FileURI.uri(path), text)

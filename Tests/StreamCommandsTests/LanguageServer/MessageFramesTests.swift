@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamCommands
 
-/// What comes in is cut into messages, however it comes.
+/// The input is split into messages, whatever its pieces are.
 @Suite struct MessageFramesTests {
   private func frames(_ pieces: [String]) -> [MessageFrames.Frame] {
     var frames = MessageFrames()
@@ -27,7 +27,7 @@ import Testing
     #expect(frames(text.unicodeScalars.map { String($0) }) == whole)
   }
 
-  /// What is wrong, and the message that is read all the same.
+  /// A fault, and the message that is read anyway.
   static let faults: [(String, String)] = [
     ("Content-Length: x\r\n\r\n", "Content-Length is 'x'"), ("Content-Length: -1\r\n\r\n", "Content-Length is '-1'"),
     ("Type: x\r\n\r\n", "no Content-Length"),

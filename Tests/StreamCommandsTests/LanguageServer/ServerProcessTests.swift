@@ -165,7 +165,7 @@ import Darwin
     told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
     #expect(told.map { $0.member("uri") } == [.string(part), .string(whole)])
     #expect(told.map { $0.member("diagnostics") } == [[], []])
-    // A mistake in it is told where it is, and where it is named.
+    // An error in it is reported at its place, and at the place that names it.
     client.change(part, version: 2, [["text": #"{"nmae": "", "stream": []}"#]])
     told = [try client.diagnostics(), try client.diagnostics()]
     told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
@@ -193,7 +193,7 @@ import Darwin
         let uri = FileURI.uri(path + "/s.json")
         client.open(uri, "{\"source\": \(source)}")
         let told = try client.diagnostics().member("diagnostics")?.elements ?? []
-        // Of values only the place is looked at before the stream runs.
+        // Before the stream runs, only the place of values is checked.
         if name == "pipe.json", source.contains("csv") {
           #expect(told.isEmpty)
         } else {
@@ -245,6 +245,6 @@ extension ServerProcessTests {
 }
 
 extension Value {
-  /// The elements of a list; none of what is no list.
+  /// The elements of a list; empty for other values.
   var elements: [Value] { if case .list(let list) = self { list.elements } else { [] } }
 }

@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-/// What fields say together is refused where it is not kept, and told at its place.
+/// Rules over several fields are checked, and errors have their place.
 @Suite struct FieldRuleTests {
   static let broken: [(String, String)] = [
     (#"{"debounce": {}}"#, "S103 /operators/0/debounce"),

@@ -1,7 +1,7 @@
 import StreamCore
 import Testing
 
-/// Whether the run of the vectors would tell what is wrong.
+/// The run of the vectors reports faults.
 @Suite struct ConformanceSelfTests {
   /// Why a vector with these sources, this pipeline and what it expects fails, or nil.
   private func problem(

@@ -3,7 +3,7 @@ import StreamCore
 import StreamRuntime
 import Testing
 
-/// What RxJS's marble tests ask, under Combine's semantics as SEMANTICS.md decides them.
+/// RxJS's marble tests, under Combine's semantics as decided in SEMANTICS.md.
 @Suite(
   .enabled(
     if: VectorReader.folder != nil, "no vectors in ../shared/conformance/rxjs: set RX_CONFORMANCE to their folder"))

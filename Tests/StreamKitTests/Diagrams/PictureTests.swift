@@ -6,7 +6,7 @@ import Testing
 @testable import StreamKit
 @testable import StreamTools
 
-/// Pictures of runs show what happens, whoever draws them.
+/// Every kind of picture shows the events of a run.
 @Suite struct PictureTests {
   private static func loaded(_ example: ExampleStream) throws -> (stream: StreamFile, options: CompileOptions) {
     let text = JSONWriter.compact(try example.stream())

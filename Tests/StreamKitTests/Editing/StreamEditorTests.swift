@@ -56,7 +56,7 @@ import Testing
     #expect(actual == #"{"stream": [{"value": {"a": 1e3, "b": "\u0041"}}]}"#)
   }
 
-  /// A file, an edit, and what comes out.
+  /// A file, an edit, and the result.
   static let layouts: [(String, StreamEdit, String)] = [
     (#"{"stream":[]}"#, .appendItem(1), #"{"stream":[{"value":1}]}"#),
     (
@@ -169,7 +169,7 @@ import Testing
     #expect(editor.text == text)
     editor.redo()
     #expect(editor.text == #"{"stream": [{"value": 2}]}"#)
-    // An edit in the middle that is wrong is told in the text that it would have changed.
+    // An invalid edit in the middle is reported in the text that it would have changed.
     #expect(throws: Diagnostics.self) { try editor.apply([.rename("n"), .removeItem(at: 7)]) }
     #expect(editor.refused?.source.bytes.count ?? 0 > text.utf8.count)
   }

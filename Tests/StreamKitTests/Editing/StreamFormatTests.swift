@@ -115,7 +115,7 @@ import Testing
       let model = try StreamModel(json: example.stream())
       guard model.operators.allSatisfy({ !$0.operator.definition.keepsState }) else { continue }
       let inputs = try example.inputs()
-      // Where values do not fail and nothing else is fed in.
+      // For streams whose values do not fail and that have no other input.
       let events = inputs.first?.events.filter { if case .value = $0.event { true } else { false } } ?? []
       guard inputs.count == 1, !events.isEmpty else { continue }
       names.insert(example.name)

@@ -3,7 +3,7 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// What is offered while a file is written.
+/// The completions while a file is written.
 @Suite struct CompletionTests {
   static let typed =
     #"{"inputs": {"a": {"type": {"mag": "double", "items": [{"id": "int"}]}}, "b": {}}, "#
@@ -84,7 +84,7 @@ import Testing
     #expect(debounce?.filter == #""debounce""#)
   }
 
-  /// What stands after a completion has been taken.
+  /// The text after a completion was accepted.
   static let taken: [(String, String, String)] = [
     ("{ ¦ }", "name", #"{ "name": "" }"#),
     (#"{ "na¦ }"#, "name", #"{ "name": "" }"#),

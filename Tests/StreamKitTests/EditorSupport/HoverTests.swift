@@ -3,13 +3,13 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// What is told of the thing under the cursor.
+/// The information about the item under the cursor.
 @Suite struct HoverTests {
   static let file =
     #"{"inputs": {"a": {"type": {"mag": "double"}, "initialValue": {"mag": 1.5}}}, "streams": "#
     + #"{"s": {"name": "Ones", "description": "One, once.", "stream": [{"value": 1}]}}, "source": {"input": {"name": "a"}}, "#
 
-  /// Texts, and pieces of what is told there.
+  /// Texts, and parts of the information there.
   static let told: [(String, [String])] = [
     (
       #""operators": [{"m¦ap": {"expression": "value.mag > 1.0"}}]}"#,

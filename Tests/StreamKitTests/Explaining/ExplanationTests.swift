@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamKit
 
-/// Explanations say what is so.
+/// Explanations are true.
 @Suite struct ExplanationTests {
   private static func explain(_ json: String) throws -> StreamExplanation {
     try StreamExplanation(

@@ -4,9 +4,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Expressions over values of several streams as programs: nobody hears a difference.
+/// Expressions over values of several streams run as programs, without a visible difference.
 @Suite struct JoinProgramTests {
-  /// Expressions over two streams, named and not, that succeed, fail, and look at more than an element.
+  /// Expressions over two streams, named and not, that succeed, fail, and read more than one element.
   static let expressions = [
     "values[0] + values[1]", "values[1]", "values[0] == values[1] ? values : [values[0]]", "values.size() + 1",
     "values[0] + values[2]", "values[-1]", "left + right", "left > right ? left : values[1]", "{'sum': left + right}",
@@ -77,7 +77,7 @@ import Testing
     #expect(heard[0] == heard[1])
   }
 
-  /// What the operators behind a join do while values, their types, failures, ends and demand change.
+  /// Operators after a join, while values, their types, failures, ends and demand change.
   static let behind: [String] = [
     #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#,
     #"{"filter": {"expression": "value % 2 == 0"}}, {"map": {"expression": "[value, 12 / (value - 4)]"}, "onError": "skip"}"#,
@@ -146,8 +146,7 @@ import Testing
     }
   }
 
-  /// What comes of values in turns, some of other types, with a snapshot now and then, asked for little by little at
-  /// times.
+  /// The events for values in turns, some of other types, with occasional snapshots and limited demand.
   private static func play(_ model: StreamModel, _ turns: Turns = .each, fuses: Bool) throws -> [String] {
     var options = CompileOptions()
     options.fuses = fuses

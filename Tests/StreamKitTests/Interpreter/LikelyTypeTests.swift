@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamRuntime
 
-/// Inputs of which nothing is declared, whose values are of one type for a while, then of another.
+/// Inputs without a declared type, whose values have one type for a while, then another.
 @Suite struct LikelyTypeTests {
   /// Long enough that a segment looks for another program again and again.
   private static let phases: [[Value]] = [
@@ -22,7 +22,7 @@ import Testing
 
   private func problem(_ operators: Value, _ phases: [[Value]]) throws -> String? {
     guard case .list(let placed) = operators else { return nil }
-    // A value that an operator fails for is left out, so that the stream goes on.
+    // A value that an operator fails for is left out, so that the stream continues.
     let skipping = placed.map { placed -> Value in
       guard case .map(let fields) = placed else { return placed }
       return .map(ValueMap(fields.pairs.map { ($0, $1) } + [("onError", "skip")]))

@@ -4,9 +4,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Runs of many values are handed to a stream at once, and nobody sees it.
+/// A stream takes runs of many values at once, without a visible difference.
 @Suite struct LongRunTests {
-  /// Operators over numbers, of which some fail, or end the stream, for one value among many.
+  /// Operators over numbers. Some of them fail, or end the stream, for one value among many.
   private static let operators: [Value] = [
     ["map": ["expression": "value + 1"]], ["map": ["expression": "value * 3"]], ["map": ["expression": "-value"]],
     ["map": ["expression": "value / 7"]], ["map": ["expression": "value % 10"]],
@@ -41,7 +41,7 @@ import Testing
     ["sequence": ["values": .list((0..<2_400).map { $0 == 2_100 ? "text" : .int($0) })]],
   ]
 
-  /// What is heard, and what is saved between the events.
+  /// The events, and the snapshots between them.
   private func run(_ model: StreamModel, fuses: Bool) throws -> [String] {
     var options = CompileOptions()
     options.fuses = fuses
@@ -97,7 +97,7 @@ import Testing
     #expect(actual.contains("199") == (policy == "skip"), "\(actual)")
   }
 
-  /// The first and the last operator share a counter; the one that skips values between them has its own.
+  /// The first and the last operator share a counter; the operator between them, which skips values, has its own.
   @Test(
     "A value that an operator skips by its index is not counted behind it",
     arguments: [

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// Sending a list at a time says what sending value by value says.
+/// Sending a list has the same events as sending value by value.
 @Suite struct SendingListsTests {
   private static let values: [Value] =
     (0..<3_000).map { .int($0) } + [.null, "text", 2.5, [1]] + (0..<50).map { .double(Double($0)) }

@@ -125,7 +125,7 @@ extension Gate {
     ])
 }
 
-/// One that says everything twice, whoever asked.
+/// A machine that publishes everything twice, whatever the demand.
 private struct LoudMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     effects.publish(value)
@@ -190,7 +190,7 @@ private struct LoudMachine: Machine {
     #expect(first == .value(6.0))
   }
 
-  /// What is wrong with a file on the host, as `code line:column help`.
+  /// The errors of a file on the host, as `code line:column help`.
   private func problems(_ operators: String, host: Host = Self.host) -> [String] {
     let file = "{\"stream\": [{\"value\": 1}],\n\(operators)}"
     do {
@@ -284,7 +284,7 @@ private struct LoudMachine: Machine {
     }
     let found = problems(#""operators": [{"smooth": {}}]"#, host: Host(operators: [Plain.self]))
     #expect(found.count == 1 && found[0].hasPrefix("S105"))
-    // A host that has one is told of it, whatever the stream is.
+    // A host with such an operator gets the error for every stream.
     let host = problems(#""operators": []"#, host: Host(operators: [Plain.self]))
     #expect(host.count == 1 && host[0].hasPrefix("S112"), "\(host)")
     let twice = problems(#""operators": []"#, host: Host(operators: [Smooth.self, Smooth.self]))

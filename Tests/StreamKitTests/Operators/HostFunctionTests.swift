@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostFunctionTests {
   static let host = Host(functions: .only(["server.has"]), hooks: .only(["seen", "asked", "ended", "gone", "here"]))
 
-  /// A subscription to a stream that calls for each word; `operator` says how the calls are started.
+  /// A subscription to a stream that calls for each word; `operator` is the operator that starts the calls.
   private func execution(_ name: String = "flatMap") throws -> (Execution, Pipeline) {
     let pipeline = try stream(
       """

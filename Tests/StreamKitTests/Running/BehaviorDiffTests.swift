@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-/// What two versions of a file do.
+/// The behavior of two versions of a file.
 @Suite struct BehaviorDiffTests {
   private static func runs(_ old: String, _ new: String) throws -> [(name: String, differences: [String])] {
     let options = CompileOptions()

@@ -82,7 +82,7 @@ import Testing
     #expect(files.count.withLock { $0 } <= 1_100)
   }
 
-  /// Counts how often files are asked for, none of which exists.
+  /// Counts the requests for files. None of the files exists.
   private final class CountedFiles: ValueFiles {
     let count = Mutex(0)
 

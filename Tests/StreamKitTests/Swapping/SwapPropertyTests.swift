@@ -5,11 +5,11 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What holds of any running stream and any other version of it. `PROPERTIES=100000` asks of more of them.
+/// Properties of any running stream and any other version of it. `PROPERTIES=100000` checks more of them.
 @Suite struct SwapPropertyTests {
   private static let count = PropertyCount.cases(byDefault: 100)
 
-  /// What comes in on each input.
+  /// The events of each input.
   private static func inputs(_ random: inout RandomModel, of pipeline: Pipeline) -> [History] {
     pipeline.inputs.map { _ in
       var time: Int64 = 0

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What happens to sources, time, demand and what is half done when a running stream becomes another one.
+/// Sources, time, demand and unfinished work when a running stream continues as another version.
 @Suite struct SwapSourceTests {
   private static func timer(_ operators: String, every: String = "0.01") -> String {
     #"{"source": {"timer": {"every": \#(every)}}, "operators": [\#(operators)]}"#

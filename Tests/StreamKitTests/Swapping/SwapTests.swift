@@ -4,14 +4,14 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What a running stream keeps when it becomes another version of itself.
+/// The state that a running stream keeps when it continues as another version.
 @Suite struct SwapTests {
   private static let total = #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#
   private static let namedTotal = #"{"id": "total", "scan": {"initialValue": 0, "expression": "acc + value"}}"#
   private static let changes = #"{"id": "n", "removeDuplicates": {}}"#
   private static let plusOne = #"{"map": {"expression": "value + 1"}}"#
 
-  /// Sends 1 and 2, swaps, and sends 10; gives what came last and what is told of the swap.
+  /// Sends 1 and 2, swaps, and sends 10; returns the last events and the report of the swap.
   private func swap(_ old: String, _ new: String) throws -> (last: [String], report: String) {
     var run = try SwapRun(old)
     run.send(1)

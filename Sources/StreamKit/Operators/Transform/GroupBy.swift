@@ -91,7 +91,7 @@ private struct GroupByMachine: Machine {
 
   struct Group: Codable, Sendable {
     let key: Value
-    /// The number of values up to the group's first one. Ports are reused, so they do not tell the groups' ages.
+    /// The number of values up to the group's first one. Ports are reused, so they do not show the groups' ages.
     let birth: Int64
   }
 

@@ -170,7 +170,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   }
 
   final func remove(_ listener: AnyObject) {
-    // NB: let go outside of the lock: what goes with a listener may be anybody's.
+    // NB: Released outside the lock: a listener's deinitializer may run any code.
     let gone = lock.withLock {
       let everybody = allListeners
       setListeners(everybody.filter { !$0.isOf(listener) })

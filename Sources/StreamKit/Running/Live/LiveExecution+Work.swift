@@ -48,7 +48,7 @@ extension LiveExecution {
     for message in mail.takeAll() {
       if case .demand(let more) = message { demand += more } else { apply(message) }
     }
-    // Nobody is subscribed yet, so nothing is said.
+    // There is no subscriber yet, so no event is reported.
     while case .unfinished = execution.step(atMost: Self.patience) {}
     execution.request(demand)
     feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }

@@ -68,7 +68,7 @@ internal import Synchronization
     case scheduled
     /// No thread is active: the stream has not begun.
     case starting
-    /// No thread is active any more: the stream has ended or was canceled.
+    /// No thread will be active: the stream has ended or was canceled.
     case closed
   }
 
@@ -141,7 +141,7 @@ internal import Synchronization
       case .idle?, .scheduled?, .starting?:
         if exchange(seen, .working) { return close() }
       case .working?, .hasMail?:
-        // The active thread looks at its mail before it leaves, and closes the stream then.
+        // The active thread reads its mail before it leaves, and closes the stream then.
         if exchange(seen, .hasMail) { return }
       case .closed?, nil:
         return
@@ -220,7 +220,7 @@ internal import Synchronization
     return true
   }
 
-  /// Takes a thread that waits as the one that takes over, if one is wanted.
+  /// Makes a waiting thread take over the work, if a relief is wanted.
   final func isRelieved(by latch: Latch) -> Bool {
     guard wantsRelief.load(ordering: .relaxed), aside?.relief == nil else { return false }
     coldState.relief = latch

@@ -4,7 +4,7 @@ import StreamKit
 import StreamTesting
 import Testing
 
-/// What holds of any two files. `PROPERTIES=100000` asks of more of them.
+/// Properties of any two files. `PROPERTIES=100000` checks more of them.
 @Suite struct DifferencePropertyTests {
   static let count = PropertyCount.cases(byDefault: 160)
 

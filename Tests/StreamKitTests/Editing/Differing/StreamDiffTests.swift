@@ -3,7 +3,7 @@ import StreamEditing
 import StreamKit
 import Testing
 
-/// What differs between two files, by meaning.
+/// The differences of two files, by meaning.
 @Suite struct StreamDiffTests {
   /// A stream of one item with these operators.
   private static func file(_ operators: String, beside: String = "") -> String {

@@ -6,7 +6,7 @@ import Testing
 
 /// Two versions of a file brought together.
 @Suite struct StreamMergeTests {
-  /// Operators of the base, of both sides, and what comes out; nil for a conflict.
+  /// Operators of the base, of both sides, and of the result; nil for a conflict.
   struct Example: Sendable, CustomStringConvertible {
     let description: String
     let base: String
@@ -96,8 +96,8 @@ import Testing
 
   // MARK: Marks
 
-  /// Whatever is in conflict, the marked file is invalid because of that alone, and resolving it for one side gives what
-  /// merging in favor of that side gives.
+  /// A marked file is invalid only because of its conflicts. If all are resolved for one side, the result equals a
+  /// merge in favor of that side.
   private func checkMarks(of base: Value, _ ours: Value, _ theirs: Value, _ title: String) throws {
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect((merge.markedValue == merge.value) == merge.conflicts.isEmpty, "\(title)")
@@ -105,7 +105,7 @@ import Testing
     let error = #expect(throws: Diagnostics.self) { try StreamModel(json: merge.markedValue) }
     let marks = error?.all.filter { $0.code == .unresolvedConflict } ?? []
     #expect(marks.count == merge.conflicts.count, "\(title)")
-    // What is marked is the text of a file, too.
+    // A text with marks is the text of a file, too.
     let file = try JSONDocument(reading: JSONWriter.pretty(merge.markedValue), file: "f.json").value
     #expect(try ConflictMark.all(in: file) == merge.conflicts.map(\.mark), "\(title)")
     let asItStands = try ConflictResolution(of: file, favoring: nil)
@@ -158,7 +158,7 @@ import Testing
     let base = try Self.file("f1 d1 c t")
     let (ours, theirs) = try (Self.file("f2 d1 c t"), Self.file("f3 d1 c t"))
     var changed = ours
-    // Ours has taken the second away, which theirs has changed.
+    // Ours has removed the second operator, which theirs has changed.
     changed = try JSONPatch(json(#"[{"op": "remove", "path": "/operators/1"}]"#)).applied(to: changed)
     let other = try JSONPatch(json(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#))
       .applied(to: theirs)

@@ -5,7 +5,7 @@ import Testing
 
 /// JSON Patch, RFC 6902.
 @Suite struct JSONPatchTests {
-  /// A document, a patch, and what comes out; nil where the patch cannot be done.
+  /// A document, a patch, and the result; nil if the patch cannot be applied.
   struct Example: Sendable, CustomStringConvertible {
     let description: String
     let document: String

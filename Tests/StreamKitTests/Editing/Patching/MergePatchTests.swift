@@ -5,7 +5,7 @@ import Testing
 
 /// JSON Merge Patch, RFC 7396.
 @Suite struct MergePatchTests {
-  /// The cases of the RFC's appendix A: a document, a patch, and what comes out.
+  /// The cases of the RFC's appendix A: a document, a patch, and the result.
   static let published = [
     (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
     (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),

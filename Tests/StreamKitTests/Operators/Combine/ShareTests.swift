@@ -6,7 +6,7 @@ import Testing
 
 /// A stream that several places name, and the operator that lets them share one subscription.
 @Suite struct ShareTests {
-  /// Runs a stream over recordings of its inputs, once as it is and once saved and restored between any two steps.
+  /// Runs a stream over recordings of its inputs, once uninterrupted and once saved and restored between any two steps.
   private func record(_ json: String, _ diagrams: [String]) throws -> String {
     let pipeline = try stream(json).compile()
     let inputs = try diagrams.map { try Marbles($0).history() }

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the examples of the operators that select do not show: demand, order, and what stands at the edges.
+/// Behavior that the examples of the selecting operators do not show: demand, order and edge cases.
 @Suite struct SelectTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 

@@ -4,7 +4,8 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What the examples of the time operators leave open: demand, order within a moment, exact times, saving.
+/// Behavior that the examples of the time operators do not show: demand, order within an instant, exact times,
+/// snapshots.
 @Suite struct TimeTests {
   private let endless = #""source": {"range": {"from": 1, "through": 9223372036854775807}}"#
 

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the diagrams of the family transform do not show: demand, nulls, types.
+/// Behavior that the diagrams of the family transform do not show: demand, nulls, types.
 @Suite struct TransformTests {
   @Test("What values and failures leave out is made good")
   func splits() throws {

@@ -117,7 +117,7 @@ struct StreamValuesTests {
       }
     }
     var failures = 0
-    // The one that waits is canceled with its task.
+    // The iterator that waits is canceled with its task.
     for task in tasks {
       Task {
         try await Task.sleep(for: .milliseconds(200))
