@@ -100,7 +100,7 @@ import Testing
     ),
   ]
 
-  @Test("The form says what the article's view model says", arguments: forms.indices)
+  @Test("The file's events equal the events of the article's view model", arguments: forms.indices)
   func form(_ index: Int) throws {
     for publisher in ProjectFormModel.publishers {
       let (name, form) = Self.forms[index]

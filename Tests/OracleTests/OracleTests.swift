@@ -10,7 +10,7 @@ import Testing
 
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  @Test("A pipeline put together at random says what Combine's says, but for what is decided")
+  @Test("A random pipeline has the events of Combine's, except for the decided differences")
   func agrees() throws {
     var touched: [DecidedDifference: Int] = [:]
     var decided = 0

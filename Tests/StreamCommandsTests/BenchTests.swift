@@ -57,7 +57,7 @@ import Testing
     for case .list(let rounds)? in Self.members("rounds", outcome) { #expect(rounds.count == 2) }
   }
 
-  @Test("Without a recording the values of the file's tests are fed, again and again, and what ends begins anew")
+  @Test("Without a recording, the values of the file's tests are fed repeatedly, and a stream that ends starts again")
   func tests() {
     let outcome = Self.bench([("s.json", Self.fed)], ["s.json", "--values", "10"])
     #expect(outcome.code == 0)

@@ -28,13 +28,13 @@ import Darwin
     #expect(script == Fixture.read(path))
   }
 
-  @Test("bash reads its script", .enabled(if: program("bash") != nil, "bash is not installed"))
+  @Test("Bash reads its script", .enabled(if: program("bash") != nil, "bash is not installed"))
   func bashReads() throws { try isRead(by: "bash") }
 
-  @Test("zsh reads its script", .enabled(if: program("zsh") != nil, "zsh is not installed"))
+  @Test("Zsh reads its script", .enabled(if: program("zsh") != nil, "zsh is not installed"))
   func zshReads() throws { try isRead(by: "zsh") }
 
-  @Test("fish reads its script", .enabled(if: program("fish") != nil, "fish is not installed"))
+  @Test("Fish reads its script", .enabled(if: program("fish") != nil, "fish is not installed"))
   func fishReads() throws { try isRead(by: "fish") }
 
   /// All three read a script without running it with -n.
@@ -53,7 +53,7 @@ import Darwin
   ]
 
   @Test(
-    "bash completes by the script", .enabled(if: program("bash") != nil, "bash is not installed"), arguments: offered)
+    "Bash completes by the script", .enabled(if: program("bash") != nil, "bash is not installed"), arguments: offered)
   func bash(_ line: String, _ expected: [String]) throws {
     let folder = Fixture.Folder()
     folder.add("script", script("bash"))

@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Writing
 
-  @Test("patch and merge write where they are told, and touch nothing that has not changed")
+  @Test("`patch` and `merge` write to the given paths, and leave unchanged files alone")
   func writing() {
     let folder = Fixture.Folder()
     let base = #"{"name":"a",  "stream":[ {"value":1}, {"value":2} ]}"# + "\n"

@@ -126,7 +126,7 @@ import Darwin
     + #""tests":[{"name":"endless","expect":{"values":[]}}]}"#
 
   @Test(
-    "The results of the other files are told",
+    "The results of the other files are reported",
     arguments: [("1", "text"), ("2", "text"), ("2", "json"), ("1", "junit"), ("2", "tap")])
   func killed(_ jobs: String, _ format: String) {
     let outcome = Self.run(["test", ".", "--jobs", jobs, "--format", format]) { _, worker in kill(worker, SIGKILL) }

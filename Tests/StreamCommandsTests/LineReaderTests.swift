@@ -19,7 +19,7 @@ import Darwin
     return try LineReader(file, limit: limit).texts()
   }
 
-  @Test("lines have their numbers, the last one needs no line break")
+  @Test("Lines have their numbers, the last one needs no line break")
   func plain() throws {
     #expect(try lines(of: "a\n\nb\r\nc") == ["1:a", "2:", "3:b\r", "4:c"])
     #expect(try lines(of: "a\n") == ["1:a"])
@@ -28,7 +28,7 @@ import Darwin
   }
 
   @Test(
-    "lines of any length, over the ends of what is read at once",
+    "Lines of any length, over the ends of what is read at once",
     arguments: [
       1, 1000, 131_071, 262_143, 262_144, 262_145, 524_288, 600_000,
     ])
@@ -38,7 +38,7 @@ import Darwin
     #expect(found == (0..<5).map { "\($0 + 1):\($0)\(line)" })
   }
 
-  @Test("a line that is too long is told once and passed over", arguments: [11, 300_000, 2_000_000])
+  @Test("A line that is too long is reported once and skipped", arguments: [11, 300_000, 2_000_000])
   func tooLong(_ length: Int) throws {
     let line = String(repeating: "x", count: length)
     #expect(

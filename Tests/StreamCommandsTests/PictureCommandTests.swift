@@ -55,7 +55,7 @@ import Testing
       "streamrun show Streams/search.json --stages -o Sources/StreamKit/StreamKit.docc/search.svg")
   }
 
-  @Test("What a picture's file ends in says how it is made")
+  @Test("The extension of a picture's file selects its format")
   func endings() {
     let folder = Fixture.Folder()
     let file = folder.add("s.json", #"{"stream": [{"value": 1}]}"#)

@@ -95,7 +95,7 @@ import Darwin
   }
 
   @Test(
-    "lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
+    "Lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
   func anyLines(_ way: Way, _ readingAhead: ReadingAhead) throws {
     var numbers = Numbers(state: 7)
     for round in 0..<60 {
@@ -107,7 +107,7 @@ import Darwin
     }
   }
 
-  @Test("a string that ends anywhere", arguments: [1, 5, 64])
+  @Test("A string that ends anywhere", arguments: [1, 5, 64])
   func ends(_ size: Int) throws {
     let text = Array("{\"a\":1}\n\n{\"a\":22}\r\nlonger than the others\nlast".utf8)
     for end in 0...text.count {
@@ -117,7 +117,7 @@ import Darwin
     }
   }
 
-  @Test("why a file cannot be read is told behind what was read of it")
+  @Test("A read error is reported after the values before it")
   func failure() throws {
     let folder = FileDescriptor(number: Subprocess.openRead("/tmp"))
     defer { folder.close() }
@@ -176,7 +176,7 @@ import Darwin
     }
   }
 
-  @Test("rows that have been read ahead are those of the lines", arguments: Way.allCases, 0..<8)
+  @Test("Rows that were read ahead equal the lines", arguments: Way.allCases, 0..<8)
   func rows(_ way: Way, _ seed: Int) throws {
     var numbers = Numbers(state: UInt64(seed + 1))
     let text = Array((Self.records.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")).utf8)
@@ -196,7 +196,7 @@ import Darwin
     #expect(feed.comesAtOnce == (way == .file))
   }
 
-  @Test("a feed that waits for a pipe can be given up")
+  @Test("A feed that waits for a pipe can be given up")
   func givenUp() throws {
     let ends = try FileDescriptor.pipe()
     try ends.writer.write("1\n2\n3")

@@ -52,7 +52,7 @@ import Darwin
     }
   }
 
-  @Test("cut anywhere, with any number of rows taken", arguments: 0..<20)
+  @Test("Pieces of any size, with any number of rows taken", arguments: 0..<20)
   func cuts(seed: Int) throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

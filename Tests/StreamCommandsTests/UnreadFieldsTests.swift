@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "what comes out is what comes out of a stream that looks at all of each value", arguments: streams,
+    "The output equals the output of a stream that reads all of each value", arguments: streams,
     [
       [], ["--skip-errors"], ["--skip-errors", "--format", "json"], ["--virtual", "--skip-errors", "--format", "text"],
     ])
@@ -73,7 +73,7 @@ import Testing
     if arguments.first == "--skip-errors" { #expect(!part.output.isEmpty) }
   }
 
-  @Test("the same where fields are declared", arguments: streams)
+  @Test("The same where fields are declared", arguments: streams)
   func declared(_ operators: String) {
     let type = #""type": {"n": "int", "z": "double", "ok": "bool"}"#
     let part = run(operators, type: type, ["--skip-errors"])
@@ -82,7 +82,7 @@ import Testing
     #expect(said(part) == said(all))
   }
 
-  @Test("a failure tells all of the value")
+  @Test("A failure reports the whole value")
   func failure() {
     let folder = Fixture.Folder()
     folder.add(
@@ -95,7 +95,7 @@ import Testing
     #expect(outcome.errors.contains(#"the value was {"n":0,"unread":"c"}"#))
   }
 
-  @Test("the same over the ends of what is read at once", arguments: streams.prefix(2))
+  @Test("The same over the ends of what is read at once", arguments: streams.prefix(2))
   func long(_ operators: String) {
     let many = (0..<40).map { _ in Self.lines }.joined(separator: "\n")
     let part = run(operators, type: "", ["--skip-errors"], input: many)

@@ -49,7 +49,7 @@ struct JSONLineReaderTests {
     #expect(wrong > count / 40)
   }
 
-  @Test("A record that somebody keeps stays as it is")
+  @Test("A retained record does not change")
   func keeps() {
     let reader = JSONLineReader()
     var kept: [Value] = []
@@ -61,7 +61,7 @@ struct JSONLineReaderTests {
     #expect(kept == (0..<5).map { ["a": .int($0), "b": .string("x\($0)")] })
   }
 
-  @Test("What stands behind a line is not read")
+  @Test("The bytes after a line are not read")
   func ends() {
     let text = Array(#"{"a":1}"#.utf8)
     let reader = JSONLineReader()
@@ -80,7 +80,7 @@ struct JSONLineReaderTests {
     }
   }
 
-  @Test("A string that is longer than allowed is refused, whether or not it is foreseen")
+  @Test("A string that is longer than allowed is refused, with a predicted layout or without")
   func limits() {
     let reader = JSONLineReader(limits: JSONLimits(depth: 8, bytes: 12))
     #expect(read(reader, Array(#"{"a":1}"#.utf8)).result == .success(["a": 1]))

@@ -125,7 +125,7 @@ struct JSONRowTests {
     }
   }
 
-  @Test("A line that is cut anywhere is no row")
+  @Test("A truncated line is not a row")
   func borders() {
     let reader = JSONLineReader()
     let rows = reader.readRows(Self.fields)
@@ -152,7 +152,7 @@ struct JSONRowTests {
     #expect(values == [123, 2])
   }
 
-  @Test("A field that has to be of a kind is, or the line is no row")
+  @Test("A field of the wrong kind makes a line no row")
   func kinds() {
     let reader = JSONLineReader()
     let rows = reader.readRows(RowFields([.init("n", .double), .init("d")]))

@@ -61,7 +61,7 @@ import Testing
     #expect(throws: Never.self) { try doubled([1], 10).taggedForJSON }
   }
 
-  @Test("Values of any depth are compared, hashed and mapped, however many parts stand at the bottom")
+  @Test("Values of any depth are compared, hashed and mapped, however many parts they share")
   func deepAndWide() {
     func value(_ levels: Int) -> Value {
       (0..<levels).reduce(.list(Array(repeating: [[]], count: 20_000))) { inner, _ in [inner] }

@@ -7,7 +7,8 @@ import Testing
 
 /// Many runs at once, column by column, are single runs.
 @Suite struct ColumnTests {
-  @Test func `what is done by columns is what single runs do`() {
+  @Test("Columns have the results of single runs")
+  func columnsResultsSingle() {
     var random = SeededGenerator(seed: 11)
     var (whole, partial, over, choosing, distinct) = (0, 0, 0, 0, 0)
     for number in 0..<4_000 {
@@ -35,7 +36,8 @@ import Testing
     #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
   }
 
-  @Test func `integers in a row are the same numbers one by one`() {
+  @Test("Sequences of integers equal single integers")
+  func sequencesIntegersEqual() {
     var random = SeededGenerator(seed: 12)
     var used = 0
     for _ in 0..<1_000 {
@@ -53,7 +55,8 @@ import Testing
     #expect(used > 200)
   }
 
-  @Test func `a column that may overflow is looked at`() {
+  @Test("A column that may overflow is checked")
+  func columnMayOverflow() {
     for (first, added, isTooLarge) in [(Int64.max - 600, 100 as Int64, true), (.max - 1_000, 100, false)] {
       let body = Self.body(
         [

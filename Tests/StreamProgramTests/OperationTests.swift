@@ -7,7 +7,8 @@ import Testing
 
 /// How a program's operations are carried out: several together, and now and then with a pause.
 @Suite struct OperationTests {
-  @Test func `operations that are carried out together do what each does alone`() {
+  @Test("Operations that are executed together have the results of single operations")
+  func operationsExecutedTogether() {
     var random = SeededGenerator(seed: 7)
     var (fused, pairs) = (0, Set<[Opcode]>())
     for _ in 0..<2_500 {
@@ -30,8 +31,8 @@ import Testing
     #expect(fused > 1_000 && pairs.count == 20, "\(fused) \(pairs)")
   }
 
-  @Test(arguments: [0, 1, 62, 63, 64, 65, 127, 128, 129, 1_000])
-  func `a program of any length comes to its end`(count: Int) {
+  @Test("A program of any length comes to its end", arguments: [0, 1, 62, 63, 64, 65, 127, 128, 129, 1_000])
+  func programAnyLength(count: Int) {
     let adding = Array(repeating: Instruction(.addIntK, 1), count: count)
     let actual = Self.run(adding + [Instruction(.end, c: 2)], [5, 0, 0, 0, 0])
     #expect(actual == [Int64(5 + count), 0, 0, 0, 0, 2])

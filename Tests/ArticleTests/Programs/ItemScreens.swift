@@ -136,7 +136,7 @@ final class ItemFinder {
     #expect(screen.state.failed?.withoutWords == (body == "<html>" ? ["code": .string(code)] : "missingItems"))
   }
 
-  @Test("What was found is found again without asking")
+  @Test("Items found once are found again without a request")
   func cache() async throws {
     let session = ItemFinder.Session(time)
     let finder = ItemFinder(AppStreams(time), session: session)

@@ -60,7 +60,7 @@ final class StreamPlayer {
     #expect(!player.isPlaying)
   }
 
-  @Test("What is stopped plays no further")
+  @Test("A stopped player publishes nothing")
   func stopped() throws {
     let player = StreamPlayer(try ArticleFiles.load("data-driven/serial-stream-a.json").model, time)
     player.play()

@@ -10,7 +10,8 @@ import Testing
 ///
 /// `CEL_FUZZ` is their number (500), `CEL_FUZZ_SEED` the first seed.
 @Suite struct FusionFuzzing {
-  @Test func `a program gives what its plans give`() {
+  @Test("A program gives what its plans give")
+  func programGivesWhat() {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CEL_FUZZ"].flatMap { Int($0) } ?? 500
     let seed = environment["CEL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

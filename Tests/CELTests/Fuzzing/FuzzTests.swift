@@ -9,7 +9,8 @@ import Testing
 ///
 /// `CEL_FUZZ` is their number (5,000), `CEL_FUZZ_SEED` the first seed.
 @Suite struct Fuzzing {
-  @Test func `a plan gives what walking the tree gives`() {
+  @Test("A plan gives what walking the tree gives")
+  func planGivesWhat() {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CEL_FUZZ"].flatMap { Int($0) } ?? 5_000
     let seed = environment["CEL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

@@ -16,7 +16,7 @@ import Testing
 
   private func message(_ text: String) -> MessageFrames.Frame { .message(Array(text.utf8)) }
 
-  @Test("Two messages are two, wherever what comes is cut")
+  @Test("Two messages are two, however the input is split")
   func cuts() {
     let text = "Content-Length: 3\r\n\r\na\r\nContent-Type: x; charset=utf-8\r\ncontent-length:  2 \r\n\r\nde"
     let whole = [message("a\r\n"), message("de")]
@@ -34,7 +34,7 @@ import Testing
     (String(repeating: "x", count: 5_000), "longer than 4096 bytes"),
   ]
 
-  @Test("What is wrong is told, and reading goes on", arguments: faults)
+  @Test("Errors are reported, and reading continues", arguments: faults)
   func isFault(_ text: String, _ piece: String) {
     let found = frames([text, "\r\nContent-Length: 2\r\n\r\nok"])
     guard case .fault(let fault)? = found.first else {

@@ -87,7 +87,7 @@ import Darwin
     #expect(client.end() == 0)
   }
 
-  @Test("Who leaves without a word is not thanked")
+  @Test("A client that exits without a shutdown request ends the server with code 1")
   func leaving() throws {
     let impolite = EditorClient()
     try impolite.begin()
@@ -104,7 +104,7 @@ import Darwin
     #expect(polite.end() == 0)
   }
 
-  @Test("What is no message is answered, and the conversation goes on")
+  @Test("An invalid message gets a reply, and the session continues")
   func faults() throws {
     let client = EditorClient()
     let early = try client.ask("textDocument/hover", [:])
@@ -179,7 +179,7 @@ import Darwin
     #expect(last.member("diagnostics")?.elements.map { $0.member("code") } == ["S205"])
   }
 
-  @Test("A pipe that a file names is not waited for, and nothing is told of what is outside")
+  @Test("The server does not wait for a pipe that a file names, and reads nothing outside")
   func refused() throws {
     let folder = Fixture.Folder()
     let path = try Path.real(folder.path)
@@ -229,7 +229,7 @@ extension ServerProcessTests {
 }
 
 extension ServerProcessTests {
-  @Test("The warnings of validate are told in an editor")
+  @Test("An editor shows the warnings of `validate`")
   func warnings() throws {
     let folder = Fixture.Folder()
     let text = #"{"inputs": {"a": {}}, "streams": {"u": {"source": {"just": {"value": 1}}}}, "source": {"empty": {}}}"#

@@ -11,7 +11,7 @@ import Testing
 
   private func document(_ text: String) throws -> JSONDocument { try JSONDocument(reading: text, file: "test.json") }
 
-  @Test("What is written is read as it was, and set in form it means the same", arguments: 0..<blocks)
+  @Test("A written file is read back unchanged, and formatting keeps its meaning", arguments: 0..<blocks)
   func writing(_ block: UInt64) throws {
     for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
       var random = RandomModel(seed: seed)

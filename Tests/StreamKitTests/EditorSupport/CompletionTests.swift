@@ -61,7 +61,7 @@ import Testing
     ("{} ¦", []),
   ]
 
-  @Test("What belongs to a place is offered there", arguments: first)
+  @Test("The completions of a place", arguments: first)
   func offered(_ marked: String, _ expected: [String]) {
     let labels = MarkedText(marked).labels
     if expected.isEmpty { #expect(labels == []) }
@@ -109,7 +109,7 @@ import Testing
     ),
   ]
 
-  @Test("What is taken replaces what was begun, with the commas that it needs", arguments: taken)
+  @Test("A completion replaces the begun word, and adds the needed commas", arguments: taken)
   func isTaken(_ marked: String, _ label: String, _ expected: String) {
     let text = MarkedText(marked).taking(label)
     #expect(text == expected)

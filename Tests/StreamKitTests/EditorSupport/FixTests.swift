@@ -36,7 +36,7 @@ import Testing
     #expect(document.fixes(in: 45..<45).count == 1)
   }
 
-  @Test("What is wrong is what the reader and the compiler say")
+  @Test("The errors equal those of the reader and the compiler")
   func diagnostics() {
     for text in Self.misspelt + [
       #"{"stream": ["#, #"{"stream": [], "operators": [{"map": {}}, {"zip": {"with": ["no"]}}]}"#, "",

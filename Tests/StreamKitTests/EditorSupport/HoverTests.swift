@@ -65,7 +65,7 @@ import Testing
     (#""operators": [{"map": {"expression": "va¦lue.mag +"#, ["value"]),
   ]
 
-  @Test("What is known of a thing is told", arguments: told)
+  @Test("Information about an item is shown", arguments: told)
   func isTold(_ marked: String, _ pieces: [String]) {
     let text = MarkedText(Self.file + marked)
     let hover = text.document.hover(at: text.offset)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "Nothing is told where nothing is known",
+    "Nothing is shown for an unknown item",
     arguments: ["¦", "{} ¦", #"{"x-own": "¦x"}"#, #"{"stream": [{"value": {"a": "¦x"}}]}"#])
   func nothing(_ marked: String) {
     let text = MarkedText(marked)

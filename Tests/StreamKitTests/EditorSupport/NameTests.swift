@@ -31,7 +31,7 @@ import Testing
     #expect(text.text(definition) == #""s""#)
   }
 
-  @Test("All places of one name are found, and those of another that is spelt alike are not")
+  @Test("All places of a name are found, and those of another name with the same spelling are not")
   func references() {
     let outer = marked("s", 0)
     #expect(

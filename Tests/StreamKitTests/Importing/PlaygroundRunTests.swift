@@ -5,7 +5,7 @@ import StreamTools
 import Testing
 
 /// The values of imported playground files: the strings that the app showed.
-@Suite("What imported files publish") struct PlaygroundRunTests {
+@Suite("Values of imported files") struct PlaygroundRunTests {
   private static let streams = """
     {"id": "00000000-0000-4000-8000-000000000001", "isDefault": true, "name": "A", "stream": [
       {"operators": [{"delay": {"seconds": 1}}], "value": "1"}, {"operators": [{"delay": {"seconds": 1}}], "value": "2"},

@@ -152,7 +152,7 @@ import Testing
 
   private static func what(_ line: String) -> Substring { line.drop { $0 != " " } }
 
-  @Test("A host that cancels as soon as it hears something hears nothing more", arguments: operators)
+  @Test("A host that cancels on an event receives no further event", arguments: operators)
   func canceling(_ operators: String) throws {
     let json = #"""
       {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},

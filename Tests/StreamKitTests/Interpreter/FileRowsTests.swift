@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("A file as rows says what its values say", arguments: 0..<3, ["csv", "ndjson", "ndjson of a type"])
+  @Test("A file as rows has the same events as its values", arguments: 0..<3, ["csv", "ndjson", "ndjson of a type"])
   func saysTheSame(_ seed: Int, _ kind: String) throws {
     var lines = Lines(random: SeededGenerator(seed: UInt64(seed)))
     let isTable = kind == "csv"

@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "What has been read is heard before anybody waits for more",
+    "Read values are published before the stream waits for more",
     arguments: [
       ("ndjson", ["1\n2\n3\n", "4\n5", "6\n"], [0, 3, 4, 5]), ("ndjson", ["1\n2\n\n", "3\n \r\n"], [0, 2, 3]),
       ("csv", ["n\n1\n2\n", "3\n"], [0, 2, 3]), ("csv", ["n\n1\n2\n\r\n\n", "3\n"], [0, 2, 3]),

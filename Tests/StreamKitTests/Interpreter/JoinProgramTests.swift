@@ -98,7 +98,7 @@ import Testing
     ).model
   }
 
-  @Test("A join and the operators behind it are one program, and nobody sees it", arguments: behind)
+  @Test("A join and the operators after it run as one program, without a visible difference", arguments: behind)
   func together(_ behind: String) throws {
     for name in Self.operators.dropLast() {
       let model = try Self.model(name, "60 / (values[0] - 2) + values[1]", behind: behind)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "Whoever is ahead, and whenever that changes, a join and the operators behind it are one program",
+    "A join and the operators after it run as one program, whichever stream is ahead",
     arguments: Turns.allCases)
   func ahead(_ turns: Turns) throws {
     for name in Self.operators.dropLast() {
@@ -237,7 +237,7 @@ import Testing
     #expect(pairs == values.map { .value(.list([$0, 0])) })
   }
 
-  @Test("What a skipped failure leaves is the value before it")
+  @Test("A skipped failure keeps the value before it")
   func undone() throws {
     let json = #"""
       {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},

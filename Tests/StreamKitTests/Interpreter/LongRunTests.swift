@@ -60,7 +60,7 @@ import Testing
 
   /// Both arms of a choice leave the number where it was, in a column that has been computed since it came.
   @Test(
-    "A choice with equal arms hands on what came",
+    "A choice with equal arms passes its input",
     arguments: [
       ("(value % 17 > 2 ? 7 : 3) + value", "value % 2 == 0 ? value : value", "value % 5 < 3", 300),
       ("(value > 50 ? 2 : 1) * 100", "value > 150 ? value : value", "value > 50", 500),
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The expression is computed in part by columns; where it fails it is computed again from what `scan` keeps.
-  @Test("A value that an operator keeps and that fails among many is told", arguments: ["fail", "skip"])
+  @Test("A failing value that an operator keeps is reported among many", arguments: ["fail", "skip"])
   func failsAfterScan(_ policy: String) throws {
     // The 55th sum is 1540.
     let division = "1000 / ((value * 3 + 7) * 2 - 9254)"
@@ -114,7 +114,7 @@ import Testing
     #expect(actual.contains("\(count)"), "\(actual)")
   }
 
-  @Test("A value that fails among many is told", arguments: sources.dropLast())
+  @Test("A failing value is reported among many", arguments: sources.dropLast())
   func failures(_ source: Value) throws {
     for summary in Self.summaries + [["map": ["expression": "value"]]] {
       let model = try StreamModel(json: ["source": source, "operators": [Self.failing, summary]])

@@ -35,7 +35,7 @@ import Testing
     return events
   }
 
-  @Test("The same events come of a list as of its values", arguments: streams)
+  @Test("A list has the same events as its values", arguments: streams)
   func saysTheSame(_ operators: Value) throws {
     for demand in [Demand.unlimited, Demand(3)] {
       let expected = try events(operators, demand) { execution, hear in
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("An input of records is known by a first look")
+  @Test("An input of records takes only values with the declared fields")
   func records() throws {
     let type: Value = ["x": "double", "n": "int", "any": "dyn"]
     let model: Value = ["inputs": ["a": ["type": type]], "source": ["input": ["name": "a"]]]

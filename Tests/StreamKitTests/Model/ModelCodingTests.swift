@@ -26,7 +26,7 @@ import Testing
     _ = try again.compile(CompileOptions(files: ValueFilesInMemory.examples, host: .any))
   }
 
-  @Test("Each part of a model is coded as it stands in the file", arguments: ExampleStream.running)
+  @Test("Each part of a model has the form of the file", arguments: ExampleStream.running)
   func parts(_ stream: ExampleStream) throws {
     let model = try StreamModel(json: stream.stream())
     try Self.check(model.source)
@@ -49,7 +49,7 @@ import Testing
     #expect(try Part(json: part.json) == part)
   }
 
-  @Test("A value of a wrong kind is no part")
+  @Test("A value of a wrong kind is not a part")
   func wrongParts() throws {
     #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Operator.self, from: Data("3".utf8)) }
     #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Source.self, from: Data("3".utf8)) }
@@ -108,7 +108,7 @@ import Testing
     #expect(try StreamModel(parsing: JSONWriter.pretty(model.json)) == model)
   }
 
-  @Test("What is wrong with a file is told by a decoder as it is told by reading it")
+  @Test("A decoder reports the errors of a file like a reader")
   func problems() throws {
     let text = #"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": -1}}, {"mop": {}}]}]}"#
     let read = #expect(throws: Diagnostics.self) { try StreamModel(json: JSONDocument(reading: text, file: "f").value) }

@@ -5,7 +5,7 @@ import Testing
 
 /// An execution driven by a host with its own clock.
 @Suite struct EmbeddingTests {
-  @Test("An execution is told what happens and when")
+  @Test("An execution receives events with their times")
   func embedding() throws {
     let text = """
       {

@@ -71,7 +71,7 @@ import Testing
     #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a;b\":\"1;\(long)\"}"])
   }
 
-  @Test("A reader that is opened at the place of another goes on where that stood", arguments: FileFormat.allCases)
+  @Test("A reader that is opened at another reader's position continues there", arguments: FileFormat.allCases)
   func places(_ format: FileFormat) throws {
     let text =
       switch format {

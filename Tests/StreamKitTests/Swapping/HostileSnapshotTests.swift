@@ -190,7 +190,7 @@ import Darwin
   private static let combineLatest = over(#"{"combineLatest": {"with": ["b"]}}"#)
 
   @Test(
-    "What a run relies on is refused with a reason",
+    "Broken invariants of a run are refused with a reason",
     arguments: [
       (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in the frame of another stream"),
       (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in the frame of another operator"),

@@ -17,7 +17,7 @@ import Testing
     ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
   ]
 
-  @Test("What a merge patch makes of a document", arguments: published)
+  @Test("Results of a merge patch", arguments: published)
   func applying(_ document: String, _ patch: String, _ outcome: String) throws {
     let actual = try MergePatch(json(patch)).applied(to: json(document))
     let expected = try json(outcome)
@@ -50,7 +50,7 @@ import Testing
     (#"{"a":[1]}"#, #"{"a":{"b":null}}"#, ["/a/b"]), ("[1]", #"{"a":null}"#, ["/a"]),
   ]
 
-  @Test("What a merge patch cannot say is told", arguments: unsayable)
+  @Test("A change that a merge patch cannot express is reported", arguments: unsayable)
   func refusing(_ old: String, _ new: String, _ places: [String]) throws {
     let (old, new) = try (json(old), json(new))
     do {

@@ -82,7 +82,7 @@ import Testing
     #expect(try TestRunner(stream(text)).run().map(\.hasPassed) == [true])
   }
 
-  @Test("A stream that goes on without end is not written down")
+  @Test("An endless stream is not recorded")
   func endless() throws {
     let stream = try stream(
       #"{"source": {"timer": {"every": 1}}, "tests": [{"name": "t", "expect": {"values": [7]}}]}"#)

@@ -21,7 +21,7 @@ import Testing
     try coverage(of: json).uncovered.map { "\($0.location?.line ?? 0):\($0.location?.column ?? 0) \($0.message)" }
   }
 
-  @Test("An operator that no value reaches is told where its name stands")
+  @Test("An operator that no value reaches is reported at its name")
   func operators() throws {
     let found = try uncovered(
       """
@@ -74,7 +74,7 @@ import Testing
     #expect(none.uncovered.count == 3)
   }
 
-  @Test("What a test replaces is still there to be exercised")
+  @Test("A part that a test replaces still counts as not exercised")
   func replaced() throws {
     let found = try uncovered(
       """
