@@ -61,6 +61,40 @@ struct LanguageTests {
     #expect(count > 1_000)
   }
 
+  /// The paragraphs, list items and rows of a Markdown page, without its blocks of code.
+  private static func paragraphs(of page: String) -> [SourceTexts.Text] {
+    var paragraphs: [(line: Int, lines: [Substring])] = []
+    var (isCode, isOpen) = (false, false)
+    for (number, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let content = line.drop { $0 == " " }
+      let isFence = content.hasPrefix("```")
+      if isFence { isCode.toggle() }
+      guard !isCode, !isFence, let first = content.first else {
+        isOpen = false
+        continue
+      }
+      if isOpen, !"|*-#<".contains(first), !first.isNumber {
+        paragraphs[paragraphs.count - 1].lines.append(content)
+      } else {
+        paragraphs.append((number + 1, [content]))
+      }
+      isOpen = true
+    }
+    return paragraphs.map { SourceTexts.Text(line: $0.line, text: $0.lines.joined(separator: " ")) }
+  }
+
+  @Test("Pages are plain")
+  func pages() {
+    var count = 0
+    for path in ["README.md", "CONTRIBUTING.md"] + DocumentationPages.articles {
+      for paragraph in Self.paragraphs(of: Fixture.read("\(Fixture.package)/\(path)")) {
+        count += 1
+        Self.record(PlainLanguage.problems(in: paragraph.text, .page), path, paragraph)
+      }
+    }
+    #expect(count > 1_000)
+  }
+
   @Test(
     "Unnatural messages are recognized",
     arguments: [

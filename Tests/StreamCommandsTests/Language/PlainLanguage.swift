@@ -6,10 +6,12 @@ struct PlainLanguage {
   enum Kind: CaseIterable {
     /// A string in the sources: a message, or a part of one.
     case message
-    /// A summary, the title of an example, or a page.
+    /// A summary, or the title of an example.
     case reference
     /// A comment, or the name of a test.
     case comment
+    /// A paragraph of a page.
+    case page
   }
 
   /// A pattern and an alternative for the words that it matches.
@@ -46,12 +48,15 @@ struct PlainLanguage {
   nonisolated(unsafe) private static let subjects = [
     Rule(
       #/(?:^|[.?!]\s|\n)\s*(?:what|whatever|who|whoever|whose|of|that|where)\s/#,
-      "begin the sentence with a noun or a verb", in: .reference, .comment),
+      "begin the sentence with a noun or a verb", in: .reference, .comment, .page),
     // A message may be a part of a sentence.
     Rule(#/^(?:what|who|whose)\s/#, "begin the message with a noun or a verb", in: .message),
     Rule(
       #/(?:^|[.:;]\s|\n)\s*(?-i:What|Whatever|Who|Whoever|Whose|Of|That|Where)\s/#,
-      "begin the sentence with a noun or a verb"),
+      "begin the sentence with a noun or a verb", in: .message),
+    Rule(
+      #/[:;]\s+(?-i:What|Whatever|Who|Whoever|Whose|Of|That|Where)\s/#,
+      "begin the sentence with a noun or a verb", in: .reference, .comment, .page),
     Rule(#/\bthe ones? that\b/#, "repeat the noun"),
     Rule(#/\b(?:of which|of whose|with whose|in whose)\b/#, "use two sentences or an active verb"),
     Rule(#/\bwhat (?:comes|came|goes|passes|stands|is upstream)\b/#, "name the values"),
@@ -87,10 +92,10 @@ struct PlainLanguage {
     Rule(#/\bmeanwhile\b/#, "use 'then' or 'until then'", in: .message, .reference),
     Rule(#/\bin place\b/#, "use 'instead' or 'inline'", in: .reference),
     Rule(#/\bone (?:JSON )?value a line\b/#, "use 'per'"),
-    Rule(#/\bany more\b(?! than\b)/#, "use 'no longer'", in: .comment),
-    Rule(#/\bfor ever\b/#, "use 'forever' or 'without a limit'", in: .comment),
-    Rule(#/\bas (?:it is|they are|it was)(?:[.,;:)]|$)/#, "use 'unchanged'", in: .comment),
-    Rule(#/\b(?:is|are|was|were) there(?:[.,;:)]|$)/#, "use 'exists' or 'is present'", in: .comment),
+    Rule(#/\bany more\b(?! than\b)/#, "use 'no longer'", in: .comment, .page),
+    Rule(#/\bfor ever\b/#, "use 'forever' or 'without a limit'", in: .comment, .page),
+    Rule(#/\bas (?:it is|they are|it was)(?:[.,;:)]|$)/#, "use 'unchanged'", in: .comment, .page),
+    Rule(#/\b(?:is|are|was|were) there(?:[.,;:)]|$)/#, "use 'exists' or 'is present'", in: .comment, .page),
   ]
 
   /// Words with another meaning in this project, or none.

@@ -9,8 +9,6 @@ struct SourceTexts {
   private let scalars: [Unicode.Scalar]
   private var position = 0
   private var line = 1
-  /// The last scalars of the code, without white space.
-  private var latestCode: [Unicode.Scalar] = []
   /// The string literals outside comments, with their interpolations replaced by `…`.
   private(set) var literals: [Text] = []
   /// The blocks of `//` and `///` comments, without their markers. Each paragraph is one line.
@@ -30,6 +28,13 @@ struct SourceTexts {
     // Most places differ in the first scalar.
     guard position < scalars.count, scalars[position] == text.unicodeScalars.first else { return false }
     return scalars[position...].starts(with: text.unicodeScalars)
+  }
+
+  /// Whether the position follows a piece of code, apart from white space.
+  private func follows(_ code: String) -> Bool {
+    var end = position
+    while end > 0, scalars[end - 1] == " " || scalars[end - 1] == "\n" { end -= 1 }
+    return scalars[..<end].suffix(code.unicodeScalars.count).elementsEqual(code.unicodeScalars)
   }
 
   private mutating func skip(_ count: Int) {
@@ -54,12 +59,11 @@ struct SourceTexts {
         skip(2)
       } else if let opening {
         readLiteral(hashes: opening.hashes, quotes: opening.quotes)
-      } else if scalars[position] == "`", latestCode.ends(with: "func".unicodeScalars) {
+      } else if scalars[position] == "`", follows("func") {
         readFunctionName()
       } else {
         let scalar = scalars[position]
         skip(1)
-        if !scalar.properties.isWhitespace { latestCode = latestCode.suffix(6) + [scalar] }
         if scalar == "(" { depth += 1 }
         if scalar == ")" {
           if depth == 0, untilParenthesis { return }
@@ -113,7 +117,7 @@ struct SourceTexts {
 
   private mutating func readLiteral(hashes: String, quotes: String) {
     let start = line
-    let isTestName = ["@Test(", "@Suite("].contains { latestCode.ends(with: $0.unicodeScalars) }
+    let isTestName = follows("@Test(") || follows("@Suite(")
     skip(hashes.count + quotes.count)
     var text = ""
     while position < scalars.count, !starts(with: quotes + hashes) {
@@ -132,12 +136,7 @@ struct SourceTexts {
       }
     }
     skip(quotes.count + hashes.count)
-    latestCode.append("\"")
     literals.append(Text(line: start, text: text))
     if isTestName { testNames.append(Text(line: start, text: text)) }
   }
-}
-
-extension [Unicode.Scalar] {
-  fileprivate func ends(with text: String.UnicodeScalarView) -> Bool { reversed().starts(with: text.reversed()) }
 }
