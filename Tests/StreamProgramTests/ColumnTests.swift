@@ -186,12 +186,14 @@ import Testing
     tables.slotCount = slotCount
     tables.valueCount = 9
     tables.slotConstants = [(7, 7), (8, 2.5.bits), (9, 1)]
-    tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), home: 0)
+    tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), boxedRegister: 0)
     tables.cells = [
-      Cell(part: .scalar(.int, 3), home: 1, initial: 5), Cell(part: .scalar(.int, 4), home: 2, initial: -1),
-      Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
+      Cell(part: .scalar(.int, 3), boxedRegister: 1, initial: 5),
+      Cell(part: .scalar(.int, 4), boxedRegister: 2, initial: -1),
+      Cell(part: .scalar(.double, 5), boxedRegister: 3, initial: 0.5),
+      Cell(part: .scalar(.bool, 6), boxedRegister: 4, initial: false),
     ]
-    tables.cells += (5..<9).map { Cell(part: Part(.value($0)), home: $0, initial: .null) }
+    tables.cells += (5..<9).map { Cell(part: Part(.value($0)), boxedRegister: $0, initial: .null) }
     var saving = SavePoints(typed, entries: [], slotCount: tables.slotCount, valueCount: tables.valueCount)
     saving.insert(tables.cells, firstReset: tables.cells.count, firstOfRow: tables.cells.count)
     (tables.slotCount, tables.valueCount, tables.undos) = (saving.slotCount, saving.valueCount, saving.undos)
@@ -228,7 +230,7 @@ import Testing
 
   /// Bit for bit, for NaN is not equal to itself.
   private static func cells(of frame: Frame) -> [String] {
-    frame.program.tables.cells.map { cell in "\(frame.content(of: cell.part, cell.home) { cell.initial })" }
+    frame.program.tables.cells.map { cell in "\(frame.content(of: cell.part, cell.boxedRegister) { cell.initial })" }
   }
 }
 

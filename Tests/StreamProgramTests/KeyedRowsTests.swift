@@ -100,7 +100,7 @@ import Testing
     #expect(try frame.run(Self.pair(1, 1)) == .dropped)
     #expect(!frame.enterRow(0))
     #expect(frame.enterRow(1))
-    #expect(frame.birth(ofRow: 1) == 1)
+    #expect(frame.firstIndex(ofRow: 1) == 1)
   }
 
   @Test("One key more than the limit fails, and those before it go on")

@@ -108,7 +108,7 @@ struct InnerStreams: Codable, Sendable {
     surplus = []
     isDraining = false
     open(upstream, capturing: values, effects)
-    ports.giveBack(before)
+    ports.recycle(before)
   }
 
   /// Marks the stream on a port as ended. The port is reused, unless the operator still feeds values to it.

@@ -10,7 +10,7 @@ protocol KeyEngine: AnyObject {
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool
 
   /// Prepares for values of the keys of some records.
-  func warm(_ records: ArraySlice<HeldRecords.Record>)
+  func prefetch(_ records: ArraySlice<HeldRecords.Record>)
 
   /// Continues an interrupted call.
   func resume() throws(StageError) -> Bool
@@ -42,7 +42,7 @@ protocol KeyEngine: AnyObject {
 }
 
 /// The parts that engines share: the file, the results, and the handling of events.
-class KeyEngineBase {
+class KeyEngineState {
   let file: PartitionFile
   let version: Pipeline
   let input: Int

@@ -92,13 +92,13 @@ package final class PartitionStage {
   package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.slot(of: key) }
 
   /// Number of keys that are read from memory at once.
-  package static let warmCount = 16
+  package static let prefetchCount = 16
 
   /// Whether the entries of all keys hardly fit into the caches of a processor.
   package var isLarge: Bool { keys.count > 10_000 }
 
   /// Prepares for the search of some keys.
-  package func warm(_ texts: [UnsafeRawBufferPointer]) { keys.warm(texts) }
+  package func prefetch(_ texts: [UnsafeRawBufferPointer]) { keys.prefetch(texts) }
 
   /// Adds a key that the stage does not hold.
   package func add(_ key: UnsafeRawBufferPointer) -> Int { keys.add(key) }
@@ -162,8 +162,8 @@ package final class PartitionStage {
       work.isInterrupted = false
     }
     while work.next < work.records.records.count {
-      if isLarge, work.next % Self.warmCount == 0 {
-        engine.warm(work.records.records[work.next...].prefix(Self.warmCount))
+      if isLarge, work.next % Self.prefetchCount == 0 {
+        engine.prefetch(work.records.records[work.next...].prefix(Self.prefetchCount))
       }
       let record = work.records.records[work.next]
       work.next += 1

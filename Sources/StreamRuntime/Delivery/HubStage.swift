@@ -100,8 +100,8 @@ final class HubStage: Stage {
 
   private func noteBlock(_ execution: Execution) {
     guard subscribers.count > 0, fullSubscriber != nil, isBlocked else { return }
-    if execution.aside?.blockedHubs.contains(where: { $0 === self }) != true {
-      execution.coldState.blockedHubs.append(self)
+    if execution.coldState?.blockedHubs.contains(where: { $0 === self }) != true {
+      execution.ensureColdState().blockedHubs.append(self)
     }
   }
 
