@@ -7,7 +7,7 @@ enum RunThread {
   static func run(_ work: @escaping @Sendable () -> Int32) async -> Int32 {
     await withCheckedContinuation { continuation in
       let thread = SystemThread { continuation.resume(returning: work()) }
-      // Without a thread, no other work waits.
+      // If no thread can be created, the work runs on this one.
       if thread == nil { continuation.resume(returning: work()) }
     }
   }

@@ -74,7 +74,7 @@ package struct Watermark: Sendable {
   ///
   /// - Parameters:
   ///   - noun: The noun for one record.
-  ///   - output: The output of the late records; empty if they are dropped.
+  ///   - output: The output of the late records, for the policy `output`.
   package func account(ofLate count: Int, _ noun: String, output: String) -> String {
     let seconds = JSONWriter.compact(.seconds(Double(lateness) / 1e9))
     let effect =
