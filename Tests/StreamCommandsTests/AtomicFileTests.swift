@@ -129,7 +129,7 @@ import Darwin
     }
     let others = [".a.json.1-0.new", "a.json.\(child.id)-0.new", ".a.json.\(child.id).new", ".a.json.x-0.new"]
     for name in others { folder.add(name, "kept") }
-    // A file that is being written, though by its name it is nobody's.
+    // A locked file is being written, though the process in its name has ended.
     let locked = folder.add(".b.json.\(child.id)-0.new", "kept")
     let lock = open(locked, O_RDONLY)
     flock(lock, LOCK_EX)
