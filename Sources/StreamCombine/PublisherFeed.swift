@@ -7,7 +7,7 @@ extension Publisher where Output: Encodable {
   /// Returns a feed that sends the values of this publisher to an input of a stream. Each subscription of the stream
   /// subscribes to the publisher with unlimited demand.
   ///
-  /// A failure of the publisher fails the input: a `StreamFailure` as it is, any other error with code `S407`.
+  /// A failure of the publisher fails the input: a `StreamFailure` unchanged, any other error with code `S407`.
   /// Expressions see an `Encodable` error as `error`.
   public func streamFeed() -> any StreamFeed { PublisherFeed(self) }
 }

@@ -1,7 +1,7 @@
 @_spi(Driving) internal import StreamKit
 internal import StreamRuntime
 
-/// An execution that two closures hear. It keeps them until the end or until it is canceled.
+/// An execution that sends its events to two closures. It keeps them until it ends or is canceled.
 final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancellable, @unchecked Sendable {
   // Accessed by the active thread only, which also ends the subscription.
   @exclusivity(unchecked) private var receiveValue: ((Output) -> Void)?

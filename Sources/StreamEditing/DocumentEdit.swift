@@ -139,7 +139,7 @@ struct DocumentEdit {
     return place
   }
 
-  /// Told at the last step of the pointer that there is.
+  /// Reported at the last part of the pointer that exists.
   private func missing(_ pointer: JSONPointer) -> Diagnostic {
     var known = JSONPointer()
     for token in pointer.tokens {

@@ -15,7 +15,7 @@ enum FileShape: Sendable {
   /// A custom value, whose keys stay in their order.
   case plain
 
-  /// The keys that are known here, in the order in which they are written; `names` are those that are there.
+  /// The keys that are known here, in the order in which they are written; `names` are those in the file.
   private func keys(_ names: [String]) -> [String] {
     switch self {
     case .stream: StreamModel.keys

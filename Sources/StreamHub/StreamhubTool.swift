@@ -78,7 +78,7 @@ internal import StreamDriving
 
 /// The command `streamhub`, built without the package trait that it needs.
 public enum StreamhubTool {
-  /// Says how to build it, and ends the process.
+  /// Prints how to build it, and ends the process.
   public static func main() async {
     try? FileDescriptor.standardError.write(
       "error: streamhub needs a trait: swift build --product streamhub --enable-all-traits\n")

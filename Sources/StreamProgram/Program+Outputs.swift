@@ -73,7 +73,8 @@ extension ProgramTables {
   /// Returns the place of the unboxed content of a register at an instruction that emits a record; nil if other
   /// instructions or runs may read the register.
   private func unboxed(_ register: Int, for end: Int, in rows: [Instruction]) -> OutputFields.Place? {
-    guard let origin = origin(of: register, in: rows), origin < end, !cells.contains(where: { $0.home == register })
+    guard let origin = origin(of: register, in: rows), origin < end,
+      !cells.contains(where: { $0.boxedRegister == register })
     else { return nil }
     for index in rows.indices where index != end && reads(rows[index], register) { return nil }
     if rows[origin].opcode == .rowValue { return OutputFields.Place(.cell, Int(rows[origin].immediate)) }

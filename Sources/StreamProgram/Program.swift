@@ -39,7 +39,7 @@ final class ProgramBody: @unchecked Sendable {
   /// The form in which the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
-  @usableFromInline let inputHome: Int
+  @usableFromInline let inputRegister: Int
 
   /// Whether the typed half may need boxed registers that no input creates: a boxed input creates them when it is
   /// stored.
@@ -83,10 +83,10 @@ final class ProgramBody: @unchecked Sendable {
     self.tables = tables
     scalarCells = tables.cells.compactMap(ScalarCell.init)
     initialCells = (tables.firstReset..<tables.cells.count).map { InitialCell(tables.cells[$0], number: $0) }
-    inputHome = tables.input?.home ?? -1
+    inputRegister = tables.input?.boxedRegister ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues =
-      (entry != .boxed || inputHome < 0)
+      (entry != .boxed || inputRegister < 0)
       && instructions[..<genericStart].contains { !$0.opcode.access.isDisjoint(with: .values) }
     emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
     runsPlans =
@@ -191,12 +191,12 @@ struct Evaluation: Sendable {
 
 struct Input: Sendable {
   var part: Part
-  var home: Int
+  var boxedRegister: Int
 }
 
 struct Cell: Sendable {
   var part: Part
-  var home: Int
+  var boxedRegister: Int
   var initial: Value
 }
 
@@ -206,7 +206,7 @@ struct ScalarCell: Sendable {
   /// Whether the initial value is of this scalar type, or vacant.
   let fits: Bool
   let slot: Int
-  let home: Int
+  let boxedRegister: Int
   /// The initial content of the slot.
   let bits: Int64
 
@@ -214,7 +214,7 @@ struct ScalarCell: Sendable {
     guard case .scalar(let scalar, let slot) = cell.part.location else { return nil }
     self.scalar = scalar
     self.slot = slot
-    home = cell.home
+    boxedRegister = cell.boxedRegister
     fits = Scalar(cell.initial) == scalar || cell.initial.isVacant
     bits = fits ? cell.initial.scalarBits ?? 0 : 0
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that advances only when told to, for tests of code that awaits values.
+/// A clock that advances only when a test calls `advance(by:)`, for tests of code that awaits values.
 ///
 /// ```swift
 /// let clock = ManualClock()

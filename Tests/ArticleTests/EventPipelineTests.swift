@@ -100,7 +100,7 @@ import Testing
     ),
   ]
 
-  @Test("The form says what the article's view model says", arguments: forms.indices)
+  @Test("The file's events equal the events of the article's view model", arguments: forms.indices)
   func form(_ index: Int) throws {
     for publisher in ProjectFormModel.publishers {
       let (name, form) = Self.forms[index]
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// What a file hears of a form: the address does not depend on name and password.
+  /// The events of a form that a file receives: the address does not depend on name and password.
   static func part(of form: Script, for file: String) -> Script {
     guard file == "validated-address" else { return form }
     var script = form

@@ -4,7 +4,7 @@ import Testing
 
 /// The Vietnamese article: items that are loaded, checked, kept.
 @Suite struct LoadingItemsTests {
-  /// What servers answer.
+  /// The responses of the servers.
   static let bodies = [
     #"{"items": [{"id": 1, "title": "Tea", "short_text": "green"}]}"#,
     #"{"items": [{"id": 1, "title": "Tea", "short_text": "green", "in_stock": true}, {"short_text": "", "title": "", "id": -2}], "next_page": null}"#,
@@ -121,7 +121,7 @@ import Testing
     return hits
   }
 
-  /// What was found, by query.
+  /// The items found, by query.
   final class Cache {
     private(set) var items: [String: Value] = [:]
 

@@ -17,7 +17,7 @@ import Testing
 
   static let seeds = 0..<20 as Range<UInt64>
 
-  @Test("An observer of the property hears its state, then each that is assigned", arguments: seeds)
+  @Test("An observer of the property receives its state, then each assigned state", arguments: seeds)
   func published(_ seed: UInt64) throws {
     let heard = try compare("observable-profile/state.json", Self.assignments(seed)) { world in
       world.listen(to: ProfileModel.make(in: world).$state, as: \.value)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("Who is told before the property changes reads the state before", arguments: seeds)
+  @Test("Code notified before the property changes reads the old state", arguments: seeds)
   func beforeChange(_ seed: UInt64) throws {
     try compare("observable-profile/state-before-change.json", Self.assignments(seed)) { world in
       let model = ProfileModel.make(in: world)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("The wrapper over a subject tells of what is assigned from now on", arguments: seeds)
+  @Test("The wrapper over a subject publishes assignments from now on", arguments: seeds)
   func heralded(_ seed: UInt64) throws {
     let heard = try compare("observable-profile/state-from-now-on.json", Self.assignments(seed)) { world in
       world.listen(to: ProfileModel.make(in: world).$heraldedState, as: \.value)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Benchmarks stand in a package of their own, so that users of the library never resolve what only they need.
+/// Benchmarks are a package of their own, so that users of the library never resolve their dependencies.
 let package = Package(
   name: "streamrun-benchmarks",
   platforms: [.macOS(.v15)],

@@ -3,64 +3,70 @@ import Testing
 
 @testable import CEL
 
-/// What errors advise people who know other languages.
+/// The advice in errors for users of other languages.
 @Suite struct Advice {
-  @Test(arguments: [
-    ("len('a')", "did you mean 'size'?"), ("'a'.length()", "did you mean 'size'?"),
-    ("lower('A')", "did you mean 'lowerAscii'?"), ("'a'.toUpperCase()", "did you mean 'upperAscii'?"),
-    ("min(1, 2)", "did you mean 'math.least'?"), ("max(1, 2)", "did you mean 'math.greatest'?"),
-    ("math.min(1, 2)", "did you mean 'math.least'?"), ("Math.max(1, 2)", "did you mean 'math.greatest'?"),
-    ("floor(1.5)", "did you mean 'math.floor'?"), ("Math.floor(1.5)", "did you mean 'math.floor'?"),
-    ("'a'.includes('b')", "did you mean 'contains'?"), ("JSON.stringify(1)", "did you mean 'toJSON'?"),
-    ("[1].unique()", "did you mean 'distinct'?"), ("[1].isEmpty()", "write size(…) == 0"),
-    ("Object.keys({'a': 1})", "write map.map(key, key)"), ("math.flor(1.5)", "did you mean 'math.floor'?"),
-    ("timestamp(0).getDay()", "did you mean 'getDayOfWeek'?"),
-    ("date_trunc('hour', timestamp(0))", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
-    ("timestamp(0).floor('1h')", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
-    ("lists.reverse2([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
-  ])
-  func `names of other languages are suggested`(text: String, help: String) {
+  @Test(
+    "Names of other languages are suggested",
+    arguments: [
+      ("len('a')", "did you mean 'size'?"), ("'a'.length()", "did you mean 'size'?"),
+      ("lower('A')", "did you mean 'lowerAscii'?"), ("'a'.toUpperCase()", "did you mean 'upperAscii'?"),
+      ("min(1, 2)", "did you mean 'math.least'?"), ("max(1, 2)", "did you mean 'math.greatest'?"),
+      ("math.min(1, 2)", "did you mean 'math.least'?"), ("Math.max(1, 2)", "did you mean 'math.greatest'?"),
+      ("floor(1.5)", "did you mean 'math.floor'?"), ("Math.floor(1.5)", "did you mean 'math.floor'?"),
+      ("'a'.includes('b')", "did you mean 'contains'?"), ("JSON.stringify(1)", "did you mean 'toJSON'?"),
+      ("[1].unique()", "did you mean 'distinct'?"), ("[1].isEmpty()", "write size(…) == 0"),
+      ("Object.keys({'a': 1})", "write map.map(key, key)"), ("math.flor(1.5)", "did you mean 'math.floor'?"),
+      ("timestamp(0).getDay()", "did you mean 'getDayOfWeek'?"),
+      ("date_trunc('hour', timestamp(0))", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
+      ("timestamp(0).floor('1h')", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
+      ("lists.reverse2([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
+    ])
+  func namesOtherLanguages(text: String, help: String) {
     let found = failure(text)
     #expect(found?.code == .unknownFunction)
     #expect(found?.help == help)
   }
 
-  @Test(arguments: [
-    ("a AND b", "write '&&'"), ("a or b", "write '||'"), ("not a", "write '!'"), ("a is null", "write '==' or '!='"),
-    ("1 <> 2", "write '!='"), ("1 if true else 2", "write condition ? one : other"),
-    ("if (a) 1 else 2", "write condition ? one : other"), ("CASE WHEN a THEN 1 END", "write condition ? one : other"),
-    ("1 in (1, 2)", "write a list in brackets, [1, 2]"), ("1 BETWEEN 0 AND 2", "write low <= value && value <= high"),
-    ("'a' LIKE 'b'", "write text.matches(pattern), or contains, startsWith or endsWith"),
-    ("'a' contains 'b'", "write text.contains(part)"), ("5 mod 2", "write '%'"),
-    ("a?.b", "write value.?name for a member that may be missing"), ("a ?? 0", "write value.?name.orValue(other)"),
-    ("{...a}", "CEL copies no members; write the map with each of its members"),
-    ("[...a.l, 1]", "write a.l + [element] to join lists"), ("a::text", "write string(a)"),
-    ("a.b::bigint", "write int(a.b)"), ("a::b", "write '.' before a member's name"),
-    ("a IN (1, 2)", "write element in [1, 2]"), ("a NOT IN (1, 2)", "write !(element in [1, 2])"),
-    ("[1].map(x => x)", "a macro names its element: list.map(x, x * 2)"),
-    ("[1].map(lambda x: x)", "a macro names its element: list.map(x, x * 2)"),
-    ("typeof a", "write type(value)"), ("1 === 1", "write '=='"), ("1 !== 1", "write '!='"),
-    ("{a, b}", "write a key and a value, {'name': value}"), ("2 ** 3", "CEL has no powers; write x * x"),
-    ("'abc'[0:2]", "write text.substring(start, end), or list.slice(start, end)"),
-    ("let x = 1", "write cel.bind(name, value, expression)"), ("return 1", "write the value alone"),
-    ("$.a", "the received value is 'value', and its member 'value.name'"), ("1 =~ 2", "write text.matches(pattern)"),
-    ("a = 1", "write '==' to compare"),
-    ("a += 1", "an expression assigns nothing; write the new value, as in value + 1"),
-    ("1; 2", "an expression is one value; name parts of it with cel.bind(name, value, expression)"),
-    ("`a${b}`", "write strings in quotation marks; write 'text ' + string(value), or 'text %s'.format([value])"),
-  ])
-  func `syntax of other languages is explained`(text: String, help: String) {
+  @Test(
+    "Syntax of other languages is explained",
+    arguments: [
+      ("a AND b", "write '&&'"), ("a or b", "write '||'"), ("not a", "write '!'"), ("a is null", "write '==' or '!='"),
+      ("1 <> 2", "write '!='"), ("1 if true else 2", "write condition ? one : other"),
+      ("if (a) 1 else 2", "write condition ? one : other"), ("CASE WHEN a THEN 1 END", "write condition ? one : other"),
+      ("1 in (1, 2)", "write a list in brackets, [1, 2]"), ("1 BETWEEN 0 AND 2", "write low <= value && value <= high"),
+      ("'a' LIKE 'b'", "write text.matches(pattern), or contains, startsWith or endsWith"),
+      ("'a' contains 'b'", "write text.contains(part)"), ("5 mod 2", "write '%'"),
+      ("a?.b", "write value.?name for a member that may be missing"), ("a ?? 0", "write value.?name.orValue(other)"),
+      ("{...a}", "CEL copies no members; write the map with each of its members"),
+      ("[...a.l, 1]", "write a.l + [element] to join lists"), ("a::text", "write string(a)"),
+      ("a.b::bigint", "write int(a.b)"), ("a::b", "write '.' before a member's name"),
+      ("a IN (1, 2)", "write element in [1, 2]"), ("a NOT IN (1, 2)", "write !(element in [1, 2])"),
+      ("[1].map(x => x)", "a macro names its element: list.map(x, x * 2)"),
+      ("[1].map(lambda x: x)", "a macro names its element: list.map(x, x * 2)"),
+      ("typeof a", "write type(value)"), ("1 === 1", "write '=='"), ("1 !== 1", "write '!='"),
+      ("{a, b}", "write a key and a value, {'name': value}"), ("2 ** 3", "CEL has no powers; write x * x"),
+      ("'abc'[0:2]", "write text.substring(start, end), or list.slice(start, end)"),
+      ("let x = 1", "write cel.bind(name, value, expression)"), ("return 1", "write the value alone"),
+      ("$.a", "the received value is 'value', and its member 'value.name'"), ("1 =~ 2", "write text.matches(pattern)"),
+      ("a = 1", "write '==' to compare"),
+      ("a += 1", "an expression assigns nothing; write the new value, as in value + 1"),
+      ("1; 2", "an expression is one value; name parts of it with cel.bind(name, value, expression)"),
+      ("`a${b}`", "write strings in quotation marks; write 'text ' + string(value), or 'text %s'.format([value])"),
+    ])
+  func syntaxOtherLanguages(text: String, help: String) {
     let found = failure(text, ["a": true, "b": 1])
     #expect(found?.code == .expressionSyntax)
     #expect(found?.help == help)
   }
 
-  @Test(arguments: [
-    ("True", "write true"), ("None", "write null"), ("this", "the received value is 'value'"),
-    ("undefined", "write null, or has(value.name) for a member that may be missing"),
-    ("mag", "did you mean 'value.mag'?"),
-  ])
-  func `names of other languages are explained`(text: String, help: String) {
+  @Test(
+    "Names of other languages are explained",
+    arguments: [
+      ("True", "write true"), ("None", "write null"), ("this", "the received value is 'value'"),
+      ("undefined", "write null, or has(value.name) for a member that may be missing"),
+      ("mag", "did you mean 'value.mag'?"),
+    ])
+  func namesOtherLanguagesExplained(text: String, help: String) {
     let environment = Environment(variables: [
       Variable("value", .record([RecordField("mag", .double)])), Variable("index", .int),
     ])
@@ -74,41 +80,49 @@ import Testing
     #expect(found?.help == help)
   }
 
-  @Test(arguments: [
-    ("pow(2, 3)", "write x * x; CEL has no powers"), ("[1].sum()", "write the operator 'reduce'"),
-    ("random()", "expressions give the same result in each run"), ("sin(1)", "CEL has no trigonometric"),
-    ("zip([1], [2])", "write lists.range(size(a)).map(i, [a[i], b[i]])"),
-    ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write .size()"),
-    ("timestamp(0) - 1000", "write duration('1s') for a length of time"),
-  ])
-  func `an error advises what CEL has instead`(text: String, help: String) {
+  @Test(
+    "An error advises what CEL has instead",
+    arguments: [
+      ("pow(2, 3)", "write x * x; CEL has no powers"), ("[1].sum()", "write the operator 'reduce'"),
+      ("random()", "expressions give the same result in each run"), ("sin(1)", "CEL has no trigonometric"),
+      ("zip([1], [2])", "write lists.range(size(a)).map(i, [a[i], b[i]])"),
+      ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write .size()"),
+      ("timestamp(0) - 1000", "write duration('1s') for a length of time"),
+    ])
+  func errorAdvisesWhat(text: String, help: String) {
     #expect(failure(text)?.help?.hasPrefix(help) == true)
   }
 
-  @Test(arguments: [
-    ("timestamp('2024-01-31')", "expected RFC 3339, such as '2024-01-31T10:00:00Z'"),
-    ("duration('1d')", "expected numbers with units h, m, s or ms, such as '1h30m' or '1.5s'"),
-    ("int('1.5')", "write int(double(text)) for a number with a fraction"),
-    ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
-  ])
-  func `a conversion that fails shows the expected form`(text: String, end: String) {
+  @Test(
+    "A conversion that fails shows the expected form",
+    arguments: [
+      ("timestamp('2024-01-31')", "expected RFC 3339, such as '2024-01-31T10:00:00Z'"),
+      ("duration('1d')", "expected numbers with units h, m, s or ms, such as '1h30m' or '1.5s'"),
+      ("int('1.5')", "write int(double(text)) for a number with a fraction"),
+      ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
+    ])
+  func conversionFailsShows(text: String, end: String) {
     #expect(failure(text)?.message.contains(end) == true)
   }
 
-  @Test func `every suggested function exists`() {
+  @Test("Every suggested function exists")
+  func everySuggestedFunction() {
     let known = Set(FunctionCatalogue.functions.keys).union(Macro.all.map(\.name))
     for function in ForeignNames.groups.map(\.function) { #expect(known.contains(function), "\(function)") }
   }
 
-  @Test func `no function of the library is taken for one of another language`() {
+  @Test("No function of the library is taken for one of another language")
+  func functionLibraryTaken() {
     for name in FunctionCatalogue.functions.keys where ForeignNames.help(for: name) != nil {
-      // Case is not looked at: 'toJson' is suggested for 'toJSON', which exists.
+      // Case is ignored: 'toJson' is suggested for 'toJSON', which exists.
       #expect(ForeignNames.help(for: name) == "did you mean '\(name)'?", "\(name)")
     }
   }
 
-  @Test(arguments: ["math.sum([1])", "lists.sum([1])", "math.log(10)", "regex.find('a')"])
-  func `an unknown function of a namespace is one error`(text: String) throws {
+  @Test(
+    "An unknown function of a namespace is one error",
+    arguments: ["math.sum([1])", "lists.sum([1])", "math.log(10)", "regex.find('a')"])
+  func unknownFunctionNamespace(text: String) throws {
     var all: [Diagnostic] = []
     do {
       _ = try CELExpression(text).plan(in: Environment())
@@ -120,13 +134,14 @@ import Testing
     #expect(all.first?.message == "there is no function '\(name)'")
   }
 
-  @Test func `a variable that is named like a namespace is a variable`() {
+  @Test("A variable that is named like a namespace is a variable")
+  func variableNamedLike() {
     let found = failure("math.sum(1)", ["math": 1])
     #expect(found?.message == "there is no function 'sum'")
   }
 
-  @Test(arguments: ["{mag: value.mag}", "{mag: 1, 'b': 2}"])
-  func `a key without quotation marks is explained`(text: String) {
+  @Test("A key without quotation marks is explained", arguments: ["{mag: value.mag}", "{mag: 1, 'b': 2}"])
+  func keyWithoutQuotation(text: String) {
     let found = failure(text, ["value": ["mag": 1]])
     #expect(found?.code == .unknownName)
     #expect(found?.range == 1..<4)
@@ -135,29 +150,33 @@ import Testing
     #expect(known == nil)
   }
 
-  @Test(arguments: [
-    ("'a'.matches('(')", 13..<14), ("'a'.matches('a(b')", 14..<15), ("'a'.matches(r'\\d[a')", 16..<17),
-    ("'a'.matches('a**')", 15..<16), ("'a'.matches('é)')", 15..<16), ("'a'.matches('''x)''')", 16..<17),
-    // An escape stands before the place, and behind it: then the place is the whole literal.
-    ("'a'.matches('\\\\d[')", 16..<17), ("'a'.matches('[\\\\d')", 12..<18), ("matches('a', '(')", 14..<15),
-    ("regex.extract('a', '(')", 20..<21),
-    ("regex.extract('a', '(a)(b)')", 19..<27), ("regex.extractAll('a', '[')", 23..<24),
-    ("regex.replace('a', '+', 'b')", 20..<21), ("regex.replace('a', '(a)', r'\\2')", 26..<31),
-  ])
-  func `a pattern that is a literal is checked with the expression`(text: String, range: Range<Int>) {
+  @Test(
+    "A pattern that is a literal is checked with the expression",
+    arguments: [
+      ("'a'.matches('(')", 13..<14), ("'a'.matches('a(b')", 14..<15), ("'a'.matches(r'\\d[a')", 16..<17),
+      ("'a'.matches('a**')", 15..<16), ("'a'.matches('é)')", 15..<16), ("'a'.matches('''x)''')", 16..<17),
+      // If the literal has an escape before or after the place, the place is the whole literal.
+      ("'a'.matches('\\\\d[')", 16..<17), ("'a'.matches('[\\\\d')", 12..<18), ("matches('a', '(')", 14..<15),
+      ("regex.extract('a', '(')", 20..<21),
+      ("regex.extract('a', '(a)(b)')", 19..<27), ("regex.extractAll('a', '[')", 23..<24),
+      ("regex.replace('a', '+', 'b')", 20..<21), ("regex.replace('a', '(a)', r'\\2')", 26..<31),
+    ])
+  func patternLiteralChecked(text: String, range: Range<Int>) {
     #expect(throws: Diagnostics.self) { try CELExpression(text).plan(in: Environment()) }
     let found = failure(text)
     #expect(found?.code == .invalidLiteral)
     #expect(found?.range == range)
   }
 
-  @Test func `a pattern that is computed is checked when it is used`() throws {
+  @Test("A pattern that is computed is checked when it is used")
+  func patternComputedChecked() throws {
     _ = try CELExpression("regex.extract('a', value)").plan(in: Environment(variables: [Variable("value")]))
     #expect(failure("regex.extract('a', value)", ["value": "("])?.code == .invalidConversion)
     #expect(failure("regex.extract('a', value)", ["value": "(a)(b)"])?.code == .expressionFailed)
   }
 
-  @Test func `numbers are sorted as they are compared`() throws {
+  @Test("Numbers are sorted as they are compared")
+  func numbersSortedThey() throws {
     let mixed = try evaluate("[2, 1, 0.5, 3u].sort()")
     #expect(mixed == [0.5, 1, 2, .uint(3)])
     let keyed = try evaluate("[{'k': 1}, {'k': 0.5}].sortBy(x, x.k).map(x, x.k)")
@@ -171,7 +190,8 @@ import Testing
     #expect(failure("[[1], [2]].sort()")?.code == .noSuchOverload)
   }
 
-  @Test func `keys that have one name in JSON are refused`() throws {
+  @Test("Keys that have one name in JSON are refused")
+  func keysOneName() throws {
     for text in ["toJSON({1: 2, '1': 3})", "toJSON([{'a': {true: 1, 'true': 2}}])"] {
       #expect(failure(text)?.code == .invalidConversion)
     }

@@ -40,15 +40,15 @@ import Testing
     ("x", [1], []),
   ]
 
-  @Test(arguments: cases)
-  func `a branch is taken where its side is looked at`(text: String, values: [Int64], expected: [String]) throws {
+  @Test("A branch counts as taken when its side is evaluated", arguments: cases)
+  func branchCountsTaken(text: String, values: [Int64], expected: [String]) throws {
     let found = try branches(text, over: values)
-    // An expression that stands in brackets is told with or without them.
+    // An expression in parentheses may be reported with or without them.
     #expect(found.map { $0.filter { $0 != "(" && $0 != ")" } } == expected.map { $0.filter { $0 != "(" && $0 != ")" } })
   }
 
-  @Test(arguments: cases.map(\.0))
-  func `what is recorded gives what it gives without`(text: String) throws {
+  @Test("Recording does not change the result", arguments: cases.map(\.0))
+  func recordingDoesChange(text: String) throws {
     var environment = Environment(variables: [Variable("x", .int)])
     let plain = try CELExpression(text).plan(in: environment)
     environment.branches = BranchRecorder()
@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `an expression that is planned again goes on with its branches`() throws {
+  @Test("An expression that is planned again keeps its branches")
+  func expressionPlannedAgain() throws {
     let recorder = BranchRecorder()
     var environment = Environment(variables: [Variable("x", .int)])
     environment.branches = recorder

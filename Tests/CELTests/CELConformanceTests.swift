@@ -28,12 +28,13 @@ enum CELVectors {
   }
 }
 
-/// What cel-spec's conformance tests ask.
+/// The conformance tests of cel-spec.
 @Suite(
   .enabled(if: CELVectors.folder != nil, "no vectors in ../shared/conformance/cel: set CEL_CONFORMANCE to their folder")
 )
 struct CELConformance {
-  @Test func `every vector passes with strict numbers`() throws {
+  @Test("Every vector passes with strict numbers")
+  func everyVectorPasses() throws {
     let files = try #require(try CELVectors.all())
     var failures: [String] = []
     var total = 0
@@ -52,7 +53,8 @@ struct CELConformance {
     #expect(failures.isEmpty)
   }
 
-  @Test func `with mixed numbers only the listed vectors differ`() throws {
+  @Test("With mixed numbers only the listed vectors differ")
+  func mixedNumbersOnly() throws {
     let files = try #require(try CELVectors.all())
     let vectors = files.flatMap(\.vectors)
     let differing = Set(vectors.filter { $0.run(.mixed) != nil }.map(\.id))

@@ -20,7 +20,7 @@ struct Vector {
     needsMessages = fields["needsProto"] as? Bool ?? false
   }
 
-  /// What went wrong, or nil.
+  /// The error, or nil.
   func run(_ numbers: Numbers = .strict) -> String? {
     let bindings = fields["bindings"] as? [String: Any] ?? [:]
     var variables: [Variable] = []

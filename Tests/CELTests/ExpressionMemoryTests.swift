@@ -10,7 +10,7 @@ import Testing
     "value % 2 == 0",
   ]
 
-  /// What is known of an expression, and what it gives; or what is wrong with it.
+  /// The type and the value of an expression, or its errors.
   private func account(_ text: String, _ memory: ExpressionMemory) -> String {
     let environment = Environment(variables: [Variable("value", .int), Variable("index", .int)])
     do throws(Diagnostics) {

@@ -95,31 +95,34 @@ import Testing
     Case("math.greatest(1, 5, 3, 2, 4, 0, 7)", 7),
   ]
 
-  @Test(arguments: values)
-  func `an extension gives the value`(example: Case) throws {
+  @Test("An extension gives the value", arguments: values)
+  func extensionGivesValue(example: Case) throws {
     let value = try evaluate(example.text)
     #expect(value == example.value)
   }
 
-  @Test(arguments: [
-    "[1, 2].slice(1, 3)", "[1, 2].slice(-1, 1)", "[[1]].flatten(-1)", "[1, 'a'].sort()", "[[1]].sort()",
-    "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
-    "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
-    "base64.decode('-_-_')", "parseJSON('{')", "sha256(1)", "sha256(dyn(1))", "sha256()", "'a'.sha256()",
-    "characters('a')", "dyn(1).characters()", "dyn(b'a').lowercased()",
-    "dyn(null).uppercased()",
-    "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
-    "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
-    "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
-    "optional.of(1).optMap(z, .z)", "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])",
-    "optional.of(1).foo",
-  ])
-  func `a wrong use is an error`(text: String) {
+  @Test(
+    "A wrong use is an error",
+    arguments: [
+      "[1, 2].slice(1, 3)", "[1, 2].slice(-1, 1)", "[[1]].flatten(-1)", "[1, 'a'].sort()", "[[1]].sort()",
+      "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
+      "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
+      "base64.decode('-_-_')", "parseJSON('{')", "sha256(1)", "sha256(dyn(1))", "sha256()", "'a'.sha256()",
+      "characters('a')", "dyn(1).characters()", "dyn(b'a').lowercased()",
+      "dyn(null).uppercased()",
+      "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
+      "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
+      "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
+      "optional.of(1).optMap(z, .z)", "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])",
+      "optional.of(1).foo",
+    ])
+  func wrongUseError(text: String) {
     let found = failure(text)
     #expect(found != nil)
   }
 
-  @Test func `a digest takes texts and bytes, and is paid by their length`() throws {
+  @Test("A digest takes texts and bytes, and is paid by their length")
+  func digestTakesTexts() throws {
     let plan = try CELExpression("sha256(x)").plan(in: Environment(variables: [Variable("x")]))
     #expect(plan.resultType == .string)
     let refused = failure("sha256(x)", ["x": 1], types: ["x": .int])
@@ -137,7 +140,8 @@ import Testing
     #expect(short == .limitExceeded)
   }
 
-  @Test func `a map literal is a record to the checker, and a map to functions`() throws {
+  @Test("A map literal is a record to the checker, and a map to functions")
+  func mapLiteralRecord() throws {
     let plan = try CELExpression("{'a': 1, 'b': {'c': 'x'}}").plan(in: Environment())
     #expect(plan.resultType.description == "{a: int, b: {c: string}}")
     let joined = try CELExpression("[{'a': 1}, {'b': 2}]").plan(in: Environment())

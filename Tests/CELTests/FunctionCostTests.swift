@@ -14,14 +14,15 @@ import Testing
     "optional.ofNonZeroValue", "hasValue", "value", "orValue", "or",
   ]
 
-  @Test func `the functions whose cost does not depend on sizes are known`() {
+  @Test("The functions whose cost does not depend on sizes are known")
+  func functionsWhoseCost() {
     let actual = Set(Self.functions.filter(\.cost.isConstant).map(\.name))
     #expect(actual == Self.constant)
     let ofBytes = Set(Self.functions.filter { $0.cost.perElement == 0 && !$0.cost.isConstant }.map(\.name))
     #expect(ofBytes == ["size"])
   }
 
-  /// What an argument of this type is, and how many bytes it has that a function has to visit.
+  /// An argument of this type, and the number of its bytes that a function has to visit.
   private static func argument(_ type: CELType) -> (value: Value, bytes: Int) {
     let size = 64_000
     switch type {
@@ -52,8 +53,9 @@ import Testing
     return activation.steps
   }
 
-  @Test(arguments: functions.filter { !$0.cost.isConstant }.map(\.name))
-  func `a function charges a step for 32 bytes at least`(name: String) throws {
+  @Test(
+    "A function charges a step for 32 bytes at least", arguments: functions.filter { !$0.cost.isConstant }.map(\.name))
+  func functionChargesStep(name: String) throws {
     let function = try #require(FunctionCatalogue.function(named: name))
     for signature in function.signatures(.mixed) where !signature.function.hasPrefix("@") {
       let arguments = signature.parameters.map(Self.argument)
@@ -69,13 +71,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "a == b", "a != b", "a < b", "a >= b", "a + b", "a in [b]", "a in {b: 1}", "{'k': 1}[a]", "{'k': 1}[?a]", "{a: 1}",
-    "[a].distinct()", "sets.contains([a], [b])", "toJSON(a)", "toJSON([a])", "'%s'.format([a])", "[a] == [b]",
-    "{'k': a} == {'k': b}", "[a, b].sort()", "a.matches('c')", "a.matches('' + 'c')", "regex.extract(a, 'c')",
-    "a + 'c' == b + 'd'",
-  ])
-  func `an operator charges a step for 32 bytes at least`(text: String) throws {
+  @Test(
+    "An operator charges a step for 32 bytes at least",
+    arguments: [
+      "a == b", "a != b", "a < b", "a >= b", "a + b", "a in [b]", "a in {b: 1}", "{'k': 1}[a]", "{'k': 1}[?a]",
+      "{a: 1}",
+      "[a].distinct()", "sets.contains([a], [b])", "toJSON(a)", "toJSON([a])", "'%s'.format([a])", "[a] == [b]",
+      "{'k': a} == {'k': b}", "[a, b].sort()", "a.matches('c')", "a.matches('' + 'c')", "regex.extract(a, 'c')",
+      "a + 'c' == b + 'd'",
+    ])
+  func operatorChargesStep(text: String) throws {
     let long = String(repeating: "1", count: 64_000)
     let steps = try Self.steps(text, [.string(long), .string(long + "")])
     // Copies of one string are known to be equal.
@@ -83,12 +88,14 @@ import Testing
     #expect(max(steps, different) >= 64_000 / 32, "\(steps) and \(different) steps")
   }
 
-  @Test(arguments: [
-    "a.map(x, x)", "a.filter(x, true)", "a.all(x, true)", "a.exists(x, false)", "a.transformList(i, x, x)",
-    "a.transformMap(i, x, x)", "a.sortBy(x, x)", "a == b", "a + b", "a.flatten()", "a.distinct()", "'x' in a",
-    "a.reverse()", "a.slice(0, 4000)", "a.sort()", "a.join()", "toJSON(a)", "'%s'.format([a])", "[a, a].flatten()",
-  ])
-  func `lists are paid for by their elements`(text: String) throws {
+  @Test(
+    "Lists are paid for by their elements",
+    arguments: [
+      "a.map(x, x)", "a.filter(x, true)", "a.all(x, true)", "a.exists(x, false)", "a.transformList(i, x, x)",
+      "a.transformMap(i, x, x)", "a.sortBy(x, x)", "a == b", "a + b", "a.flatten()", "a.distinct()", "'x' in a",
+      "a.reverse()", "a.slice(0, 4000)", "a.sort()", "a.join()", "toJSON(a)", "'%s'.format([a])", "[a, a].flatten()",
+    ])
+  func listsPaidTheir(text: String) throws {
     let list = Value.list((0..<4000).map { .string("\($0)") })
     let steps = try Self.steps(text, [list, list])
     #expect(steps >= 4000)
@@ -106,47 +113,51 @@ import Testing
     ("timestamp(0).getHours('Europe/Berlin')", 40),
   ]
 
-  @Test(arguments: shortCalls)
-  func `a call with short values is paid for`(call: String, steps: Int) throws {
+  @Test("A call with short values is paid for", arguments: shortCalls)
+  func callShortValues(call: String, steps: Int) throws {
     let actual = try Self.steps(call, [.string("10.0.0.1")])
     #expect(actual >= steps * 9 / 10)
   }
 
-  @Test func `an error that does not count is paid for`() throws {
+  @Test("An error that does not count is paid for")
+  func errorDoesCount() throws {
     let list = Value.list((0..<1000).map(Value.int))
     #expect(try Self.steps("a.all(x, x.y || true)", [list]) > 100_000)
     #expect(try Self.steps("a.exists(x, x.y)", [list]) > 100_000)
   }
 
-  @Test func `a long name is paid for in a loop`() throws {
+  @Test("A long name is paid for in a loop")
+  func longNamePaid() throws {
     let name = String(repeating: "n", count: 1600)
     let list = Value.list((0..<100).map(Value.int))
     #expect(try Self.steps("a.all(x, !has(b.\(name)))", [list, [:]]) > 10_000)
   }
 
-  @Test(arguments: [
-    // A text of 90,000 characters that is counted again and again.
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, size(s) > 0))",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s.charAt(7) == 'a'))",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s < s + 'b'))",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, !(s in {'a': 1})))",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), s.matches('\(String(repeating: ".*", count: 500))y'))",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s.split('').size() > 0))",
-    // Patterns that are short and take long to compile, and sets with many members.
-    "lists.range(10000).all(i, 'b'.matches(string(i) + '((){1000}){90}'))",
-    "lists.range(1000).all(i, !'é'.matches('[' + lists.range(999).map(y, 'a').join() + ']'))",
-    // Replacements of nothing.
-    "regex.replace(regex.replace(regex.replace(regex.replace('aaaaaaaaaa', '', 'bbbbbbbbbb'), '', 'cccccccccc'), '', "
-      + "'dddddddddd'), '', 'eeeeeeeeee').size()",
-    "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), s.replace('', s).size())",
-  ])
-  func `the budget ends what would take long`(text: String) {
+  @Test(
+    "The budget ends what would take long",
+    arguments: [
+      // A text of 90,000 characters that is counted again and again.
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, size(s) > 0))",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s.charAt(7) == 'a'))",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s < s + 'b'))",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, !(s in {'a': 1})))",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), s.matches('\(String(repeating: ".*", count: 500))y'))",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), lists.range(10000).all(i, s.split('').size() > 0))",
+      // Patterns that are short and take long to compile, and sets with many members.
+      "lists.range(10000).all(i, 'b'.matches(string(i) + '((){1000}){90}'))",
+      "lists.range(1000).all(i, !'é'.matches('[' + lists.range(999).map(y, 'a').join() + ']'))",
+      // Replacements of nothing.
+      "regex.replace(regex.replace(regex.replace(regex.replace('aaaaaaaaaa', '', 'bbbbbbbbbb'), '', 'cccccccccc'), '', "
+        + "'dddddddddd'), '', 'eeeeeeeeee').size()",
+      "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), s.replace('', s).size())",
+    ])
+  func budgetEndsWhat(text: String) {
     let found = failure(text, limits: Limits(budget: 1_000_000))
     #expect(found?.code == .budgetExceeded || found?.code == .limitExceeded)
   }
 
-  @Test(arguments: ["a", "é", "€", "😀", "aé€😀", "😀a", "\u{301}e"])
-  func `places in texts are those of their scalars`(piece: String) throws {
+  @Test("Places in strings count scalars", arguments: ["a", "é", "€", "😀", "aé€😀", "😀a", "\u{301}e"])
+  func placesStringsCount(piece: String) throws {
     for count in [0, 1, 2, 3, 7, 8, 9, 31, 32, 63, 64, 247, 248, 249, 250, 500, 1000] {
       let text = String(repeating: piece, count: count)
       let scalars = Array(text.unicodeScalars)
@@ -164,7 +175,8 @@ import Testing
     }
   }
 
-  @Test func `the hash of a text tells its forms apart`() {
+  @Test("The hash of a string distinguishes its forms")
+  func hashStringDistinguishes() {
     // Otherwise as many texts as one likes have one hash, and each look-up among them compares with all.
     let (one, other) = (MapKey("\u{E9}"), MapKey("e\u{301}"))
     #expect(one != other)

@@ -31,10 +31,11 @@ import Testing
   }()
 
   /// Else the page has moved, or its examples are written differently.
-  @Test func `the guide has its examples`() { #expect(!Self.examples.isEmpty) }
+  @Test("The guide has its examples")
+  func guideExamples() { #expect(!Self.examples.isEmpty) }
 
-  @Test(arguments: examples)
-  func `an example gives its result`(example: Example) throws {
+  @Test("An example gives its result", arguments: examples)
+  func exampleGivesResult(example: Example) throws {
     let value = try evaluate(example.expression)
     let result = try evaluate(example.result)
     #expect(value == result)

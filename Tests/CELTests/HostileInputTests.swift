@@ -12,14 +12,15 @@ import Testing
     String(repeating: "f(", count: 49_000), "a" + String(repeating: "[0]", count: 33_000),
   ]
 
-  @Test func `deep nesting is a mistake and no crash, on small stacks too`() {
+  @Test("Deep nesting is an error and not a crash, on small stacks too")
+  func deepNestingError() {
     let results = onSmallStack { Self.deep.map { failure($0, ["a": 1, "x": true])?.code } }
     for code in results { #expect(code == .expressionTooLarge) }
   }
 
   // NB: around the depth at which another stack is taken, and just within the limit.
-  @Test(arguments: [8, 11, 12, 13, 20, 248])
-  func `what is within the limit runs on small stacks`(level: Int) {
+  @Test("An expression within the limit runs on small stacks", arguments: [8, 11, 12, 13, 20, 248])
+  func expressionWithinLimit(level: Int) {
     let expressions = [
       String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),
       String(repeating: "[", count: level) + "x" + String(repeating: "]", count: level),
@@ -43,7 +44,8 @@ import Testing
     for result in results { #expect(result == nil) }
   }
 
-  @Test func `brackets in strings and comments do not hide the depth`() {
+  @Test("Brackets in strings and comments do not hide the depth")
+  func bracketsStringsComments() {
     let hidden = String(repeating: ")", count: 300)
     let deep = String(repeating: "[", count: 240) + "x" + String(repeating: "]", count: 240)
     let expressions = ["['\(hidden)', \(deep)]", "[ // \(hidden)\n \(deep)]", "[r\"\"\"\(hidden)\"\"\", \(deep)]"]
@@ -51,13 +53,15 @@ import Testing
     for result in results { #expect(result == nil) }
   }
 
-  @Test func `long chains of and and or are balanced`() throws {
+  @Test("Long chains of `&&` and `||` are balanced")
+  func longChainsBalanced() throws {
     let expression = Array(repeating: "x", count: 10_000).joined(separator: " && ")
     let value = try evaluate(expression, ["x": true])
     #expect(value == true)
   }
 
-  @Test func `loops end when the budget is spent`() {
+  @Test("Loops end when the budget is spent")
+  func loopsEndWhen() {
     let limits = Limits(budget: 1000)
     let list = Value.list((1...10).map(Value.int))
     let nested = "l.map(a, l.map(b, l.map(c, a + b + c)))"
@@ -69,8 +73,10 @@ import Testing
     #expect(foreseen == .expressionTooLarge)
   }
 
-  @Test(arguments: ["== v", "!= w", "in [v]", "in [w]", ".distinct()", ".format()", ".toJSON()"])
-  func `values that hold one another so often that they seem endless are bounded`(use: String) {
+  @Test(
+    "Values that hold one another so often that they seem endless are bounded",
+    arguments: ["== v", "!= w", "in [v]", "in [w]", ".distinct()", ".format()", ".toJSON()"])
+  func valuesHoldOne(use: String) {
     let level = 60
     let end =
       switch use {
@@ -92,8 +98,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int64.min, Int64.min + 1, -1_000_000_000_000, -1, 0])
-  func `a range of fewer than no elements is empty, and pays nothing back`(count: Int64) throws {
+  @Test(
+    "A range of fewer than no elements is empty, and pays nothing back",
+    arguments: [Int64.min, Int64.min + 1, -1_000_000_000_000, -1, 0])
+  func rangeFewerElements(count: Int64) throws {
     #expect(try evaluate("lists.range(n).size()", ["n": .int(count)]) == 0)
     let work = "lists.range(300).all(i, lists.range(300).all(j, j + i >= 0))"
     #expect(
@@ -101,12 +109,14 @@ import Testing
         == .budgetExceeded)
   }
 
-  @Test func `a set of many members that is repeated is cheap to compile`() throws {
+  @Test("A set of many members that is repeated is cheap to compile")
+  func setManyMembers() throws {
     let members = "lists.range(20000).map(y, 'a').join()"
     #expect(try evaluate("'b'.matches('([' + \(members) + ']{1000}){9}')") == false)
   }
 
-  @Test func `mixed numbers are sorted exactly`() throws {
+  @Test("Mixed numbers are sorted exactly")
+  func mixedNumbersSorted() throws {
     let large: Int64 = 9_007_199_254_740_992
     let numbers: Value = [2, .int(large + 1), .double(Double(large)), .int(large), -1.5, -1, -2]
     let sorted = try evaluate("x.sort()", ["x": numbers])
@@ -116,21 +126,25 @@ import Testing
         == [.double(-.infinity), 9_223_372_036_854_775_807, .uint(.max), 1e300, .double(.infinity)])
   }
 
-  @Test func `places beyond all texts are told as they are`() {
+  @Test("Places beyond all texts are reported unchanged")
+  func placesBeyondAll() {
     #expect(
       failure("'abc'.charAt(9223372036854775807)")?.message.hasSuffix("has no character at 9223372036854775807") == true
     )
   }
 
-  @Test(arguments: ["d in {1: 2}", "{1: 2}[d] == 1", "{1: 2}[?d].hasValue()", "{d: 1} == {}", "{1: 2}.all(k, k == d)"])
-  func `lists are no keys, however large they are`(use: String) {
+  @Test(
+    "Lists are not keys, however large they are",
+    arguments: ["d in {1: 2}", "{1: 2}[d] == 1", "{1: 2}[?d].hasValue()", "{d: 1} == {}", "{1: 2}.all(k, k == d)"])
+  func listsKeysHowever(use: String) {
     let expression = "cel.bind(d, dyn(['x']\(String(repeating: ".map(e, [e, e])", count: 60))), \(use))"
     let found = failure("\(expression) || true", limits: Limits(depth: 500))
     #expect(found == nil)
   }
 
   // NB: texts of ten megabytes are among the benchmarks, which are optimized.
-  @Test func `long texts are gone through in time`() throws {
+  @Test("Long strings are scanned in time")
+  func longStringsScanned() throws {
     let text = Value.string(String(repeating: "ab ", count: 33_333))
     let parts = [
       "x.contains('abc')", "x.matches('(a|b| )*c')", "x.indexOf('bb ') > 0", "x.split(' ').size() < 0",
@@ -143,7 +157,8 @@ import Testing
     }
   }
 
-  @Test func `going through a long text once is within the budget`() throws {
+  @Test("A single scan of a long string is within the budget")
+  func singleScanLong() throws {
     let text = Value.string(String(repeating: "ab ", count: 10_000))
     let lists = Value.list(Array(repeating: [1, 2], count: 50_000))
     let limits = Limits(budget: 5_000_000)
@@ -153,7 +168,8 @@ import Testing
     #expect(size == [40_000, 40_000, 10_001, 100_000])
   }
 
-  @Test func `texts and lists are bounded`() {
+  @Test("Texts and lists are bounded")
+  func textsListsBounded() {
     let limits = Limits(stringBytes: 100, listCount: 10)
     let text = failure(
       "[1,2,3,4].all(i, x.size() < 1000) ? x + x : x", ["x": .string(String(repeating: "a", count: 60))], limits: limits
@@ -163,24 +179,29 @@ import Testing
     #expect(list?.code == .limitExceeded)
   }
 
-  @Test func `an expression that is too long is refused`() {
+  @Test("An expression that is too long is refused")
+  func expressionLongRefused() {
     let code = failure(String(repeating: " ", count: 100_001))?.code
     #expect(code == .expressionTooLarge)
   }
 
-  @Test(arguments: ["(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)b"])
-  func `patterns that explode elsewhere take linear time`(pattern: String) throws {
+  @Test(
+    "Patterns that explode elsewhere take linear time", arguments: ["(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)b"])
+  func patternsExplodeElsewhere(pattern: String) throws {
     let value = try evaluate("x.matches(r'\(pattern)') || true", ["x": .string(String(repeating: "a", count: 5000))])
     #expect(value == true)
   }
 
-  @Test(arguments: ["(a{1000}){1000}", "((){1000}){1000}", "(((((a{100}){100}){100}){100}){100})"])
-  func `patterns that are too large are refused`(pattern: String) {
+  @Test(
+    "Patterns that are too large are refused",
+    arguments: ["(a{1000}){1000}", "((){1000}){1000}", "(((((a{100}){100}){100}){100}){100})"])
+  func patternsLargeRefused(pattern: String) {
     let code = failure("'a'.matches(r'\(pattern)')")?.code
     #expect(code == .invalidLiteral)
   }
 
-  @Test func `no piece of an expression crashes the parser`() {
+  @Test("No piece of an expression crashes the parser")
+  func pieceExpressionCrashes() {
     let pieces = [
       "a", ".", "(", ")", "[", "]", "{", "}", "'x'", "1", "?", ":", ",", "+", "-", "&&", "in", "`a`", "b'\\", "0x",
     ]

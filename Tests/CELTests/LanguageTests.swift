@@ -59,13 +59,14 @@ import Testing
     Case("'a\\nb'.matches('(?s)a.b')", true), Case("'a{'.matches('^a{$')", true), Case("''.matches('^$')", true),
   ]
 
-  @Test(arguments: values)
-  func `an expression has the value`(example: Case) throws {
+  @Test("An expression has the value", arguments: values)
+  func expressionValue(example: Case) throws {
     let value = try evaluate(example.text)
     #expect(value == example.value)
   }
 
-  @Test func `an int is a double where a double is declared`() throws {
+  @Test("An int is a double where a double is declared")
+  func intDoubleWhere() throws {
     let value = try evaluate("value / 2", ["value": 3], types: ["value": .double])
     #expect(value == 1.5)
     let rounded = try evaluate("math.round(value)", ["value": 3])
@@ -74,7 +75,8 @@ import Testing
     #expect(field == 1.5)
   }
 
-  @Test func `a plan knows the names it uses and its type`() throws {
+  @Test("A plan knows the names it uses and its type")
+  func planKnowsNames() throws {
     let environment = Environment(variables: [Variable("value", .double), Variable("acc", .double)])
     let plan = try CELExpression("value * 2.0").plan(in: environment)
     #expect(plan.uses("value"))
@@ -82,28 +84,32 @@ import Testing
     #expect(plan.resultType == .double)
   }
 
-  @Test(arguments: [
-    ("1 / 0", DiagnosticCode.divisionByZero, 0..<5), ("1 + 9223372036854775807", .overflow, 0..<23),
-    ("{'a': 1}['b']", .noSuchKey, 0..<13), ("x + [1][3]", .indexOutOfBounds, 4..<10),
-    ("int('a')", .invalidConversion, 0..<8), ("int(1e30)", .overflow, 0..<9), ("x + 'a'", .noSuchOverload, 0..<7),
-  ])
-  func `an error at run time has a code and a place`(text: String, code: DiagnosticCode, range: Range<Int>) {
+  @Test(
+    "An error at run time has a code and a place",
+    arguments: [
+      ("1 / 0", DiagnosticCode.divisionByZero, 0..<5), ("1 + 9223372036854775807", .overflow, 0..<23),
+      ("{'a': 1}['b']", .noSuchKey, 0..<13), ("x + [1][3]", .indexOutOfBounds, 4..<10),
+      ("int('a')", .invalidConversion, 0..<8), ("int(1e30)", .overflow, 0..<9), ("x + 'a'", .noSuchOverload, 0..<7),
+    ])
+  func errorRunTime(text: String, code: DiagnosticCode, range: Range<Int>) {
     let found = failure(text, ["x": 1])
     #expect(found?.code == code)
     #expect(found?.range == range)
   }
 
-  @Test(arguments: [
-    ("1 +", DiagnosticCode.expressionSyntax, 3..<3), ("(1", .expressionSyntax, 2..<2),
-    ("1 = 2", .expressionSyntax, 2..<3), ("'abc", .expressionSyntax, 0..<4), ("vlaue + 1", .unknownName, 0..<5),
-    ("1 + value.mga", .unknownField, 4..<13), ("value.mag > 'five'", .typeMismatch, 0..<18),
-    ("sise('a')", .unknownFunction, 0..<9), ("'a'.startsWith(1)", .noMatchingOverload, 0..<17),
-    ("99999999999999999999", .invalidLiteral, 0..<20), (#"'\q'"#, .invalidLiteral, 1..<3),
-    ("[1].map(1, 2)", .invalidMacro, 8..<9), ("has(value)", .invalidMacro, 4..<9),
-    ("'a'.matches('(')", .invalidLiteral, 13..<14), ("A{b: 1}", .expressionSyntax, 0..<7),
-    ("value.?", .expressionSyntax, 7..<7), ("if + 1", .expressionSyntax, 0..<2),
-  ])
-  func `a mistake has a code and a place`(text: String, code: DiagnosticCode, range: Range<Int>) {
+  @Test(
+    "An error has a code and a place",
+    arguments: [
+      ("1 +", DiagnosticCode.expressionSyntax, 3..<3), ("(1", .expressionSyntax, 2..<2),
+      ("1 = 2", .expressionSyntax, 2..<3), ("'abc", .expressionSyntax, 0..<4), ("vlaue + 1", .unknownName, 0..<5),
+      ("1 + value.mga", .unknownField, 4..<13), ("value.mag > 'five'", .typeMismatch, 0..<18),
+      ("sise('a')", .unknownFunction, 0..<9), ("'a'.startsWith(1)", .noMatchingOverload, 0..<17),
+      ("99999999999999999999", .invalidLiteral, 0..<20), (#"'\q'"#, .invalidLiteral, 1..<3),
+      ("[1].map(1, 2)", .invalidMacro, 8..<9), ("has(value)", .invalidMacro, 4..<9),
+      ("'a'.matches('(')", .invalidLiteral, 13..<14), ("A{b: 1}", .expressionSyntax, 0..<7),
+      ("value.?", .expressionSyntax, 7..<7), ("if + 1", .expressionSyntax, 0..<2),
+    ])
+  func errorCodePlace(text: String, code: DiagnosticCode, range: Range<Int>) {
     let record = CELType.record([RecordField("mag", .double), RecordField("place", .string)])
     let found = failure(text, ["value": ["mag": 1.0, "place": ""]], types: ["value": record])
     #expect(found?.code == code)
@@ -111,14 +117,16 @@ import Testing
   }
 
   /// A snapshot keeps no sign of a NaN, so what is said of one must not depend on it.
-  @Test func `a NaN is shown without a sign`() {
+  @Test("A NaN is shown without a sign")
+  func nanShownWithout() {
     let messages = ["int(0.0 / 0.0)", "int(-(0.0 / 0.0))", "int(d)", "int(-d)"].map {
       failure($0, ["d": .double(.nan)])?.message
     }
     #expect(messages == Array(repeating: "NaN does not fit into an int", count: 4))
   }
 
-  @Test func `names that are nearly right are suggested`() {
+  @Test("Misspelled names get suggestions")
+  func misspelledNamesGet() {
     let name = failure("vlaue", ["value": 1])
     #expect(name?.help == "did you mean 'value'?")
     let function = failure("'a'.startWith('b')")
@@ -130,7 +138,8 @@ import Testing
     #expect(string?.help == "write double(mag) > 5.0")
   }
 
-  @Test func `all mistakes are collected`() {
+  @Test("All errors are collected")
+  func allErrorsCollected() {
     do {
       _ = try CELExpression("a + b + c").plan(in: Environment())
       Issue.record("there are no such names")
@@ -139,19 +148,22 @@ import Testing
     }
   }
 
-  @Test(arguments: ["1 + 1.0", "1 < 1.0", "1u + 1", "1 == 1.0"])
-  func `strict numbers do not mix`(text: String) {
+  @Test("Strict numbers do not mix", arguments: ["1 + 1.0", "1 < 1.0", "1u + 1", "1 == 1.0"])
+  func strictNumbersDo(text: String) {
     let found = failure(text, numbers: .strict)
     #expect(found?.code == .typeMismatch)
   }
 
-  @Test(arguments: ["int", "list(string)", "map(string, double)", "{a: int, b: list(dyn)}", "optional_type(int)"])
-  func `a type's description can be read again`(text: String) {
+  @Test(
+    "A type's description can be read again",
+    arguments: ["int", "list(string)", "map(string, double)", "{a: int, b: list(dyn)}", "optional_type(int)"])
+  func typesDescriptionCan(text: String) {
     let type = CELType(parsing: text)
     #expect(type?.description == text)
   }
 
-  @Test func `every function and every macro of the reference has an example`() {
+  @Test("Every function and every macro of the reference has an example")
+  func everyFunctionEvery() {
     for entry in FunctionReference.all {
       #expect(!entry.examples.isEmpty, "\(entry.name)")
       for example in entry.examples { #expect(example.expression.contains(entry.symbol), "\(entry.name)") }
@@ -160,7 +172,8 @@ import Testing
     #expect(Set(names).count == names.count)
   }
 
-  @Test func `every function has a summary and overloads`() {
+  @Test("Every function has a summary and overloads")
+  func everyFunctionSummary() {
     for entry in FunctionCatalogue.entries() {
       #expect(!entry.summary.isEmpty)
       #expect(!entry.signatures.isEmpty)

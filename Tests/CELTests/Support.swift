@@ -2,7 +2,7 @@ import StreamCore
 
 @testable import CEL
 
-/// The value of an expression with these variables, whose types the checker does not know unless it is told.
+/// The value of an expression with these variables. The checker knows only the given types.
 func evaluate(
   _ text: String, _ values: [String: Value] = [:], types: [String: CELType] = [:], numbers: Numbers = .mixed,
   limits: Limits = Limits()

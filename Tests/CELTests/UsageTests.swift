@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-/// What the documentation of the library shows, word for word.
+/// The code of the library's documentation, word for word.
 @Suite struct UsageTests {
   @Test("An expression is planned once and evaluated")
   func planning() throws {

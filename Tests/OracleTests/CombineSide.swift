@@ -2,7 +2,7 @@ import StreamCombine
 import StreamCore
 
 extension PipelineDescription {
-  /// What a subscriber of the publishers hears, where these decisions of ours are taken.
+  /// The events of the publishers for a subscriber, with these differences applied.
   func runPublishers(deciding decisions: Set<DecidedDifference> = []) -> HeardHistory {
     let scheduler = VirtualScheduler()
     let builder = PublisherBuilder(self, scheduler, decisions)
@@ -26,7 +26,7 @@ extension PipelineDescription {
   }
 }
 
-/// A subscriber that asks for what it is told to and writes down what it hears.
+/// A subscriber that requests the given demand and records its events.
 private final class Listener: Subscriber {
   private(set) var history = HeardHistory()
   private let scheduler: VirtualScheduler

@@ -1,5 +1,5 @@
-/// Where we differ from OpenCombine on purpose. Each one is narrow: with what it says taken over by the publishers, and
-/// nothing else, the histories must be equal again.
+/// An intended difference from OpenCombine. Each difference is narrow: if the publishers adopt it, and nothing else,
+/// the histories must be equal again.
 enum DecidedDifference: String, CaseIterable {
   case outputFinishesWithLastValue
   case throttleSubscribesFirst

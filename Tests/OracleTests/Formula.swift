@@ -4,7 +4,7 @@ import StreamCore
 struct Formula: Sendable {
   /// The expression in CEL.
   let text: String
-  /// Whether it fails for some values: then the `try…` form of an operator stands beside it.
+  /// Whether it fails for some values: then the `try…` form of an operator is used.
   let canFail: Bool
   let apply: @Sendable (Variables) throws -> Value
 
@@ -14,7 +14,7 @@ struct Formula: Sendable {
     self.apply = apply
   }
 
-  /// What expressions know.
+  /// The variables of expressions.
   struct Variables: Sendable {
     var value = Value.null
     var acc = Value.null
@@ -35,7 +35,7 @@ enum OracleFailure: Error, Hashable {
   /// A buffer was full.
   case full
 
-  /// What `error` is in expressions, as far as formulas look at it.
+  /// The part of `error` in expressions that formulas use.
   var description: Value { if case .payload(let value) = self { value } else { ["code": "other"] } }
 }
 

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// What a subscriber heard, and when, on either side.
+/// The events of a subscriber with their times, on either side.
 struct HeardHistory: Equatable, CustomStringConvertible {
   /// Something heard at an instant, in nanoseconds.
   struct Entry: Equatable {

@@ -1,13 +1,13 @@
 import StreamCombine
 
-/// What is known of an operator that is to ask again for what it leaves out.
+/// The state of an operator that requests a replacement for each value that it drops.
 final class MakingGood {
   /// How many values it has passed on.
   var passedCount = 0
   var subscription: (any Subscription)?
 }
 
-/// A publisher that is asked for another value in place of each that the operator after it leaves out.
+/// A publisher that gets a request for another value for each value that the operator after it drops.
 struct CountedPublisher<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure

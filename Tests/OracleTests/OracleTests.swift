@@ -10,7 +10,7 @@ import Testing
 
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  @Test("A pipeline put together at random says what Combine's says, but for what is decided")
+  @Test("A random pipeline has the events of Combine's, except for the decided differences")
   func agrees() throws {
     var touched: [DecidedDifference: Int] = [:]
     var decided = 0
@@ -50,7 +50,7 @@ import Testing
 }
 
 extension PipelineDescription {
-  /// The decisions with which the publishers say what ours does: as few as will do; none if they do not.
+  /// The smallest set of differences with which the publishers behave as the stream; nil if there is none.
   fileprivate func explanation(of actual: HeardHistory) -> Set<DecidedDifference> {
     let all = decisions
     let withoutOrder = all.filter { !$0.isOfOrder }

@@ -2,14 +2,14 @@ import StreamCore
 
 /// A pipeline that can be said both as a stream file and as a chain of publishers, with all that happens to it.
 struct PipelineDescription: Sendable {
-  /// What comes in on the inputs `i0`, `i1` …, each in order of time.
+  /// The events of the inputs `i0`, `i1` …, each in order of time.
   var inputs: [[InputEvent]] = []
   /// The stream that the file names `shared`, and that may be subscribed to more than once.
   var shared: StreamDescription?
   var stream: StreamDescription
   /// How many values are asked for with the subscription; nil for all that come.
   var initialDemand: Int?
-  /// What is asked for later, in order of time.
+  /// The later demand, in order of time.
   var demands: [LaterDemand] = []
 
   struct InputEvent: Sendable {

@@ -4,7 +4,7 @@ import StreamCore
 struct PipelineGenerator: RandomNumberGenerator {
   private var state: UInt64
   private var inputs: [[PipelineDescription.InputEvent]] = []
-  /// What the values of the stream that is being made are at this place.
+  /// The kind of the stream's values after the operators so far.
   private var kind = Kind.number
   private var hasShared = false
   /// How deep streams stand within streams.
@@ -16,7 +16,7 @@ struct PipelineGenerator: RandomNumberGenerator {
     case number, nullable, bool, list, seconds
   }
 
-  /// Where a stream stands.
+  /// The position of a stream.
   enum Place {
     /// At the end of the file, or one that another waits for: it may listen to an input.
     case outer

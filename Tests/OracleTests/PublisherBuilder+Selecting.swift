@@ -69,7 +69,7 @@ extension PublisherBuilder {
     return OutputWithLastValue(upstream: upstream, range: range).eraseToAnyPublisher()
   }
 
-  /// A formula as a condition: the form that may throw, and the one that does not.
+  /// A formula as a condition: a form that may throw, and a form that does not.
   private func tests(
     _ formula: Formula, _ variables: Formula.Variables
   ) -> (throwing: (Value) throws -> Bool, total: (Value) -> Bool) {

@@ -111,6 +111,6 @@ extension PublisherBuilder {
 }
 
 extension Value {
-  /// The value, or nothing in place of a null.
+  /// The value; nothing for a null.
   var unlessNull: Value? { self == .null ? nil : self }
 }

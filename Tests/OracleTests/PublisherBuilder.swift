@@ -9,7 +9,7 @@ final class PublisherBuilder {
   let scheduler: VirtualScheduler
   /// Which of our decisions are taken over.
   let decisions: Set<DecidedDifference>
-  /// What must live as long as the run.
+  /// The objects that must live as long as the run.
   private var kept: [any Subscription] = []
   /// Whether a subscriber asks for less than everything, or an operator may.
   let isDemandFinite: Bool
@@ -115,7 +115,7 @@ extension PublisherBuilder {
     }
   }
 
-  /// What a formula that cannot fail gives.
+  /// The result of a formula that cannot fail.
   static func total(_ formula: Formula, _ variables: Formula.Variables) -> (Value) -> Value {
     let function = function(formula, variables)
     return { (try? function($0)) ?? .null }

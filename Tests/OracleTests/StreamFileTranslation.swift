@@ -12,7 +12,7 @@ extension PipelineDescription {
     return .map(ValueMap(pairs + model.pairs.map { ($0, $1) }))
   }
 
-  /// What comes in and what is asked for, for people to read.
+  /// The input events and the demand, in a readable form.
   var events: Value {
     object([
       (
@@ -73,7 +73,7 @@ extension StreamDescription {
 }
 
 extension OperatorDescription {
-  /// The operator as it stands in a file.
+  /// The operator in the form of a stream file.
   var placed: Value {
     let (name, fields) = named
     return object([(name, object(fields))])

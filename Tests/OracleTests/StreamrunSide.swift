@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 
 extension PipelineDescription {
-  /// What a subscriber of our stream hears.
+  /// The events of the stream for a subscriber.
   func runStreamFile() throws -> HeardHistory {
     let execution = Execution(try StreamModel(json: streamFile).compile())
     var history = HeardHistory()

@@ -48,7 +48,7 @@ struct ConcurrencyTests {
         of: Int.self, inputs: ["in": input], scheduler: DispatchQueue.global().asScheduler, delivery: .immediate))
   }
 
-  @Test("nothing is lost, and each thread's values keep their order")
+  @Test("Nothing is lost, and each thread's values keep their order")
   func sending() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(
@@ -79,7 +79,7 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
-  @Test("who sends faster than is heard waits: only so much is ever on its way")
+  @Test("A fast sender waits: only a limited number of values are in flight")
   func pausing() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
@@ -105,7 +105,7 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
-  @Test("at most the value in flight comes after cancel has returned, while others send")
+  @Test("After `cancel` returns, at most the value in flight arrives, while others send")
   func canceling() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(
@@ -139,7 +139,7 @@ struct ConcurrencyTests {
     #expect(canceled.load(ordering: .relaxed) > 0)
   }
 
-  @Test("a delivery that waits for a queue does not deadlock with a cancel on that queue", .timeLimit(.minutes(1)))
+  @Test("A delivery that waits for a queue does not deadlock with a cancel on that queue", .timeLimit(.minutes(1)))
   func cancelingOnAQueue() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
@@ -167,7 +167,7 @@ struct ConcurrencyTests {
     #expect(probe.values == [1])
   }
 
-  @Test("a thread that subscribes is not kept by the values of others", .timeLimit(.minutes(1)))
+  @Test("A thread that subscribes is not kept by the values of others", .timeLimit(.minutes(1)))
   func subscribingAmongSenders() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
@@ -190,7 +190,7 @@ struct ConcurrencyTests {
     group.wait()
   }
 
-  @Test("an endless source on a queue leaves the queue to others", .timeLimit(.minutes(1)))
+  @Test("An endless source on a queue leaves the queue to others", .timeLimit(.minutes(1)))
   func endlessSource() throws {
     let model = try StreamModel(parsing: #"{"source": {"repeatElement": {"value": 1}}}"#)
     let queue = DispatchQueue(label: "main")
@@ -201,7 +201,7 @@ struct ConcurrencyTests {
     #expect(!probe.isFinished)
   }
 
-  @Test("an endless source that publishes nothing fails at the limit of work", .timeLimit(.minutes(1)))
+  @Test("An endless source that publishes nothing fails at the limit of work", .timeLimit(.minutes(1)))
   func endlessWork() async throws {
     let model = try StreamModel(
       parsing: """
@@ -213,7 +213,7 @@ struct ConcurrencyTests {
     await #expect(throws: StreamFailure.self) { try await iterator.next() }
   }
 
-  @Test("as many values come as all threads ask for")
+  @Test("As many values come as all threads ask for")
   func requesting() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(
@@ -236,14 +236,14 @@ struct ConcurrencyTests {
         }
       }
     }
-    // What is still wanted, or still waits.
+    // The unmet demand, or the waiting values.
     let wanted = asked.load(ordering: .relaxed)
     for value in 0..<max(0, wanted - probe.values.count) { input.send(value) }
     #expect(probe.values.count == wanted)
     probe.cancel()
   }
 
-  @Test("two streams that cancel each other from within do not wait for each other")
+  @Test("Two streams that cancel each other from within do not wait for each other")
   func mutualCanceling() throws {
     let model = try Self.model(#"{"map": {"expression": "value"}}"#)
     Self.inThreads { index, isTime in

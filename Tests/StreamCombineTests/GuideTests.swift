@@ -2,7 +2,7 @@ import StreamCombine
 import StreamKit
 import Testing
 
-/// What the documentation of StreamCombine shows, word for word.
+/// The code of StreamCombine's documentation, word for word.
 @Suite struct GuideTests {
   final class Label {
     var text = ""

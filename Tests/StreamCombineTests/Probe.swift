@@ -3,7 +3,7 @@ import StreamCombine
 import StreamRuntime
 import Synchronization
 
-/// A subscriber that writes down what it hears, and asks as it is told to.
+/// A subscriber that records its events, and requests the given demand.
 final class Probe<Input: Sendable>: Subscriber, @unchecked Sendable {  // `state` is behind a mutex
   typealias Failure = StreamFailure
 
@@ -59,7 +59,7 @@ final class Probe<Input: Sendable>: Subscriber, @unchecked Sendable {  // `state
   func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
   func cancel() { subscription?.cancel() }
 
-  /// Lets the subscription go without canceling it.
+  /// Releases the subscription without canceling it.
   func forget() { state.withLock { $0.subscription = nil } }
 
   private var subscription: (any Subscription)? { state.withLock { Unchecked($0.subscription) }.content }
@@ -76,7 +76,7 @@ final class Probe<Input: Sendable>: Subscriber, @unchecked Sendable {  // `state
 }
 
 extension Probe where Input: CustomStringConvertible {
-  /// What was heard, as text: `s` for the subscription, `|` and `#` for the ends.
+  /// The events as text: `s` for the subscription, `|` and `#` for the ends.
   var text: String {
     events.map { event in
       switch event {

@@ -4,7 +4,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What Combine demands of a publisher, of ours.
+/// Combine's requirements of a publisher.
 @Suite("Publishers keep Combine's contract")
 struct PublisherTests {
   private let doubled = """
@@ -19,7 +19,7 @@ struct PublisherTests {
     try StreamModel(parsing: text).publisher(of: type, inputs: inputs, scheduler: scheduler, delivery: delivery)
   }
 
-  @Test("the subscription comes before values and before the end", arguments: [StreamDelivery.immediate, .onScheduler])
+  @Test("The subscription comes before values and before the end", arguments: [StreamDelivery.immediate, .onScheduler])
   func order(delivery: StreamDelivery) throws {
     let scheduler = VirtualScheduler()
     for (text, expected) in [
@@ -34,14 +34,14 @@ struct PublisherTests {
     }
   }
 
-  @Test("what ends at once ends without demand")
+  @Test("A stream that ends at once ends without demand")
   func endsWithoutDemand() throws {
     let probe = Probe<Int>(demand: .none)
     try makePublisher(#"{"source": {"empty": {}}}"#).subscribe(probe)
     #expect(probe.text == "s |")
   }
 
-  @Test("no more values than were asked for, and each request adds")
+  @Test("No more values than were asked for, and each request adds")
   func demand() throws {
     let probe = Probe<Int>(demand: .max(2))
     try makePublisher(#"{"source": {"range": {"from": 1, "through": 6}}}"#).subscribe(probe)
@@ -59,7 +59,7 @@ struct PublisherTests {
     #expect(probe.text == "s 1 2 3 4 5 6 |")
   }
 
-  @Test("a value that nobody asked for waits until it is requested")
+  @Test("A value without demand waits until it is requested")
   func waitsInInput() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>(demand: .max(1))
@@ -72,7 +72,7 @@ struct PublisherTests {
     #expect(probe.text == "s 2 6 10 14")
   }
 
-  @Test("nothing comes after the end")
+  @Test("Nothing comes after the end")
   func afterTheEnd() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>()
@@ -87,7 +87,7 @@ struct PublisherTests {
     #expect(input.isEnded)
   }
 
-  @Test("canceling is idempotent, from within a value too")
+  @Test("Canceling is idempotent, from within a value too")
   func canceling() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>()
@@ -106,7 +106,7 @@ struct PublisherTests {
     #expect(probe.text == "s 2 6")
   }
 
-  @Test("a source that publishes without end is canceled from within")
+  @Test("A source that publishes without end is canceled from within")
   func cancelingEndless() throws {
     let probe = Probe<Int>()
     probe.onValue = { value, probe in
@@ -117,7 +117,7 @@ struct PublisherTests {
     #expect(probe.values == Array(1...1_000))
   }
 
-  @Test("canceling before it has begun keeps everything silent")
+  @Test("Cancellation before the start suppresses all events")
   func canceledBeforeBeginning() throws {
     let scheduler = VirtualScheduler()
     let probe = Probe<Int>()
@@ -127,7 +127,7 @@ struct PublisherTests {
     #expect(probe.text == "s")
   }
 
-  @Test("what is sent from within a value comes after it")
+  @Test("A value that is sent from within a value comes after it")
   func reentrantSend() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>()
@@ -143,7 +143,7 @@ struct PublisherTests {
     #expect(probe.text == "s 2 6 6 10 10 10 10")
   }
 
-  @Test("each subscriber has an execution of its own")
+  @Test("Each subscriber has an execution of its own")
   func subscribers() throws {
     let input = PassthroughInput<Int>()
     let text = """
@@ -162,7 +162,7 @@ struct PublisherTests {
     #expect(second.text == "s 2 5")
   }
 
-  @Test("now() is the time of the scheduler of a test, which begins in 1970")
+  @Test("`now()` is the time of the scheduler of a test, which begins in 1970")
   func calendar() throws {
     let scheduler = VirtualScheduler()
     let probe = Probe<String>()
@@ -174,7 +174,7 @@ struct PublisherTests {
     #expect(probe.values == ["1970-01-01T00:01:30Z"])
   }
 
-  @Test("the stream's time is the scheduler's")
+  @Test("The stream's time is the scheduler's")
   func time() throws {
     let scheduler = VirtualScheduler()
     scheduler.schedule(after: VirtualInstant(nanoseconds: 5_000_000_000)) {}
@@ -193,7 +193,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("a scheduler that never waits runs through timers at once")
+  @Test("A scheduler that never waits runs through timers at once")
   func immediateScheduler() throws {
     let probe = Probe<Int>()
     let model = try StreamModel(
@@ -202,7 +202,7 @@ struct PublisherTests {
     #expect(probe.text == "s 1 2 |")
   }
 
-  @Test("what does not fit the type ends the stream and says why")
+  @Test("A value of the wrong type ends the stream with the reason")
   func misfit() throws {
     struct Point: Decodable, Sendable {
       let x: Double
@@ -218,7 +218,7 @@ struct PublisherTests {
     #expect(failure.message == "a value does not fit Point at /y: expected a number, found a string")
   }
 
-  @Test("a model that does not compile fails at the subscription, with all that is wrong")
+  @Test("A model that does not compile fails at the subscription, with all that is wrong")
   func uncompilable() throws {
     let model = try StreamModel(
       json: [
@@ -233,7 +233,7 @@ struct PublisherTests {
     #expect(failure.cause?.code == "S201")
   }
 
-  @Test("everything is released: when canceled, at the end, and when the subscriber goes")
+  @Test("Everything is released on cancellation, at the end, and with the subscriber")
   func release() throws {
     final class Canary: Sendable {}
     for ending in ["cancel", "finish", "fail"] {
@@ -263,7 +263,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("a pending timer does not keep a canceled subscription")
+  @Test("A pending timer does not keep a canceled subscription")
   func releasedTimer() throws {
     let scheduler = VirtualScheduler()
     weak var held: Probe<Int>?
@@ -279,7 +279,7 @@ struct PublisherTests {
     #expect(held == nil)
   }
 
-  @Test("a sink's token cancels when it goes, and a weak target is not kept")
+  @Test("A sink's token cancels when it goes, and a weak target is not kept")
   func weakTargets() throws {
     final class View {
       var text = 0

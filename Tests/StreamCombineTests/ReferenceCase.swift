@@ -127,7 +127,7 @@ struct HeardEvents: Equatable, Sendable {
   }
 
   private mutating func append(_ text: String, at time: Int64, isEnd: Bool = false) {
-    // Whatever follows the end is shown.
+    // Events after the end are shown too.
     events.append(Timed(time: time, text: isOver ? "after the end: \(text)" : text))
     isOver = isOver || isEnd
   }

@@ -229,7 +229,7 @@ final class ReferenceKeeper: SchedulerAdapter, @unchecked Sendable {  // as its 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { time.enqueue(action) }
 }
 
-/// Runs tasks when it is told to, so that what awaits does so in one order.
+/// Runs tasks only when a test calls `run`, so that their order is fixed.
 final class ManualExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 

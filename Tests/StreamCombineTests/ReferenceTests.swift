@@ -44,7 +44,7 @@ struct ReferenceTests {
     return try text.split(separator: UInt8(ascii: "\n")).map { try reader.read(Array($0)) }
   }
 
-  @Test("as a publisher", .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
+  @Test("Reference cases as a publisher", .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
   func publisher() async throws {
     var tally = Tally("publisher")
     for item in try Self.cases.get() {
@@ -66,7 +66,9 @@ struct ReferenceTests {
     tally.report()
   }
 
-  @Test("as an asynchronous sequence", .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
+  @Test(
+    "Reference cases as an asynchronous sequence",
+    .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
   func values() async throws {
     var tally = Tally("values")
     for item in try Self.cases.get() {
@@ -110,7 +112,7 @@ extension ReferenceTime {
   }
 }
 
-/// A subscriber with unlimited demand that writes down what it hears, and when.
+/// A subscriber with unlimited demand that records its events with their times.
 private final class TimedProbe: Subscriber {
   typealias Input = Value
   typealias Failure = StreamFailure

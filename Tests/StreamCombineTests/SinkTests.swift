@@ -11,7 +11,7 @@ struct SinkTests {
     {"inputs": {"in": {}}, "source": {"input": {"name": "in"}}, "operators": [{"map": {"expression": "value * 2"}}]}
     """
 
-  /// What is heard, in words.
+  /// The events, in words.
   private final class Ear {
     var heard = ""
     func hear(_ value: Int) { heard += "\(value) " }
@@ -27,7 +27,7 @@ struct SinkTests {
     try LiveStream(try StreamModel(parsing: text), inputs: ["in": input]).publisher(of: Int.self, delivery: .immediate)
   }
 
-  @Test("hears values and the end, and nothing afterwards")
+  @Test("The sink receives values and the end, and nothing afterward")
   func values() throws {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
     let token = try stream(input).sink(receiveCompletion: ear.hear, receiveValue: ear.hear)
@@ -40,7 +40,7 @@ struct SinkTests {
     #expect(ear.heard == "2 4 |")
   }
 
-  @Test("hears a failure, and what does not fit")
+  @Test("The sink receives a failure, and a value of the wrong type")
   func failures() throws {
     for (value, expected) in [(Value.string("x"), "2 S405"), (.double(0.25), "2 S414")] {
       let (input, ear) = (PassthroughInput<Value>(), Ear())
@@ -53,7 +53,7 @@ struct SinkTests {
     }
   }
 
-  @Test("nothing is heard after canceling, also from within a value")
+  @Test("No event arrives after cancellation, also from within a value")
   func canceling() throws {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
     var token: AnyCancellable?
@@ -66,7 +66,7 @@ struct SinkTests {
     #expect(ear.heard == "2 4 ")
   }
 
-  @Test("the closures are let go at the end, when it is canceled, and with its token", arguments: 0..<3)
+  @Test("The closures are released at the end, on cancellation, and with the token", arguments: 0..<3)
   func release(way: Int) throws {
     let input = PassthroughInput<Value>()
     weak var weakEar: Ear?
@@ -87,7 +87,7 @@ struct SinkTests {
     _ = token
   }
 
-  @Test("one that is released alone stays silent, and another hears on")
+  @Test("A released sink stays silent, and another one still receives values")
   func several() throws {
     let (input, first, second) = (PassthroughInput<Value>(), Ear(), Ear())
     let publisher = try stream(input)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct VirtualSchedulerTests {
-  @Test("Of many actions those come first that are due first, and of one instant those that were scheduled first")
+  @Test("Actions run in the order of their times, and at one instant in the order of scheduling")
   func order() {
     let scheduler = VirtualScheduler()
     let seen = Mutex<[[Int]]>([])

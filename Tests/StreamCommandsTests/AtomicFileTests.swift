@@ -20,7 +20,7 @@ import Darwin
     return status
   }
 
-  @Test("the mode stays, and a new file has the one that the process gives")
+  @Test("The mode is kept, and a new file gets the default mode of the process")
   func mode() throws {
     folder.add("a.json", "old")
     chmod(folder.path("a.json"), 0o640)
@@ -34,7 +34,7 @@ import Darwin
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
   }
 
-  @Test("a link stays a link, and what it leads to is replaced, also through another and where nothing is yet")
+  @Test("A link stays a link, and what it leads to is replaced, also through another and where nothing is yet")
   func links() throws {
     folder.addFolder("inner")
     folder.add("inner/a.json", "old")
@@ -52,7 +52,7 @@ import Darwin
     unlink(folder.path("inner/b.json"))
   }
 
-  @Test("what cannot be written is told, and nothing is left behind")
+  @Test("A write error is reported, and no file is left behind")
   func problems() {
     folder.addFolder("inner")
     symlink("b.json", folder.path("a.json"))
@@ -70,7 +70,7 @@ import Darwin
   }
 
   @Test(
-    "a file or directory that may not be written is told",
+    "A read-only file or directory is reported",
     .enabled(if: getuid() != 0, "the superuser may write every file"))
   func permissions() {
     folder.addFolder("inner")
@@ -90,7 +90,7 @@ import Darwin
     unlink(folder.path("inner/a.json"))
   }
 
-  @Test("a pipe behind a link of the system is written to")
+  @Test("A pipe behind a link of the system is written to")
   func pipes() {
     folder.add("a.json", #"{"stream":[]}"#)
     for command in [
@@ -104,7 +104,7 @@ import Darwin
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
   }
 
-  @Test("an edited file keeps its mode and its link")
+  @Test("An edited file keeps its mode and its link")
   func edited() {
     folder.add("real.json", #"{"stream": []}"#)
     chmod(folder.path("real.json"), 0o600)
@@ -129,7 +129,7 @@ import Darwin
     }
     let others = [".a.json.1-0.new", "a.json.\(child.id)-0.new", ".a.json.\(child.id).new", ".a.json.x-0.new"]
     for name in others { folder.add(name, "kept") }
-    // A file that is being written, though by its name it is nobody's.
+    // A locked file is being written, though the process in its name has ended.
     let locked = folder.add(".b.json.\(child.id)-0.new", "kept")
     let lock = open(locked, O_RDONLY)
     flock(lock, LOCK_EX)

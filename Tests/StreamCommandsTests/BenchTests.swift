@@ -49,7 +49,7 @@ import Testing
     let outcome = Self.bench([("s.json", Self.counting)], ["s.json", "--values", "10", "--operators"])
     #expect(outcome.code == 0)
     #expect(Self.members("operators", outcome) == [0, 1, nil])
-    // What publishes at once is stopped at so many values, what publishes at its end runs to it.
+    // A stream that publishes at once is stopped at the limit. A stream that publishes at its end runs to its end.
     #expect(Self.members("valuesIn", outcome) == [10, 10, 100])
     #expect(Self.members("valuesOut", outcome) == [10, 5, 1])
     #expect(Self.members("subscriptions", outcome) == [1, 1, 1])
@@ -57,7 +57,7 @@ import Testing
     for case .list(let rounds)? in Self.members("rounds", outcome) { #expect(rounds.count == 2) }
   }
 
-  @Test("Without a recording the values of the file's tests are fed, again and again, and what ends begins anew")
+  @Test("Without a recording, the values of the file's tests are fed repeatedly, and a stream that ends starts again")
   func tests() {
     let outcome = Self.bench([("s.json", Self.fed)], ["s.json", "--values", "10"])
     #expect(outcome.code == 0)

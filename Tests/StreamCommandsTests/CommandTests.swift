@@ -25,7 +25,7 @@ import Darwin
   ]
   static let rightArguments: [[String]] = [["--help"], ["--version"], ["help", "run"], ["eval", "--help"]]
 
-  @Test("wrong arguments end with 2 and a message", arguments: wrongArguments)
+  @Test("Invalid arguments exit with 2 and a message", arguments: wrongArguments)
   func wrongUsage(_ arguments: [String]) {
     let outcome = Subprocess.run(arguments, in: "/tmp")
     #expect(outcome.code == 2)
@@ -33,7 +33,7 @@ import Darwin
     #expect(outcome.output == "")
   }
 
-  @Test("help and version are what was asked for", arguments: rightArguments)
+  @Test("Help and version are printed on request", arguments: rightArguments)
   func help(_ arguments: [String]) {
     let outcome = Subprocess.run(arguments)
     #expect(outcome.code == 0)
@@ -41,11 +41,11 @@ import Darwin
     #expect(outcome.output != "")
   }
 
-  @Test("the version is told")
+  @Test("The version is printed")
   func version() { #expect(Subprocess.run(["--version"]).output == "streamrun 0.1.0\n") }
 
   @Test(
-    "every help text has an example",
+    "Every help text has an example",
     arguments: [
       "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
       "diff", "patch", "merge", "resolve", "schema", "lsp", "bench",
@@ -60,7 +60,7 @@ import Darwin
 
   // MARK: validate
 
-  @Test("valid files are counted")
+  @Test("Valid files are counted")
   func validate() {
     let folder = Fixture.Folder()
     folder.add("a.json", Self.tested)
@@ -72,7 +72,7 @@ import Darwin
     #expect(one == Outcome(output: "[]\n", errors: "1 file, all valid\n", code: 0))
   }
 
-  @Test("what is wrong is told for machines, of all files")
+  @Test("Errors of all files are printed for machines")
   func validateJSON() {
     let folder = Fixture.Folder()
     folder.add("a.json", #"{"stream": [], "nmae": 1}"#)
@@ -86,7 +86,7 @@ import Darwin
         == #"[["S101","a.json","/nmae"],["S202","b.json","/operators/0/map/expression"],["S502","",""]]"# + "\n")
   }
 
-  @Test("a directory without stream files is an error")
+  @Test("A directory without stream files is an error")
   func validateNothing() {
     let folder = Fixture.Folder()
     let outcome = Subprocess.run(["validate", folder.path])
@@ -96,7 +96,7 @@ import Darwin
 
   // MARK: test
 
-  @Test("tests are counted, and those that fail are shown")
+  @Test("Tests are counted, and failing tests are shown")
   func tests() {
     let folder = Fixture.Folder()
     folder.add("a.json", Self.tested)
@@ -120,7 +120,7 @@ import Darwin
 
   // MARK: eval
 
-  @Test("eval explains the type, the cost, and what became of each part")
+  @Test("`eval` explains the type, the cost and the evaluated parts")
   func evalExplains() {
     let outcome = Subprocess.run(["eval", "value.z > 0.25", "--value", #"{"z": 0.5}"#, "--explain"])
     let expected = """
@@ -137,7 +137,7 @@ import Darwin
   }
 
   @Test(
-    "values of expressions",
+    "Values of expressions",
     arguments: [
       (["1 + 2"], "3\n"), (["value.a * 2", "--value", #"{"a": 1.5}"#], "3.0\n"),
       (["a + size(b)", "--set", "a=1", "--set", "b=\"text\""], "5\n"), (["'a' + 'b'"], "\"ab\"\n"),
@@ -147,7 +147,7 @@ import Darwin
     #expect(Subprocess.run(["eval"] + arguments) == Outcome(output: expected, errors: "", code: 0))
   }
 
-  @Test("a wrong expression ends with 2, one that fails with 1; both show the place")
+  @Test("A wrong expression ends with 2, one that fails with 1; both show the place")
   func evalErrors() {
     let wrong = Subprocess.run(["eval", "1 + x"])
     #expect(wrong.errors.hasPrefix("<expression>:1:5: error S202: there is no name 'x' here\n 1 | 1 + x\n   |     ^\n"))
@@ -162,7 +162,7 @@ import Darwin
 
   // MARK: operators
 
-  @Test("operators are listed and told")
+  @Test("Operators are listed and described")
   func operators() throws {
     let list = Subprocess.run(["operators"])
     #expect(list.output.contains("\ntime\n"))
@@ -191,7 +191,7 @@ import Darwin
         "stream": [ { "operators": [], "value": "2" } ] } ]
     """
 
-  @Test("what is imported can be run")
+  @Test("An imported file can be run")
   func importing() {
     let folder = Fixture.Folder()
     folder.add("old.json", Self.playground)
@@ -211,7 +211,7 @@ import Darwin
     for name in Fixture.names(in: folder.path("new"), ending: ".json") { unlink(folder.path("new/\(name).json")) }
   }
 
-  @Test("what cannot be imported is told with its place")
+  @Test("A file that cannot be imported is reported with the place")
   func importingWrong() {
     let outcome = Subprocess.run(["import", "-"], input: #"[{"name": "x"}]"#)
     #expect(outcome.errors.hasPrefix("<stdin>:1:2: error S103: "))

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What shells complete by. The scripts stand in `Completions/`; `UPDATE_GOLDEN=1 swift test` writes them anew.
+/// The completion scripts for shells, in `Completions/`. `UPDATE_GOLDEN=1 swift test` writes them again.
 @Suite struct CompletionScriptTests {
   private func script(_ shell: String) -> String {
     let outcome = Subprocess.run(["--generate-completion-script", shell])
@@ -15,7 +15,7 @@ import Darwin
     return outcome.output
   }
 
-  /// Where a shell is installed.
+  /// The path of a shell.
   private static func program(_ shell: String) -> String? {
     ["/bin/\(shell)", "/usr/bin/\(shell)", "/usr/local/bin/\(shell)"].first { access($0, X_OK) == 0 }
   }
@@ -28,13 +28,13 @@ import Darwin
     #expect(script == Fixture.read(path))
   }
 
-  @Test("bash reads its script", .enabled(if: program("bash") != nil, "bash is not installed"))
+  @Test("Bash reads its script", .enabled(if: program("bash") != nil, "bash is not installed"))
   func bashReads() throws { try isRead(by: "bash") }
 
-  @Test("zsh reads its script", .enabled(if: program("zsh") != nil, "zsh is not installed"))
+  @Test("Zsh reads its script", .enabled(if: program("zsh") != nil, "zsh is not installed"))
   func zshReads() throws { try isRead(by: "zsh") }
 
-  @Test("fish reads its script", .enabled(if: program("fish") != nil, "fish is not installed"))
+  @Test("Fish reads its script", .enabled(if: program("fish") != nil, "fish is not installed"))
   func fishReads() throws { try isRead(by: "fish") }
 
   /// All three read a script without running it with -n.
@@ -46,14 +46,14 @@ import Darwin
     #expect(answer == "0\n")
   }
 
-  /// What bash offers for the last word of a line.
+  /// The completions of bash for the last word of a line.
   static let offered: [(String, [String])] = [
     ("streamrun val", ["validate"]), ("streamrun ls", ["lsp"]), ("streamrun diff --qu", ["--quiet"]),
     ("streamrun schema --wr", ["--write"]), ("streamrun validate --format ", ["text", "json"]),
   ]
 
   @Test(
-    "bash completes by the script", .enabled(if: program("bash") != nil, "bash is not installed"), arguments: offered)
+    "Bash completes by the script", .enabled(if: program("bash") != nil, "bash is not installed"), arguments: offered)
   func bash(_ line: String, _ expected: [String]) throws {
     let folder = Fixture.Folder()
     folder.add("script", script("bash"))

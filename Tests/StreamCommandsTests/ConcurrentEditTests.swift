@@ -39,7 +39,7 @@ import Darwin
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
   }
 
-  @Test("A file that another program has written meanwhile is left as it is", arguments: [false, true])
+  @Test("A file that another program has written in the meantime is not changed", arguments: [false, true])
   func changedMeanwhile(isReplaced: Bool) throws {
     folder.add("f.json", "old")
     let lock = try #require(try FileLock.take(editing: file))
@@ -67,7 +67,7 @@ import Darwin
     #expect(access(file, F_OK) != 0)
   }
 
-  @Test("Locks the file that a link leads to, and nothing that is no file")
+  @Test("The file behind a link is locked; other things than files are not")
   func places() throws {
     folder.add("f.json", "{}")
     symlink("f.json", folder.path("link.json"))
@@ -105,7 +105,7 @@ import Darwin
     #expect(isNamed == (command != "merge base"))
   }
 
-  @Test("Other names of a file keep the old content, and a warning says so")
+  @Test("Other names of a file keep the old content, which a warning reports")
   func hardLinks() {
     folder.add("f.json", #"{"stream": []}"#)
     link(file, folder.path("other.json"))
@@ -123,7 +123,7 @@ import Darwin
     let old = try FileDescriptor.open(file)
     defer { old.close() }
     ExtendedAttributes.set("user.streamrun.test", to: Array("kept".utf8), of: old)
-    // Where the file system has none, there is nothing to keep.
+    // A file system without attributes has nothing to keep.
     let before = ExtendedAttributes.value(of: "user.streamrun.test", of: old)
     #expect(Subprocess.run(["edit", "f.json", "--append-item", "1"], in: folder.path).code == 0)
     let new = try FileDescriptor.open(file)

@@ -1,6 +1,7 @@
 import Testing
 
-/// What `diff`, `patch` and `merge` print of the files in `Differing/`, word for word, and what they write.
+/// The output of `diff`, `patch` and `merge` for the files in `Differing/`, word for word, and the files that they
+/// write.
 @Suite struct DifferenceCommandTests {
   static let sessions: [String: [String]] = [
     "diff": [
@@ -69,7 +70,7 @@ import Testing
 
   // MARK: Writing
 
-  @Test("patch and merge write where they are told, and touch nothing that has not changed")
+  @Test("`patch` and `merge` write to the given paths, and leave unchanged files alone")
   func writing() {
     let folder = Fixture.Folder()
     let base = #"{"name":"a",  "stream":[ {"value":1}, {"value":2} ]}"# + "\n"

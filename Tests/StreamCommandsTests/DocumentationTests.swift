@@ -95,7 +95,7 @@ import Darwin
     }
   }
 
-  /// What links outside blocks of code lead to.
+  /// The targets of links outside code blocks.
   private static func links(in text: String) -> [String] {
     let prose = text.split(separator: "```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined()
     return prose.split(separator: "](").dropFirst().compactMap { $0.split(separator: ")").first.map(String.init) }

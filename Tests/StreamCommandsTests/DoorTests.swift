@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "A NUL character is told as one, and UTF-16 as UTF-16",
+    "A NUL character and UTF-16 are reported by name",
     arguments: [
       ("1\0\n", false), ("\0\n", false), ("\01\n", false), ("1\0\0\n", false),
       ("{\0\"\0a\0\"\0:\01\0}\0\n\0", true), ("\0{\0\"\0a\0\"\0:\01\0}\0\n", true),
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "A warning about an expression is told once by every command that compiles the file",
+    "A warning about an expression is reported once by every command that compiles the file",
     arguments: [
       ["s.json"], ["validate", "s.json"], ["test", "s.json"], ["show", "s.json"], ["bench", "s.json"],
       ["explain", "s.json"], ["diff", "--behavior", "s.json", "s.json"],

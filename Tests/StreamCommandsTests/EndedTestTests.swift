@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// `streamrun test` tells what all files do, also if the tests of one end their process.
+/// `streamrun test` reports the results of all files, even if a test ends its process.
 @Suite struct EndedTestTests {
   @Test("A report is the same after it has been handed from one process to the other", arguments: [false, true])
   func coding(_ measures: Bool) throws {
@@ -126,7 +126,7 @@ import Darwin
     + #""tests":[{"name":"endless","expect":{"values":[]}}]}"#
 
   @Test(
-    "The results of the other files are told",
+    "The results of the other files are reported",
     arguments: [("1", "text"), ("2", "text"), ("2", "json"), ("1", "junit"), ("2", "tap")])
   func killed(_ jobs: String, _ format: String) {
     let outcome = Self.run(["test", ".", "--jobs", jobs, "--format", format]) { _, worker in kill(worker, SIGKILL) }

@@ -80,7 +80,7 @@ import Testing
     #expect(show.errors.contains("warning S305: 1 value arrived more than 2 s late, and was dropped"))
   }
 
-  @Test("show has the calendar of the data")
+  @Test("`show` has the calendar of the data")
   func calendar() {
     let folder = Fixture.Folder()
     folder.add(
@@ -117,7 +117,7 @@ import Testing
     #expect(Subprocess.run(["test", "s.json"], in: folder.path).output == "1 passed, 0 failed\n")
   }
 
-  @Test("validate refuses what test refuses")
+  @Test("`validate` refuses what test refuses")
   func validation() {
     let folder = Fixture.Folder()
     for (name, inputs, code) in [

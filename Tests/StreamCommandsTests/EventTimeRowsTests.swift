@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Tests
 
-  @Test("the same comes out", arguments: streams, ["value.t", "value.t + 1", "timestamp(value.s)"])
+  @Test("Rows have the same output as records", arguments: streams, ["value.t", "value.t + 1", "timestamp(value.s)"])
   func agrees(_ operators: String, _ clock: String) throws {
     var (lateCount, rowRuns) = (0, 0)
     for seed in 0..<12 as Range<UInt64> {
@@ -163,7 +163,7 @@ import Testing
     #expect(operators.contains("withPrevious") ? rowRuns == 0 : rowRuns > 8)
   }
 
-  @Test("each kind of time in the middle of rows is read as a record's", arguments: 0..<14 as Range<UInt64>)
+  @Test("Each kind of time in the middle of rows is read as a record's", arguments: 0..<14 as Range<UInt64>)
   func eachTime(_ kind: UInt64) throws {
     for place in [1, 63, 64, 65, 200] {
       let lines = (0..<300).map { number in
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("a stream that depends on the time takes no rows, nor one whose time depends on two fields")
+  @Test("A stream that depends on the time takes no rows, nor one whose time depends on two fields")
   func noRows() throws {
     let text = Self.lines(seed: 1)
     for (operators, clock) in [

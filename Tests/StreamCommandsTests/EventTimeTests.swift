@@ -12,7 +12,7 @@ import Testing
     return Subprocess.run(["s.json", "--timestamps"] + arguments, input: input, in: folder.path)
   }
 
-  @Test("timers fire between the records")
+  @Test("Timers fire between the records")
   func timers() {
     let input = [0, 1, 5, 6, 20].map { "{\"t\": \(1_700_000_000_000 + $0 * 1000), \"n\": \($0)}\n" }.joined()
     let stream = Self.debounce.replacing(
@@ -28,7 +28,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("a time may be a timestamp, and one that goes back counts as the present")
+  @Test("A time may be a timestamp, and one that goes back counts as the present")
   func late() {
     let times = ["10:00:00Z", "10:00:02Z", "10:00:01Z", "10:00:03.5Z"]
     let input = times.map { "\"2024-05-01T\($0)\"\n" }.joined()
@@ -39,7 +39,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("a time that is out of range is told with its line, or left out")
+  @Test("A time out of range is reported with its line, or left out")
   func outOfRange() {
     let input = "{\"t\":0}\n{\"t\":99999999999999}\n{\"t\":1000}\n"
     let refused = run(RunTests.pass, "--event-time", "value.t", input: input)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "the help for a time that is not one depends on its type",
+    "The help for a time that is not one depends on its type",
     arguments: [
       ("1700000000000000", "divide microseconds by 1000"), ("1.7e18", "divide nanoseconds by 1000000"),
       ("1700000000000000000", "divide nanoseconds by 1000000"), ("\"1700000000000\"", "write int(value.time)"),
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "times that seem to be in seconds are warned of",
+    "Times that seem to be in seconds get a warning",
     arguments: [("1700000000", true), ("1700000000000", false), ("1700", false), ("0", false)])
   func seconds(time: String, isWarned: Bool) {
     let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\":\(time)}\n")
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("of several inputs, the one that begins out of range is told")
+  @Test("If one of several inputs begins out of range, it is reported")
   func outOfRangeFirst() {
     let folder = Fixture.Folder()
     folder.add("a", "0\n3000\n")
@@ -95,7 +95,7 @@ import Testing
     #expect(outcome.errors.contains("b:1:1: warning S305"))
   }
 
-  @Test("now() is right before 1970")
+  @Test("`now()` is right before 1970")
   func before1970() {
     let stream =
       #"{"inputs": {"n": {}}, "source": {"input": {"name": "n"}}, "operators": [{"map": {"expression": "string(now())"}}]}"#
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "every format tells the calendar's time",
+    "Every format prints the calendar's time",
     arguments: [
       ("csv", "at,time,value\r\n0,1970-01-01T00:00:01Z,1000\r\n1.5,1970-01-01T00:00:02.500Z,2500\r\n"),
       ("text", "0.000\t1970-01-01T00:00:01Z\t1000\n1.500\t1970-01-01T00:00:02.500Z\t2500\n"),
@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.output == text)
   }
 
-  @Test("several inputs are merged by time")
+  @Test("Several inputs are merged by time")
   func merge() {
     let folder = Fixture.Folder()
     folder.add("a", "0\n3000\n4000\n")
@@ -132,7 +132,7 @@ import Testing
     #expect(outcome.output == "0\n1000\n2000\n3000\n4000\n5000\n")
   }
 
-  @Test("a record without a time is told with its line")
+  @Test("A record without a time is reported with its line")
   func noTime() {
     let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\": 1}\n{\"u\": 2}\n")
     #expect(outcome.errors.hasPrefix("<stdin>:2:1: error S305: the event time cannot be evaluated"))
@@ -142,7 +142,7 @@ import Testing
     #expect(skipping.code == 0)
   }
 
-  @Test("an expression that gives no time is refused before anything runs")
+  @Test("An expression that gives no time is refused before anything runs")
   func badExpression() {
     let outcome = run(RunTests.pass, "--event-time", "'now'", input: "1\n")
     #expect(outcome.errors.hasPrefix("--event-time:1:1: error S305: the event time has the type string"))
@@ -151,7 +151,7 @@ import Testing
     #expect(wrong.errors.hasPrefix("--event-time:1:1: error S202"))
   }
 
-  @Test("the end of the input comes at the time of its last record")
+  @Test("The end of the input comes at the time of its last record")
   func end() {
     let stream = """
       { "inputs": { "n": {} }, "source": { "input": { "name": "n" } }, "operators": [ { "count": {} } ] }

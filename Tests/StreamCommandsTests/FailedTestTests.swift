@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// What `streamrun test` says about tests that fail. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+/// The output of `streamrun test` for failing tests. `UPDATE_GOLDEN=1 swift test` writes it again; read the changes.
 @Suite struct FailedTestTests {
   static let folder = Fixture.folder(of: #filePath) + "/Failing"
   static let names = Fixture.names(in: folder, ending: ".json")
 
-  @Test("a test that fails is shown as two diagrams, one below the other", arguments: names)
+  @Test("A test that fails is shown as two diagrams, one below the other", arguments: names)
   func golden(_ name: String) {
     let outcome = Subprocess.run(["test", "\(name).json"], in: Self.folder)
     let golden = "\(Self.folder)/\(name).txt"
@@ -22,13 +22,13 @@ import Darwin
     #expect(outcome.code == 1)
   }
 
-  @Test("there are some of them, each with what is said about it")
+  @Test("There are failing tests, each with its expected output")
   func complete() {
     #expect(Self.names.count >= 4)
     #expect(Fixture.names(in: Self.folder, ending: ".txt") == Self.names)
   }
 
-  @Test("a value that was left out is no difference")
+  @Test("A skipped value is not a difference")
   func skipped() {
     let folder = Fixture.Folder()
     folder.add(

@@ -58,7 +58,7 @@ import Darwin
   ]
 
   @Test(
-    "a file outside is refused by every command, which quotes nothing of it",
+    "A file outside is refused by every command, which quotes nothing of it",
     arguments: [
       "../out/secret", "/etc/passwd", "link", "way/secret", "/proc/self/environ", "/dev/stdin", "way/../../etc/passwd",
       "../out/nothing", "/nowhere/at/all",
@@ -81,7 +81,7 @@ import Darwin
   }
 
   @Test(
-    "a file below the folder is read, over links too", arguments: ["row.ndjson", "inner", "absolute", "../in/inner"])
+    "A file below the folder is read, over links too", arguments: ["row.ndjson", "inner", "absolute", "../in/inner"])
   func inside(_ path: String) {
     let place = Place(Self.file(path))
     #expect(place.run(["in/s.json"]) == Outcome(output: "5\n", errors: "", code: 0))
@@ -89,7 +89,7 @@ import Darwin
     #expect(place.run(["in/s.json"]) == Outcome(output: "\"in\"\n", errors: "", code: 0))
   }
 
-  @Test("what is granted is read: a folder, or a file by its name")
+  @Test("A granted folder or file is read")
   func granted() {
     let place = Place(Self.file("../out/row.ndjson"))
     for path in ["out", "in/way", "out/", ".", place.folder.path("out"), "out/row.ndjson", "in/way/row.ndjson"] {
@@ -106,7 +106,7 @@ import Darwin
     #expect(place.run(["validate", "."]).errors.contains("all valid"))
   }
 
-  @Test("git's hashes and modes do not grant files of the same names")
+  @Test("Git's hashes and modes do not grant files of the same names")
   func gitArguments() {
     let place = Place(Self.stream("../out/good.json"))
     place.add("in/new.json", #"{"source": \#(Self.stream("../out/good.json")), "operators": [{"count": {}}]}"#)
@@ -120,7 +120,7 @@ import Darwin
     #expect(Subprocess.shell("\(shown) --allow-read ../out", in: place.folder.path).contains("the stream's values"))
   }
 
-  @Test("a working directory that has been deleted grants nothing")
+  @Test("A working directory that has been deleted grants nothing")
   func deletedDirectory() {
     let folder = Fixture.Folder()
     for path in ["/etc/passwd", "row.ndjson", "../row.ndjson", "/proc/self/environ"] {
@@ -153,7 +153,7 @@ import Darwin
     #expect(granted == "1\n7\n")
   }
 
-  @Test("names that begin with a combining character are names of their own")
+  @Test("Names that begin with a combining character are distinct")
   func combiningCharacters() throws {
     let accent = "\u{301}"
     let place = Place(Self.file("\(accent)x.ndjson"))
@@ -179,7 +179,7 @@ import Darwin
     #expect(directories.contains("removed  file \(accent)good.json\n"), "\(directories)")
   }
 
-  @Test("a file may be missing, but is not looked for outside the granted directories")
+  @Test("A file may be missing, but is not looked for outside the granted directories")
   func missing() throws {
     let folder = Fixture.Folder()
     let path = try Path.real(folder.path)
@@ -195,7 +195,7 @@ import Darwin
     }
   }
 
-  @Test("a file with conflicts is resolved with the files that it is granted")
+  @Test("A file with conflicts is resolved with the files that it is granted")
   func resolving() {
     let place = Place(Self.stream("../out/good.json"))
     func mark(_ file: String) {
@@ -217,7 +217,7 @@ import Darwin
     #expect(place.run(["resolve", "in/s.json", "--no-files"]).errors.contains("--no-files forbids"))
   }
 
-  @Test("no file is read where none may be")
+  @Test("No file is read where none may be")
   func noFiles() {
     let place = Place(Self.stream("good.json"))
     for command in Self.commands {
@@ -231,7 +231,7 @@ import Darwin
     #expect(place.run(["validate", "in", "--no-files"]).code == 0)
   }
 
-  @Test("the folder of what comes on standard input is the working directory")
+  @Test("The folder of standard input is the working directory")
   func standardInput() {
     let place = Place(Self.file("row.ndjson"))
     func text(_ path: String) -> String { #"{"source": \#(Self.file(path))}"# }
@@ -240,7 +240,7 @@ import Darwin
     #expect(outside.code == 2 && outside.errors.contains("S508"))
   }
 
-  @Test("a pipe or a device behind a path is refused and not waited for, unless it is granted by name")
+  @Test("A pipe or a device behind a path is refused and not waited for, unless it is granted by name")
   func pipes() {
     let place = Place(Self.file("fifo"))
     for source in [Self.file("fifo"), Self.stream("fifo")] {
@@ -262,7 +262,7 @@ import Darwin
     place.set(Self.file("/dev/stdin"))
     let granted = place.run(["in/s.json", "--allow-read", "/dev/stdin"], input: "9\n")
     #expect(granted == Outcome(output: "9\n", errors: "", code: 0))
-    // A pipe that is found in a folder is no stream file that anybody has named.
+    // A pipe in a folder is not a stream file, since no argument names it.
     mkfifo(place.folder.path("in/found.json"), 0o600)
     let found = place.run(["validate", "in"])
     #expect(found.code == 2)
@@ -270,7 +270,7 @@ import Darwin
   }
 
   @Test(
-    "a link among the files of a folder does not lead out of it", arguments: ["validate", "format", "hash", "test"])
+    "A link among the files of a folder does not lead out of it", arguments: ["validate", "format", "hash", "test"])
   func links(_ command: String) {
     let place = Place(#"{"just": {"value": 1}}"#)
     symlink("../out/secret", place.folder.path("in/found.json"))
@@ -281,7 +281,7 @@ import Darwin
     #expect(place.run([command, "in/found.json"]).code == 2)
   }
 
-  @Test("a link that takes the place of a directory or a file after it was looked at is not followed")
+  @Test("A link that replaces a directory or a file after the check is not followed")
   func races() throws {
     let place = Place(Self.file("row.ndjson"))
     let folder = try Path.real(place.folder.path)
@@ -297,7 +297,7 @@ import Darwin
     pipe.close()
   }
 
-  @Test("a path with a NUL character is refused at its place")
+  @Test("A path with a NUL character is refused at its place")
   func zeros() {
     let place = Place(Self.file(#"row.ndjson\u0000x"#))
     for (source, column) in [(Self.file(#"row.ndjson\u0000x"#), 30), (Self.stream(#"good.json\u0000x"#), 32)] {
@@ -310,7 +310,7 @@ import Darwin
 
   // MARK: Files that the user names
 
-  @Test("a stream file that comes through a pipe stands in the working directory")
+  @Test("A stream file from a pipe is in the working directory")
   func throughPipes() {
     let place = Place(Self.file("row.ndjson"))
     let commands = [
@@ -327,7 +327,7 @@ import Darwin
     #expect(difference.contains("- in\n") && difference.contains("+ out\n"), "\(difference)")
   }
 
-  @Test("the name that was given is not suggested in its place")
+  @Test("The name that was given is not suggested in its place")
   func suggestion() {
     let folder = Fixture.Folder()
     symlink("nowhere.json", folder.path("s.json"))
@@ -337,7 +337,7 @@ import Darwin
     #expect(!outcome.errors.contains("did you mean 's.json'"))
   }
 
-  @Test("closed standard files are not taken for others")
+  @Test("Closed standard files are not confused with other files")
   func closedFiles() {
     let folder = Fixture.Folder()
     folder.add("pass.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)

@@ -12,7 +12,7 @@ import Darwin
 
 /// Files that are not there, cannot be read, or are not what was expected.
 @Suite struct FileTests {
-  @Test("a file that does not exist is told with the nearest name")
+  @Test("A missing file is reported with the nearest name")
   func notFound() {
     let folder = Fixture.Folder()
     folder.add("quakes.json", "{}")
@@ -24,7 +24,7 @@ import Darwin
           errors: "error S502: there is no file 'quaks.json'\n    = help: did you mean 'quakes.json'?\n", code: 2))
   }
 
-  @Test("a directory is no stream file")
+  @Test("A directory is not a stream file")
   func directory() {
     let folder = Fixture.Folder()
     folder.addFolder("inner")
@@ -33,7 +33,7 @@ import Darwin
     #expect(outcome == Outcome(output: "", errors: errors, code: 2))
   }
 
-  @Test("a directory is no input, and a missing input is told too")
+  @Test("A directory is not an input, and a missing input is reported too")
   func inputs() {
     let folder = Fixture.Folder()
     folder.addFolder("inner")
@@ -49,7 +49,7 @@ import Darwin
   }
 
   @Test(
-    "every answer of the system has its words",
+    "Every answer of the system has its words",
     arguments: [
       (EACCES, DiagnosticCode.permissionDenied, "there is no permission to read the file 'a.json'"),
       (ENOENT, .fileNotFound, "there is no file 'a.json'"),
@@ -64,7 +64,7 @@ import Darwin
     #expect(diagnostic.message.hasPrefix(message))
   }
 
-  @Test("a circle of links is told, in files and in directories")
+  @Test("A cycle of links is reported, in files and in directories")
   func links() {
     let folder = Fixture.Folder()
     symlink("b.json", folder.path("a.json"))
@@ -73,7 +73,7 @@ import Darwin
     #expect(outcome.errors == "error S505: 'a.json' contains a cycle of symbolic links\n")
   }
 
-  @Test("a file that is named by a link is found beside the file that the link leads to")
+  @Test("A file that is named by a link is found beside the file that the link leads to")
   func linkedFile() {
     let folder = Fixture.Folder()
     folder.addFolder("inner")
@@ -86,14 +86,14 @@ import Darwin
     unlink(folder.path("inner/other.json"))
   }
 
-  @Test("a byte order mark at the start of a stream file is allowed")
+  @Test("A byte order mark at the start of a stream file is allowed")
   func mark() {
     let folder = Fixture.Folder()
     folder.add("s.json", "\u{FEFF}{\"stream\": [{\"value\": 1}]}")
     #expect(Subprocess.run(["s.json"], in: folder.path) == Outcome(output: "1\n", errors: "", code: 0))
   }
 
-  @Test("files that name each other many times over are refused, not compiled for ever")
+  @Test("Files that name each other many times are refused instead of compiled forever")
   func manyFiles() {
     let folder = Fixture.Folder()
     for number in 0..<30 {

@@ -62,7 +62,7 @@ import Testing
 
     """
 
-  @Test("git diff shows what has changed by meaning, as its driver and as GIT_EXTERNAL_DIFF")
+  @Test("Git diff shows what has changed by meaning, as its driver and as GIT_EXTERNAL_DIFF")
   func differences() {
     let repository = Repository()
     repository.write(Self.base.replacing("value * 2", with: "value * 3"))
@@ -72,7 +72,7 @@ import Testing
     #expect(repository.run(external) == Self.changed)
   }
 
-  @Test("files that come, go, get another name, or are no streams are shown, and git goes on")
+  @Test("Added, deleted and renamed files and files that are not streams are shown, and git continues")
   func others() {
     let repository = Repository()
     repository.write("{ \"stream\": [] }\n", to: "Streams/new.json")
@@ -104,7 +104,7 @@ import Testing
     #expect(repository.run("git diff -M HEAD -- Streams/numbers.json Streams/renamed.json") == renamed)
   }
 
-  @Test("two branches that change neighboring operators are merged, where lines alone are in conflict")
+  @Test("Two branches that change neighboring operators are merged, where lines alone are in conflict")
   func merging() {
     let repository = Repository()
     let ours = Self.base.replacing("value > 0", with: "value > 1")
@@ -115,7 +115,7 @@ import Testing
     let merged = repository.run("git merge -q -m merged theirs && git status --short")
     #expect(merged == "Auto-merging Streams/numbers.json\n" || merged == "")
     #expect(repository.read() == ours.replacing("value * 2", with: "value * 3"))
-    // What git itself would have made of it.
+    // The result of git's own merge.
     repository.run("git reset -q --hard HEAD~1 && printf '*.json merge=text\\n' > .git/info/attributes")
     #expect(repository.run("git merge -q -m merged theirs").contains("CONFLICT"))
   }
@@ -133,7 +133,7 @@ import Testing
 
     """
 
-  @Test("a conflict loses nothing: what does not conflict is merged, and a mark holds until it is resolved")
+  @Test("A conflict loses nothing: what does not conflict is merged, and a mark holds until it is resolved")
   func marks() throws {
     let repository = Repository()
     repository.write(Self.readings)
@@ -171,7 +171,7 @@ import Testing
     #expect(Subprocess.run(["resolve", "Streams/numbers.json"], in: repository.folder).code == 2)
   }
 
-  @Test("two branches that change one operator are in conflict: ours stays, and both are told")
+  @Test("Two branches that change one operator are in conflict: ours is kept, and both are reported")
   func conflict() {
     let repository = Repository()
     let ours = Self.base.replacing("value > 0", with: "value > 1")
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(
-    "a file that one branch has renamed or moved is merged, and the files that it names are granted",
+    "A file that one branch has renamed or moved is merged, and the files that it names are granted",
     arguments: [
       ("git mv Streams/reader.json Streams/other.json", "Streams/other.json"),
       ("git mv Streams Other", "Other/reader.json"),
@@ -230,7 +230,7 @@ import Testing
     #expect(Fixture.read(path) == expected)
   }
 
-  @Test("a file may name a file that the other branch has added")
+  @Test("A file may name a file that the other branch has added")
   func addedTogether() {
     let repository = Repository()
     let outer = "{\n  \"name\": \"a\",\n  \"source\": { \"stream\": { \"file\": \"numbers.json\" } }\n}\n"
@@ -247,7 +247,7 @@ import Testing
     #expect(Subprocess.run(["validate", "Streams"], in: repository.folder).code == 0)
   }
 
-  @Test("a side that is not a stream file loses nothing: its lines are merged, and conflicts are marked")
+  @Test("A side that is not a stream file loses nothing: its lines are merged, and conflicts are marked")
   func broken() {
     let repository = Repository()
     repository.commit(
@@ -284,7 +284,7 @@ import Testing
       repository.read().replacing("<<<<<<< HEAD", with: "<<<<<<< ours") == expected)
   }
 
-  @Test("both branches have added a file of one name: there is no base")
+  @Test("If both branches have added a file of one name, there is no base")
   func addedByBoth() {
     let repository = Repository()
     for (branch, member) in [("ours", "name"), ("theirs", "description")] {
@@ -297,7 +297,7 @@ import Testing
     #expect(merged == "{ \"name\": \"x\", \"description\": \"x\", \"stream\": [ { \"value\": 1 } ] }\n")
   }
 
-  @Test("paths in a file are relative to where it belongs, not to the copy that git makes")
+  @Test("Paths in a file are relative to where it belongs, not to the copy that git makes")
   func paths() {
     let repository = Repository()
     let outer =

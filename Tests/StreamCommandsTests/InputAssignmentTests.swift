@@ -6,7 +6,7 @@ import Testing
 @testable import StreamCommands
 @testable import StreamDriving
 
-/// What arguments make of a stream's inputs.
+/// The assignment of arguments to a stream's inputs.
 @Suite struct InputAssignmentTests {
   private static let json = """
     {"inputs": {"a": {"initialValue": 1}},
@@ -14,7 +14,7 @@ import Testing
      "source": {"stream": {"name": "s"}}, "operators": [{"merge": {"with": ["s"]}}]}
     """
 
-  @Test("A stream that shares, with an input that is set, is saved and goes on")
+  @Test("A stream with `share` and an input with an initial value is saved and continues")
   func restored() throws {
     let stream = try StreamFile(JSONDocument(reading: Self.json, file: "s.json"), identity: "/s.json")
     var assignment = InputAssignment(stream, try stream.compile(), readsStandardInput: false)

@@ -48,7 +48,7 @@ import Darwin
       }
       number += 1
     }
-    // What is left of the killed does not hinder the next.
+    // Remains of a killed process do not affect the next one.
     #expect(edit(folder, value: 0, killedAfter: nil) == 0)
     #expect(Fixture.read(folder.path("s.json")) == Self.text(0))
   }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a value that is too long is an error, and what came before is printed whole", arguments: [doubling, nested],
+    "A value that is too long is an error, and earlier output is printed in full", arguments: [doubling, nested],
     ["ndjson", "text", "csv"])
   func tooLong(_ stream: String, _ format: String) {
     let outcome = run(stream, ["--max-value", "100B", "--format", format])
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "a value that is far too long is left out where that is wished for", arguments: [hidden, hiddenFields, doubling],
+    "A value that is far too long is left out where that is wished for", arguments: [hidden, hiddenFields, doubling],
     ValueFormat.allCases.map(\.rawValue))
   func skipped(_ stream: String, _ format: String) {
     let strict = run(stream, ["--virtual", "--max-value", "100B", "--format", format])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "the help for a limit names the fields that bound an operator",
+    "The help for a limit names the fields that bound an operator",
     arguments: [
       (#"{"groupBy": {"key": "value", "limit": 1, "operators": []}}"#, "'idle' and 'whenFull' bound what is kept"),
       (#"{"distinct": {"limit": 1}}"#, "'whenFull' bounds what is kept"),
@@ -63,7 +63,7 @@ import Testing
     #expect(outcome.errors.contains("help: write a greater 'limit'; \(help)"), "\(outcome.errors)")
   }
 
-  @Test("a row whose fields are together too long is an error")
+  @Test("A row whose fields are together too long is an error")
   func longRow() {
     let outcome = run(
       #"{"source": {"sequence": {"values": [{"a": "", "b": 1, "c": ""}]}}, "operators": [{"map": {"expression": "{'a': [value], 'b': [value], 'c': 'x'}"}}]}"#,
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.errors.contains("error S409: a value is longer than 40B"))
   }
 
-  @Test("a failure whose payload is far too long ends a diagram with the beginning of it")
+  @Test("A failure whose payload is far too long ends a diagram with the beginning of it")
   func longFailure() {
     let wrap = #"{"mapError": {"expression": "[error, error]"}}"#
     let wraps = Array(repeating: wrap, count: 45).joined(separator: ", ")
@@ -84,7 +84,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("an event time that is an array is shown by its beginning")
+  @Test("An event time that is an array is shown by its beginning")
   func longEventTime() {
     folder.add("a.ndjson", "1\n")
     let double = (1...40).reduce("dyn(value)") { "[\($0)].map(x\($1), [x\($1), x\($1)])[0]" }
@@ -96,7 +96,7 @@ import Testing
     #expect(outcome.code == 2)
   }
 
-  @Test("ten million bytes are the most where nothing is said")
+  @Test("The default limit is ten million bytes")
   func standard() {
     let outcome = run(Self.doubling, [])
     #expect(outcome.errors.contains("a value is longer than 10MB"))
@@ -105,7 +105,7 @@ import Testing
     #expect(lengths.count == 22)
   }
 
-  @Test("values that are left out leave the array whole")
+  @Test("Values that are left out leave the array whole")
   func leftOut() {
     let outcome = run(
       #"{"source": {"sequence": {"values": ["aaaaaaaaaaaaaaaaaaaa", 1, "bbbbbbbbbbbbbbbbbbbb", 2]}}}"#,
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "diagrams, pictures and tests of such values end",
+    "Diagrams, pictures and tests of such values end",
     arguments: [
       (
         ["run", "s.json", "--virtual", "--format", "marbles", "--max-value", "1kB"], 1, "error S409: a value is longer"
@@ -131,7 +131,7 @@ import Testing
     #expect(outcome.output.utf8.count < 100_000)
   }
 
-  @Test("a test of such a value fails")
+  @Test("A test of such a value fails")
   func test() {
     folder.add("s.json", Self.hidden.dropLast() + #", "tests": [{"name": "t", "expect": {"values": [1]}}]}"#)
     let outcome = Subprocess.run(["test", "s.json"], in: folder.path)
@@ -140,7 +140,7 @@ import Testing
     #expect(outcome.output.utf8.count < 2_000)
   }
 
-  @Test("eval has the same limit")
+  @Test("`eval` has the same limit")
   func eval() {
     let outcome = Subprocess.run(["eval", "lists.range(100)", "--max-value", "20B"])
     #expect(outcome.output == "")
@@ -150,7 +150,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("amounts are told to the nearest tenth")
+  @Test("Amounts are printed to the nearest tenth")
   func amounts() {
     let texts = [1, 999, 1_000, 1_049, 1_050, 1_999, 999_949, 999_950, 1_000_000, 1_250_000, 999_999_999].map {
       ByteCount($0).description
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(
-    "runs that a limit ended are not compared, and each command says so",
+    "Runs that a limit has ended are not compared, which each command reports",
     arguments: [
       (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--budget", "10000"], "S417", 2),
       (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--memory", "1MB"], "S409", 2),
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(
-    "a run that takes too much memory fails, and what it published is printed", arguments: ["--virtual", "--threads=1"])
+    "A run that takes too much memory fails, and what it published is printed", arguments: ["--virtual", "--threads=1"])
   func memory(_ argument: String) {
     let keep =
       #"{"source": {"range": {"from": 1, "through": 100000000}}, "operators": [{"map": {"expression": "string(value) + 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'"}}, {"collect": {"limit": 100000000}}]}"#
@@ -197,7 +197,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("a process that dies of exhausted memory prints what it published")
+  @Test("A process that dies of exhausted memory prints what it published")
   func exhausted() {
     let long = String(repeating: "a", count: 20_000)
     let keep =
@@ -212,7 +212,7 @@ import Testing
     #expect(lines.last.flatMap { Int($0) }.map { $0 > 128 } == true)
   }
 
-  @Test("numbers for which JSON has no form are told once")
+  @Test("Numbers without a JSON form are reported once")
   func infinite() {
     let outcome = Subprocess.run(["eval", "[1.0 / 0, 0.0 / 0]"])
     #expect(
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test(
-    "an expression may begin with a minus sign",
+    "An expression may begin with a minus sign",
     arguments: [
       (["-5 / 2"], "-2\n"), (["-1 + 2"], "1\n"), (["-9223372036854775808"], "-9223372036854775808\n"),
       (["-value", "--value", "-3"], "3\n"), (["--value", "-3", "-value"], "3\n"), (["--", "-5 / 2"], "-2\n"),
@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test(
-    "numbers out of range are told with their range",
+    "Numbers out of range are reported with their range",
     arguments: [
       (["run", "s.json", "--limit", "-1"], "Error: --limit is -1; expected 0 or more"),
       (["run", "s.json", "--for", "-0.5"], "Error: --for is -0.5; expected 0 seconds or more"),
@@ -261,7 +261,7 @@ import Testing
     #expect(outcome.code == 2)
   }
 
-  @Test("a subcommand that is misspelt is suggested")
+  @Test("A misspelled subcommand gets a suggestion")
   func subcommand() {
     let two = Subprocess.run(["validte", "x.json"])
     #expect(two.errors.hasSuffix("help: did you mean 'streamrun validate'?\n"))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "changes in different places are all taken",
+    "Changes in different places are all taken",
     arguments: [
       ("a\nb\nc\n", "a\nb\nc\n", "x\nb\nc\n", "x\nb\nc\n"), ("a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n"),
       ("a\nb\nc\n", "b\nc\n", "a\nb\nc\nd", "b\nc\nd"), ("a\nb\n", "a\nx\nb\n", "a\nx\nb\n", "a\nx\nb\n"),
@@ -24,7 +24,7 @@ import Testing
     #expect(Self.merge(base, theirs, ours) == (merged, 0))
   }
 
-  @Test("lines that both sides changed differently stand between markers, each on a line of its own")
+  @Test("Lines that both sides changed differently stand between markers, each on a line of its own")
   func conflicts() {
     #expect(
       Self.merge("a\nb\nc\n", "a\nx\nc\n", "a\ny\nc\n")
@@ -38,7 +38,7 @@ import Testing
     #expect(Self.merge("a\n1\nb\n", "x\n1\ny\n", "v\n1\nw\n").conflictCount == 2)
   }
 
-  @Test("no line of either side is lost, whatever the strings are")
+  @Test("No line of either side is lost, whatever the strings are")
   func anything() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
@@ -49,7 +49,7 @@ import Testing
       #expect(Self.merge(base, ours, base) == (ours, 0))
       #expect(Self.merge(base, base, theirs) == (theirs, 0))
       #expect(Self.merge(base, ours, ours) == (ours, 0))
-      // Without a base, both sides stand in the outcome in full.
+      // Without a base, the result has both sides in full.
       let merged = Self.merge("", ours, theirs).text
       var sides = (ours: "", theirs: "")
       var part = 0
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("large strings without common lines take time in proportion to their size")
+  @Test("Large strings without common lines take time in proportion to their size")
   func large() {
     func text(_ letter: String) -> String { (0..<100_000).map { "\(letter)\($0)\n" }.joined() }
     #expect(Self.merge(text("a"), text("b"), text("c")).conflictCount == 1)

@@ -8,7 +8,7 @@ import Testing
   static let fields = Dictionary(
     (Source.table.map(\.spec) + Operator.table.map(\.spec)).map { ($0.name, Set($0.fields.map(\.name))) },
     uniquingKeysWith: { first, _ in first })
-  /// Keys that are no operators: those beside an operator, and the array of items.
+  /// Keys that are not operators: those beside an operator, and the array of items.
   static let members: Set<String> = ["id", "label", "onError", "stream"]
 
   /// The section with the table of other libraries' operators, as far as it is written by hand.
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Code spans that are no keys: values of fields, and words of other libraries.
+  /// Code spans that are not keys: values of fields, and words of other libraries.
   static let words: Set<String> = [
     "a", "b", "a.b", "concat", "latest", "skip", "index", "value.member", "streamrun", "try", "using",
   ]

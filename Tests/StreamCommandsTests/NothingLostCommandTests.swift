@@ -10,7 +10,7 @@ import Testing
      "tests": [{"name": "t", "expect": {"values": [12]}}]}
     """
 
-  @Test("run, test and show tell the operator and the number of values that it has dropped")
+  @Test("`run`, `test` and `show` report the operator and the number of values that it has dropped")
   func dropped() {
     let folder = Fixture.Folder()
     folder.add("s.json", Self.slow)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("Values that are held because of 'lateness' are told when a run ends early")
+  @Test("Values that 'lateness' holds back are reported when a run ends early")
   func held() {
     let folder = Fixture.Folder()
     folder.add(

@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(
-    "An output that is an input is refused, and the file stays as it is",
+    "An output that is an input is refused, and the file is unchanged",
     arguments: [
       "show s.json --graph --format mermaid -o s.json", "show s.json --graph --format dot -o link.json",
       "format s.json -o s.json", "format s.json -o hard.json", "edit s.json --append-item 1 -o s.json",

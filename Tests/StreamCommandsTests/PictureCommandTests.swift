@@ -1,7 +1,7 @@
 import StreamTools
 import Testing
 
-/// What `show` and `explain` print of the files in `Picturing/`, word for word, and that they take every file.
+/// The output of `show` and `explain` for the files in `Picturing/`, word for word. Both accept every file.
 @Suite struct PictureCommandTests {
   static let sessions: [String: [String]] = [
     "show": [
@@ -55,7 +55,7 @@ import Testing
       "streamrun show Streams/search.json --stages -o Sources/StreamKit/StreamKit.docc/search.svg")
   }
 
-  @Test("What a picture's file ends in says how it is made")
+  @Test("The extension of a picture's file selects its format")
   func endings() {
     let folder = Fixture.Folder()
     let file = folder.add("s.json", #"{"stream": [{"value": 1}]}"#)

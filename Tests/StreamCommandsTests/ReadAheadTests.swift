@@ -12,7 +12,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What is read on another thread is what one thread reads, wherever the pieces end.
+/// Two threads read the same records as one thread, wherever the pieces end.
 @Suite struct ReadAheadTests {
   /// Any numbers, the same in every run.
   private struct Numbers {
@@ -24,7 +24,7 @@ import Darwin
     }
   }
 
-  /// Where the bytes come from.
+  /// The source of the bytes.
   enum Way: CaseIterable { case file, pipe }
 
   /// A text as a file that is open: a regular one, or a pipe into which it is written in pieces of any length.
@@ -97,7 +97,7 @@ import Darwin
   }
 
   @Test(
-    "lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
+    "Lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
   func anyLines(_ way: Way, _ readingAhead: ReadingAhead) throws {
     var numbers = Numbers(state: 7)
     for round in 0..<60 {
@@ -109,7 +109,7 @@ import Darwin
     }
   }
 
-  @Test("a string that ends anywhere", arguments: [1, 5, 64])
+  @Test("A string that ends anywhere", arguments: [1, 5, 64])
   func ends(_ size: Int) throws {
     let text = Array("{\"a\":1}\n\n{\"a\":22}\r\nlonger than the others\nlast".utf8)
     for end in 0...text.count {
@@ -119,7 +119,7 @@ import Darwin
     }
   }
 
-  @Test("why a file cannot be read is told behind what was read of it")
+  @Test("A read error is reported after the values before it")
   func failure() throws {
     let folder = FileDescriptor(number: Subprocess.openRead("/tmp"))
     defer { folder.close() }
@@ -146,7 +146,7 @@ import Darwin
     }
   }
 
-  /// What a line says of the fields that are looked at.
+  /// The values of the fields that are read from a line.
   private func part(_ value: Value) -> Value {
     guard case .map(let map) = value else { return value }
     return .list([map["n"] ?? "none", map["d"] ?? "none"])
@@ -179,7 +179,7 @@ import Darwin
     }
   }
 
-  @Test("rows that have been read ahead are those of the lines", arguments: Way.allCases, 0..<8)
+  @Test("Rows that were read ahead equal the lines", arguments: Way.allCases, 0..<8)
   func rows(_ way: Way, _ seed: Int) throws {
     var numbers = Numbers(state: UInt64(seed + 1))
     let text = Array((Self.records.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")).utf8)
@@ -199,7 +199,7 @@ import Darwin
     #expect(feed.comesAtOnce == (way == .file))
   }
 
-  @Test("a feed that waits for a pipe can be given up")
+  @Test("A feed that waits for a pipe can be given up")
   func givenUp() throws {
     let ends = try FileDescriptor.pipe()
     try ends.writer.write("1\n2\n3")

@@ -33,7 +33,7 @@ import Testing
     #expect(FunctionPage.text + "\n" == Fixture.read(path), "run the tests with UPDATE_GOLDEN=1")
   }
 
-  @Test("The command describes a function, and names the one that was meant")
+  @Test("The command describes a function, and suggests the intended one")
   func functions() {
     let list = Subprocess.run(["functions"])
     #expect(list.code == 0)

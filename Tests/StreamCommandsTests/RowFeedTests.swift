@@ -25,7 +25,7 @@ import Darwin
     }
   }
 
-  /// Takes all that is there, each time some rows of those that were read ahead; gives each value with its line's number.
+  /// Takes all values, some of the rows read ahead at a time. Returns each value with the number of its line.
   private func take(_ feed: FileFeed, some: Int, into values: inout [Value]) throws -> Int {
     var rowCount = 0
     while true {
@@ -53,7 +53,7 @@ import Darwin
     }
   }
 
-  @Test("cut anywhere, with any number of rows taken", arguments: 0..<20)
+  @Test("Pieces of any size, with any number of rows taken", arguments: 0..<20)
   func cuts(seed: Int) throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

@@ -6,21 +6,25 @@ import Testing
 
 /// Command lines that are read without the argument parser.
 @Suite struct RunRequestTests {
-  @Test(arguments: ["stream.json", "a b", "Streams/é.json", "runs", "x=1", "0"])
-  func `a file alone is read as the argument parser reads it`(file: String) throws {
+  @Test(
+    "A file alone is read as the argument parser reads it",
+    arguments: ["stream.json", "a b", "Streams/é.json", "runs", "x=1", "0"])
+  func fileAloneRead(file: String) throws {
     let command = try Streamrun.parseAsRoot([file])
     let run = try #require(command as? Run)
     #expect(RunRequest(plain: [file]) == run.options.request(run.file))
     #expect(run.appearance.color == .auto)
   }
 
-  @Test func `what else there may be is left to the argument parser`() {
+  @Test("The argument parser reads all other arguments")
+  func argumentParserReads() {
     for name in Streamrun.subcommandNames { #expect(RunRequest(plain: [name]) == nil, "\(name)") }
     let others = [[], ["-"], [""], ["--help"], ["--version"], ["-h"], ["a.json", "b.json"], ["a.json", "--virtual"]]
     for arguments in others { #expect(RunRequest(plain: arguments) == nil, "\(arguments)") }
   }
 
-  @Test func `all subcommands have a name`() {
+  @Test("All subcommands have a name")
+  func allSubcommandsName() {
     let names = Streamrun.subcommandNames
     #expect(names.contains("validate"))
     #expect(!names.contains(""))

@@ -1,6 +1,6 @@
 import Testing
 
-/// `streamrun run` as a process: what goes in, what comes out, how it ends.
+/// `streamrun run` as a process: its input, its output and its exit code.
 @Suite struct RunTests {
   static let pass = #"{"inputs": {"n": {}}, "source": {"input": {"name": "n"}}}"#
   static let divide = """
@@ -21,13 +21,13 @@ import Testing
     return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
-  @Test("what comes in goes through, one JSON value a line")
+  @Test("Every input value is printed, one JSON value per line")
   func lines() {
     let outcome = run(Self.pass, input: "1\n\n  \n\"a\"\r\n{\"b\": [1.0, null]}")
     #expect(outcome == Outcome(output: "1\n\"a\"\n{\"b\":[1.0,null]}\n", errors: "", code: 0))
   }
 
-  @Test("a byte order mark at the start is skipped")
+  @Test("A byte order mark at the start is skipped")
   func mark() {
     #expect(run(Self.pass, input: "\u{FEFF}1\n2\n").output == "1\n2\n")
   }
@@ -42,14 +42,14 @@ import Testing
     #expect(long.output == "1\n")
   }
 
-  @Test("the stream file may come on standard input")
+  @Test("The stream file may come on standard input")
   func streamFromStandardInput() {
     let outcome = Subprocess.run(["-"], input: #"{"stream": [{"value": 1}, {"value": 2}]}"#)
     #expect(outcome == Outcome(output: "1\n2\n", errors: "", code: 0))
   }
 
   @Test(
-    "formats",
+    "Formats of output",
     arguments: [
       ("ndjson", "\"a\"\n{\"k\":2}\n"), ("json", "[\n\"a\",\n{\"k\":2}\n]\n"), ("text", "a\n{\"k\":2}\n"),
       ("marbles", "--a[b|]\n- = 500ms\nb = {\"k\":2}\n"),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "timestamps are seconds since the start",
+    "Timestamps are seconds since the start",
     arguments: [
       ("ndjson", "{\"at\":1,\"value\":\"a\"}\n{\"at\":1.5,\"value\":{\"k\":2}}\n"),
       ("text", "1.000\ta\n1.500\t{\"k\":2}\n"),
@@ -90,7 +90,7 @@ import Testing
     #expect(skipping.code == 0)
   }
 
-  @Test("a broken line is told with its place, after what came before")
+  @Test("A broken line is reported with its place, after earlier output")
   func brokenLine() {
     let outcome = run(Self.pass, input: "1\n2\n{\"a\": tru}\n3\n")
     #expect(outcome.output == "1\n2\n")
@@ -99,7 +99,7 @@ import Testing
     #expect(outcome.code == 2)
   }
 
-  @Test("input that ends in the middle of a line is told")
+  @Test("Input that ends in the middle of a line is reported")
   func cutLine() {
     let outcome = run(Self.pass, input: "1\n{\"a\": ")
     #expect(outcome.output == "1\n")
@@ -109,7 +109,7 @@ import Testing
     #expect(outcome.code == 2)
   }
 
-  @Test("broken lines and failing values are skipped and counted")
+  @Test("Broken lines and failing values are skipped and counted")
   func skip() {
     let input = "1\nx\n0\n5\n" + String(repeating: "y\n", count: 20)
     let outcome = run(Self.divide, "--skip-errors", input: input)
@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("a stream that fails is told with the place of the operator")
+  @Test("A stream that fails is reported with the place of the operator")
   func failure() {
     let outcome = run(Self.divide, input: "5\n0\n")
     #expect(outcome.output == "2\n")
@@ -128,7 +128,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("a failure in another file is told there")
+  @Test("A failure in another file is reported there")
   func failureElsewhere() {
     let folder = Fixture.Folder()
     folder.add("s.json", #"{"source": {"stream": {"file": "t.json"}}}"#)
@@ -138,7 +138,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("values are made of the declared type, or refused")
+  @Test("Values are made of the declared type, or refused")
   func declaredTypes() {
     let stream = """
       { "inputs": { "n": { "type": { "x": "double", "t": "timestamp" } } }, "source": { "input": { "name": "n" } },
@@ -153,7 +153,7 @@ import Testing
     #expect(whole.errors.contains("error S304: found the double 1.0, but the declared type is int"), "\(whole.errors)")
   }
 
-  @Test("several inputs are fed by name, and set")
+  @Test("Several inputs are fed by name, and set")
   func inputs() {
     let folder = Fixture.Folder()
     folder.add("a", "1\n2\n")
@@ -183,7 +183,7 @@ import Testing
     #expect(run(stream, "--limit", "0") == Outcome(output: "", errors: "", code: 0))
   }
 
-  @Test("virtual time reads what is wanted, when it is wanted")
+  @Test("Virtual time reads input on demand")
   func virtual() {
     let stream = """
       { "inputs": { "n": {} }, "source": { "input": { "name": "n" } }, "operators": [

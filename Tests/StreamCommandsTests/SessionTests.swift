@@ -1,8 +1,8 @@
 import Testing
 
-/// Commands one after the other, and all that they print: on wrong arguments and wrong files too.
+/// Commands in order with all of their output, also for invalid arguments and files.
 ///
-/// What is expected stands in `Sessions/`. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+/// The expected output is in `Sessions/`. `UPDATE_GOLDEN=1 swift test` writes it again; read the changes.
 @Suite struct SessionTests {
   /// The commands by the name of the file that has what they print.
   static let sessions: [String: [String]] = [

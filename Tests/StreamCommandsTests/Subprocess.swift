@@ -77,7 +77,7 @@ struct Child {
     for (target, file) in [input, output, errors ?? output].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, file, Int32(target))
     }
-    // The tests may run where SIGHUP is ignored, as under 'nohup'; what they start is told the usual.
+    // The tests may run where SIGHUP is ignored, as under 'nohup'; their child processes get the default handler.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -163,7 +163,7 @@ extension Child {
   }
 }
 #else
-// Where the system does not tell, twice the time has to be enough.
+// If the system does not report it, twice the time has to be enough.
 extension Child {
   func wait(until isSo: () -> Bool) { for _ in 0..<12_000 where !isSo() { poll(nil, 0, 5) } }
   func wait(forWork seconds: Double) { usleep(UInt32(seconds * 2e6)) }

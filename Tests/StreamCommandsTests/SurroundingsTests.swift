@@ -10,7 +10,7 @@ import Darwin
 @Suite struct SurroundingsTests {
   #if os(Linux)
   @Test(
-    "What cannot be written is an error",
+    "A write error is an error",
     arguments: ["--help", "--version", "help run", "--generate-completion-script bash", "operators"])
   func fullDisk(_ arguments: String) {
     let said = Subprocess.shell("streamrun \(arguments) > /dev/full; echo $?", in: "/")
@@ -86,7 +86,7 @@ import Darwin
     }
   }
 
-  @Test("A reader that wants no more is no error")
+  @Test("A reader that closes the pipe is not an error")
   func closedPipe() {
     let said = Subprocess.shell("(streamrun --help; echo $? >&2) | true", in: "/")
     #expect(said == "0\n")

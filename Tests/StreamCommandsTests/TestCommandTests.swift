@@ -1,6 +1,6 @@
 import Testing
 
-/// `streamrun test` and `streamrun schema`: what they print. `UPDATE_GOLDEN=1 swift test` writes it anew.
+/// The output of `streamrun test` and `streamrun schema`. `UPDATE_GOLDEN=1 swift test` writes it again.
 @Suite struct TestCommandTests {
   static let sessions: [String: [String]] = [
     "test": [
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// `Schemas/` holds what `streamrun schema` prints. `UPDATE_GOLDEN=1 swift test` writes it anew.
+/// `Schemas/` has the output of `streamrun schema`. `UPDATE_GOLDEN=1 swift test` writes it again.
 @Suite struct SchemaFileTests {
   static let folder = Fixture.package + "/Schemas"
   static let names = Subprocess.run(["schema", "--list"]).output.split(separator: "\n").compactMap {

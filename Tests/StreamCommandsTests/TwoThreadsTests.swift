@@ -24,7 +24,9 @@ import Darwin
     return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
-  @Test("the same comes out", arguments: UnreadFieldsTests.streams.filter { !$0.contains("delay") }.enumerated())
+  @Test(
+    "Two threads have the same output as one",
+    arguments: UnreadFieldsTests.streams.filter { !$0.contains("delay") }.enumerated())
   func agrees(_ number: Int, _ operators: String) {
     #expect(Self.long.utf8.count > 2 * ReadingAhead.worth)
     // Each of them is run in one of these ways.
@@ -41,7 +43,7 @@ import Darwin
     #expect(!one.output.isEmpty)
   }
 
-  @Test("a run that fails, or that has had enough, ends at the same line")
+  @Test("A run that fails, or that has had enough, ends at the same line")
   func ends() {
     let lines = (0..<40_000).map { #"{"n":\#($0),"text":"so that it is long enough","d":"d\#($0 % 7)"}"# }
     #expect(lines.prefix(30_000).joined(separator: "\n").utf8.count > 3 * ReadingAhead.worth / 2)
@@ -65,7 +67,7 @@ import Darwin
 
   // MARK: Files that streams name
 
-  /// Tables and lines much longer than what is read before a thread is started, with what is no plain line in them.
+  /// Tables and lines much longer than what is read before a thread is started, with some lines that are not plain.
   private static let files: [(name: String, format: String, text: String)] = [
     ("rows.csv", "csv", table { "\($0),d\($0 % 7),\(Double($0 % 1000) / 1000),so that it is long enough" }),
     (
@@ -89,7 +91,7 @@ import Darwin
     "n,d,x,t\n" + (0..<44_000).map(row).joined(separator: "\n")
   }
 
-  @Test("a file that a stream names comes to the same", arguments: files.indices)
+  @Test("A file that a stream names comes to the same", arguments: files.indices)
   func filesOfStreams(_ number: Int) {
     let (name, format, text) = Self.files[number]
     #expect(text.utf8.count > 3 * ReadingAhead.worth / 2)
@@ -135,7 +137,7 @@ import Darwin
     }
   }
 
-  @Test("a pipe that a stream names is read ahead, and comes to its end")
+  @Test("A pipe that a stream names is read ahead, and comes to its end")
   func namedPipe() {
     let (_, format, text) = Self.files[0]
     let folder = Fixture.Folder()
@@ -157,7 +159,7 @@ import Darwin
 
   private let folder = Fixture.Folder()
 
-  /// What feeds the streams of these tests.
+  /// The inputs of the streams in these tests.
   private static let sources = [#"{"input": {"name": "i"}}"#, #"{"file": {"path": "/dev/stdin", "format": "ndjson"}}"#]
 
   /// Starts a run that reads ahead, and lets through what is a number.
@@ -177,7 +179,7 @@ import Darwin
     return child
   }
 
-  @Test("what comes slowly after much is answered at once", arguments: sources)
+  @Test("Late input after much early input is processed at once", arguments: sources)
   func slow(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
     let child = start(source, input, output)
@@ -192,7 +194,7 @@ import Darwin
     close(output.reader)
   }
 
-  @Test("an interruption ends a run whose thread waits for more", arguments: sources)
+  @Test("An interruption ends a run whose thread waits for more", arguments: sources)
   func interruption(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
     let child = start(source, input, output)
@@ -202,7 +204,7 @@ import Darwin
     close(input.writer)
   }
 
-  @Test("a closed output ends a run whose thread waits for more", arguments: sources)
+  @Test("A closed output ends a run whose thread waits for more", arguments: sources)
   func closedOutput(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
     let child = start(source, input, output)

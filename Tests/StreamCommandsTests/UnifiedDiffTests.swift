@@ -6,13 +6,13 @@ import Testing
 @Suite struct UnifiedDiffTests {
   private func diff(_ old: String, _ new: String) -> String { UnifiedDiff(old, new).text(old: "a", new: "b") }
 
-  @Test("what is the same has no difference")
+  @Test("Equal texts have no difference")
   func same() {
     #expect(diff("a\nb\n", "a\nb\n") == "")
     #expect(diff("", "") == "")
   }
 
-  @Test("changes that are near each other are told together, others apart")
+  @Test("Nearby changes are in one hunk, others apart")
   func hunks() {
     let old = (1...20).map { "\($0)\n" }.joined()
     let new = old.replacing("3\n", with: "three\n", maxReplacements: 1).replacing("\n18\n", with: "\n")
@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test("the end of a string without a line break is told, and a string that was empty")
+  @Test("A text without a final line break, and an empty text, are marked")
   func ends() {
     #expect(diff("", "a\n") == "--- a\n+++ b\n@@ -0,0 +1 @@\n+a\n")
     #expect(diff("a\n", "") == "--- a\n+++ b\n@@ -1 +0,0 @@\n-a\n")
@@ -48,7 +48,7 @@ import Testing
       diff("a", "a\n") == "--- a\n+++ b\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n")
   }
 
-  @Test("patch makes the new text of the old one and the difference")
+  @Test("`patch` creates the new text from the old one and the difference")
   func patch() {
     var seed: UInt64 = 1
     func next(_ limit: Int) -> Int {

@@ -2,7 +2,7 @@ import Testing
 
 /// A stream that reads some fields of a line says the same as a stream that reads all of it.
 @Suite struct UnreadFieldsTests {
-  /// Streams that look at some fields.
+  /// Streams that read some fields.
   static let streams: [String] = [
     #"{"filter": {"expression": "value.z > 0.25"}}"#,
     #"{"filter": {"expression": "value.z > 0.25"}}, {"map": {"expression": "{'d': value.d, 'z': value.z * 2}"}}"#,
@@ -48,7 +48,7 @@ import Testing
     return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
-  /// What was said, without what tells the two streams apart: the places in the file.
+  /// The output without places in the file, which differ between the two streams.
   private func said(_ outcome: Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init).filter { line in
       line.contains("the value was") || line.contains("<stdin>") || line.contains("skipped")
@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test(
-    "what comes out is what comes out of a stream that looks at all of each value", arguments: streams,
+    "The output equals the output of a stream that reads all of each value", arguments: streams,
     [
       [], ["--skip-errors"], ["--skip-errors", "--format", "json"], ["--virtual", "--skip-errors", "--format", "text"],
     ])
   func agrees(_ operators: String, _ arguments: [String]) {
-    // By the clock it would be by chance what comes before a line that ends the run.
+    // With a real clock, the output before a line that ends the run would depend on chance.
     let arguments =
       operators.contains("delay") && !arguments.contains("--virtual") ? arguments + ["--virtual"] : arguments
     let part = run(operators, type: "", arguments)
@@ -73,7 +73,7 @@ import Testing
     if arguments.first == "--skip-errors" { #expect(!part.output.isEmpty) }
   }
 
-  @Test("the same where fields are declared", arguments: streams)
+  @Test("The same where fields are declared", arguments: streams)
   func declared(_ operators: String) {
     let type = #""type": {"n": "int", "z": "double", "ok": "bool"}"#
     let part = run(operators, type: type, ["--skip-errors"])
@@ -82,7 +82,7 @@ import Testing
     #expect(said(part) == said(all))
   }
 
-  @Test("a failure tells all of the value")
+  @Test("A failure reports the whole value")
   func failure() {
     let folder = Fixture.Folder()
     folder.add(
@@ -95,7 +95,7 @@ import Testing
     #expect(outcome.errors.contains(#"the value was {"n":0,"unread":"c"}"#))
   }
 
-  @Test("the same over the ends of what is read at once", arguments: streams.prefix(2))
+  @Test("The same over the ends of what is read at once", arguments: streams.prefix(2))
   func long(_ operators: String) {
     let many = (0..<40).map { _ in Self.lines }.joined(separator: "\n")
     let part = run(operators, type: "", ["--skip-errors"], input: many)

@@ -8,7 +8,7 @@ import Darwin
 
 /// `{"file": …}` sources on the command line.
 @Suite struct ValueFileTests {
-  @Test("a file is found beside the stream file that names it, from wherever that is run")
+  @Test("A file is found beside the stream file that names it, from wherever that is run")
   func relative() {
     let folder = Fixture.Folder()
     folder.addFolder("inner")
@@ -27,7 +27,7 @@ import Darwin
     unlink(folder.path("inner/s.json"))
   }
 
-  @Test("rows that pass come out as they stand in the file where that is how they are written")
+  @Test("Rows that pass are printed with the spelling of the file if that is canonical")
   func passing() {
     let folder = Fixture.Folder()
     let rows = ["1,a,0.5", "2,b c\\,-1.25", "3,,2.50", "4,\"d,e\",1e2", "05,f,7", "6,ä,0.125", "7,g,1000000.0"]
@@ -54,7 +54,7 @@ import Darwin
         """#)
   }
 
-  @Test("a mistake in the file is told with its place there, and with the source that reads it")
+  @Test("An error in the file is reported with its place there, and with the source that reads it")
   func mistake() {
     let folder = Fixture.Folder()
     folder.add("s.json", #"{"source": {"file": {"path": "a.ndjson", "format": "ndjson"}}}"#)
@@ -71,7 +71,7 @@ import Darwin
     #expect(outcome.code == 2)
   }
 
-  @Test("a file that does not exist, and a directory, are told when the stream runs, and not before")
+  @Test("A missing file, and a directory, are reported when the stream runs, and not before")
   func missing() {
     let folder = Fixture.Folder()
     folder.add("s.json", #"{"source": {"file": {"path": "rows.json", "format": "json"}}}"#)
@@ -84,7 +84,7 @@ import Darwin
     #expect(directory.errors.hasPrefix("d.json:1:30: error S504: '.' is a directory; expected a file\n"))
   }
 
-  @Test("a pipe without an end is read no further than values are asked for")
+  @Test("A pipe without an end is read no further than values are asked for")
   func endless() {
     let folder = Fixture.Folder()
     folder.add(
@@ -96,7 +96,7 @@ import Darwin
     #expect(output.hasPrefix("100000\n"))
   }
 
-  @Test("what a pipe has given is published before more of it is waited for")
+  @Test("The values of a pipe are published before the stream waits for more")
   func prompt() {
     let folder = Fixture.Folder()
     folder.add("s.json", #"{"source": {"file": {"path": "pipe", "format": "ndjson"}}}"#)
@@ -107,7 +107,7 @@ import Darwin
     #expect(output == "1\n")
   }
 
-  @Test("tests of a stream read its files, and may put something in their place")
+  @Test("Tests of a stream read its files, or replace them")
   func tests() {
     let folder = Fixture.Folder()
     folder.add("a.json", "[1, 2]")

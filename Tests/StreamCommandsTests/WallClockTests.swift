@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The behavior that only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.
+/// The behavior that needs a real clock: output before the input has ended, closed pipes, interruptions.
 @Suite(.serialized) struct WallClockTests {
   private let folder = Fixture.Folder()
 
@@ -20,7 +20,7 @@ import Darwin
       in: folder.path)
   }
 
-  @Test("the first value is printed before the input has ended")
+  @Test("The first value is printed before the input has ended")
   func early() {
     let (input, output) = (Pipe(), Pipe())
     let child = start(RunTests.pass, input: input.reader, output: output.writer)
@@ -33,7 +33,7 @@ import Darwin
     close(output.reader)
   }
 
-  @Test("a pipe that another program has made non-blocking is waited for")
+  @Test("A pipe that another program has made non-blocking is waited for")
   func nonBlockingPipe() {
     folder.add("pass.json", RunTests.pass)
     for arguments in [["validate", "-"], ["-"], ["pass.json"], ["format", "-"]] {
@@ -59,7 +59,7 @@ import Darwin
     }
   }
 
-  @Test("a long wait for another edit is reported, and can be interrupted", arguments: [false, true])
+  @Test("A long wait for another edit is reported, and can be interrupted", arguments: [false, true])
   func waitForLock(isInterrupted: Bool) throws {
     let file = folder.add("f.json", #"{"stream": []}"#)
     let errors = Pipe()
@@ -83,7 +83,7 @@ import Darwin
     #expect(Fixture.read(file) == (isInterrupted ? #"{"stream": []}"# : #"{"stream": [{"value": 1}]}"#))
   }
 
-  @Test("a timer fires while nothing comes in")
+  @Test("A timer fires while nothing comes in")
   func timer() {
     let (input, output) = (Pipe(), Pipe())
     let child = start(
@@ -96,7 +96,7 @@ import Darwin
     close(output.reader)
   }
 
-  @Test("a closed pipe ends quietly")
+  @Test("A closed pipe ends quietly")
   func closedPipe() {
     let output = Pipe()
     let child = start(
@@ -108,7 +108,7 @@ import Darwin
     #expect(Fixture.read(folder.path("errors")) == "")
   }
 
-  @Test("an interruption flushes, and ends with 130", arguments: [[], ["--virtual"], ["--event-time", "value"]])
+  @Test("An interruption flushes, and ends with 130", arguments: [[], ["--virtual"], ["--event-time", "value"]])
   func interruption(_ arguments: [String]) {
     let (input, output) = (Pipe(), Pipe())
     let child = start(RunTests.pass, arguments + ["--format", "json"], input: input.reader, output: output.writer)
@@ -124,7 +124,7 @@ import Darwin
   }
 
   @Test(
-    "an interruption stops a stream without end",
+    "An interruption stops a stream without end",
     arguments: [
       #"{"source": {"range": {"from": 1, "through": 1000000000000}}}"#,
       #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [{"filter": {"expression": "value < 0"}}]}"#,
@@ -137,13 +137,13 @@ import Darwin
     #expect(child.wait() == 130)
   }
 
-  /// Five values, then a stream that is at work for ever and publishes nothing.
+  /// Five values, then a stream that works forever and publishes nothing.
   private static func busy(_ rest: String) -> String {
     #"{"source": {"range": {"from": 1, "through": 5}}, "operators": [{"append": {"with": [\#(rest)]}}]}"#
   }
 
   @Test(
-    "what was published before an interruption is printed, whatever the stream is at",
+    "Values published before an interruption are printed, whatever the stream does",
     arguments: [
       #"{"source": {"timer": {"every": 0.000001}}, "operators": [{"ignoreOutput": {}}]}"#,
       #"{"source": {"timer": {"every": 1}}, "operators": [{"collectTime": {"seconds": 1}}, {"ignoreOutput": {}}]}"#,
@@ -164,7 +164,7 @@ import Darwin
   }
 
   @Test(
-    "a crash writes the complete lines, once, and ends the process",
+    "A crash writes the complete lines, once, and ends the process",
     arguments: [SIGABRT, SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE].map { ($0, "no") } + [(SIGABRT, "yes")])
   func crash(_ signal: Int32, _ tellsPlace: String) {
     folder.add("s.json", #"{"source": {"range": {"from": 1, "through": 1000000000000}}}"#)
@@ -186,7 +186,7 @@ import Darwin
   }
 
   @Test(
-    "a command over several files stops at a signal",
+    "A command over several files stops at a signal",
     arguments: [("validate", "checked"), ("format", "formatted"), ("hash", "hashed")])
   func files(_ command: String, _ done: String) {
     folder.add("a.json", RunTests.pass)
@@ -206,7 +206,7 @@ import Darwin
     }
   }
 
-  @Test("an interruption of tests tells those that were run")
+  @Test("Interrupted tests print the results so far")
   func interruptedTests() {
     folder.add("a.json", #"{"stream": [{"value": 1}], "tests": [{"name": "quick", "expect": {"values": [1]}}]}"#)
     folder.add(
@@ -225,7 +225,7 @@ import Darwin
     #expect(Fixture.read(folder.path("errors")) == "interrupted: 1 file of 2 not tested\n")
   }
 
-  @Test("event time is paced where that is wished for")
+  @Test("Event time is paced on request")
   func paced() {
     folder.add("s.json", RunTests.pass)
     let outcome = Subprocess.run(

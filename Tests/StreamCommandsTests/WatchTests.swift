@@ -1,8 +1,8 @@
 import Testing
 
-/// What `print` and `handleEvents` tell through the command: on standard error, in step with the values.
+/// The messages of `print` and `handleEvents` in the command: on standard error, in step with the values.
 @Suite struct WatchTests {
-  @Test("print tells on standard error what passes, and nothing changes")
+  @Test("`print` writes the events to standard error, and changes nothing")
   func prints() {
     let folder = Fixture.Folder()
     folder.add(
@@ -22,7 +22,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("print tells of a failure, and of being canceled by --limit or by an operator")
+  @Test("`print` reports a failure, and cancellation by --limit or by an operator")
   func printsEnds() {
     let folder = Fixture.Folder()
     folder.add("f.json", #"{"source": {"fail": {"error": {"message": "no"}}}, "operators": [{"print": {}}]}"#)
@@ -41,7 +41,7 @@ import Testing
     #expect(cut.errors.hasSuffix("receive value: (0)\nreceive cancel\n"))
   }
 
-  @Test("the command tells of hooks, and refuses a file that calls a function")
+  @Test("The command prints hooks, and refuses a file that calls a function")
   func hooksAndFunctions() {
     let folder = Fixture.Folder()
     folder.add("h.json", #"{"stream": [{"value": 1}], "operators": [{"handleEvents": {"receiveOutput": "store"}}]}"#)

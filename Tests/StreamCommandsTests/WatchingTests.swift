@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// `run --watch`: a stream that goes on as another one when its file changes, whichever way it is written.
+/// `run --watch`: a stream that continues with another version when its file changes, however it is written.
 @Suite(.serialized) struct WatchingTests {
   private let folder = Fixture.Folder()
 
@@ -26,7 +26,7 @@ import Darwin
       close(errors.reader)
     }
 
-    /// Waits until a line has come, and gives what came through it.
+    /// Waits for a line, and returns the output up to and including it.
     func output(through line: String) -> String { text(of: output, through: line) }
     func errors(through line: String) -> String { text(of: errors, through: line) }
 
@@ -71,7 +71,7 @@ import Darwin
     rename(folder.path(name + ".new"), folder.path(name))
   }
 
-  @Test("A timer goes on, and so does what was added up, however the file is written")
+  @Test("A timer and a running total continue, however the file is written")
   func timer() {
     folder.add("s.json", Self.ticks(Self.total))
     let watched = Watched(["--watch", "s.json"], in: folder)
@@ -89,7 +89,7 @@ import Darwin
     #expect(watched.interrupt() == 130)
   }
 
-  @Test("Where the new file is wrong the old one runs on, and that is said; the same content again is no change")
+  @Test("If the new file is invalid, the old version continues, which is reported; the same content is not a change")
   func wrong() {
     let input = Pipe()
     folder.add("s.json", Self.fed(Self.total))
@@ -124,7 +124,7 @@ import Darwin
     #expect(watched.errors(through: "s.json") == "s.json: swapped; kept #total; 1 operator is new\n")
     input.write("4\n")
     _ = watched.output(through: "-10")
-    // With the input the stream ends; it starts anew with another file.
+    // The stream ends with its input. It starts again with another file.
     close(input.writer)
     #expect(
       watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
@@ -134,7 +134,7 @@ import Darwin
     #expect(watched.interrupt() == 130)
   }
 
-  @Test("Files that the file names are watched, and those that are missing until they are there")
+  @Test("Files that the file names are watched, also while they are missing")
   func named() {
     folder.add("s.json", #"{"source": {"stream": {"file": "part.json"}}, "operators": [\#(Self.total)]}"#)
     folder.add("part.json", Self.ticks(#"{"id": "n", "scan": {"initialValue": 0, "expression": "1"}}"#))
@@ -154,7 +154,7 @@ import Darwin
     #expect(watched.interrupt() == 130)
   }
 
-  @Test("A stream that goes on and on is swapped between two values; so many values, and no more, are written")
+  @Test("An endless stream is swapped between two values, and writes exactly its number of values")
   func busy() {
     let endless = #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [OPERATORS]}"#
     let thousands = #"{"filter": {"expression": "value in [1000, 2000, 3000]"}}"#
@@ -190,7 +190,7 @@ import Darwin
     close(input.writer)
   }
 
-  @Test("What the page on swapping shows is what happens")
+  @Test("The example of the page on swapping is correct")
   func page() throws {
     let blocks = CodeBlock.blocks(of: "Swapping")
     let files = blocks.filter { $0.language == "json" }.map { $0.text + "\n" }
@@ -214,7 +214,7 @@ import Darwin
     close(input.writer)
   }
 
-  @Test("Files that feed inputs go on where they are; with the stream they start anew")
+  @Test("Files that feed inputs continue at their position; with the stream they start again")
   func files() {
     folder.add("a.ndjson", "1\n2\n3\n")
     let (input, stream) = (

@@ -3,9 +3,9 @@ import Testing
 @testable import StreamCommands
 @testable import StreamDriving
 
-/// What is wrong with data is told alike, wherever the data come from.
+/// Invalid data are reported alike for every source of the data.
 @Suite struct WrongDataTests {
-  /// Where lines come from.
+  /// The source of the lines.
   enum Door: CaseIterable {
     case standardInput, input, file, rows, twoThreads
   }
@@ -65,7 +65,7 @@ import Testing
     return (text, wrong, valueCount)
   }
 
-  @Test("a line has the same number through every door", arguments: 0..<12)
+  @Test("A line has the same number through every door", arguments: 0..<12)
   func numbers(_ seed: UInt64) {
     let (text, wrong, valueCount) = Self.text(seed: seed, count: 40)
     for door in Door.allCases {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("and where lines are read ahead")
+  @Test("Line numbers are the same with read-ahead")
   func numbersAhead() {
     let (text, wrong, valueCount) = Self.text(seed: 99, count: 150_000)
     #expect(text.utf8.count > 3 * ReadingAhead.worth / 2)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a line that is wrong, and a value, end a run with the same code", arguments: Door.allCases)
+  @Test("A line that is wrong, and a value, end a run with the same code", arguments: Door.allCases)
   func codes(_ door: Door) {
     let outcome = run("{\"n\":1}\n{\"n\":\r01}\n{\"n\":3}\n", through: door, [])
     #expect(outcome.code == 2)
@@ -104,7 +104,7 @@ import Testing
     return Subprocess.run(["t.json"] + arguments, in: folder.path)
   }
 
-  @Test("rows that are wrong are left out, and counted")
+  @Test("Rows that are wrong are left out, and counted")
   func rows() {
     let outcome = runTable(
       "a,b\n1,x\n2\n3,y\"\n4,z\nq,w\n5,\"v\n6,\"u\"v\n7,t", type: #", "type": {"a": "int", "b": "string"}"#)
@@ -114,7 +114,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("a mistake in a table tells the row, the column and the text")
+  @Test("An error in a table shows the row, the column and the text")
   func column() {
     let outcome = runTable("a,b\n1,x\n\n\"2\",y\nabc,z\n", type: #", "type": {"a": "int", "b": "string"}"#, [])
     #expect(
@@ -128,7 +128,8 @@ import Testing
             """, code: 2))
   }
 
-  @Test("rows end with LF, CR LF or CR, and lines are counted so", arguments: ["\n", "\r\n", "\r", "\n\n", "\r\n\r\n"])
+  @Test(
+    "Rows end with LF, CR LF or CR, and each counts as one line", arguments: ["\n", "\r\n", "\r", "\n\n", "\r\n\r\n"])
   func breaks(_ end: String) {
     let rows = ["a,b", "1,\"x\(end)y\"", "2,z", "3", "4,w"].joined(separator: end)
     let outcome = runTable(rows + end, [])
@@ -137,7 +138,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("t.csv:\(4 * each + 1):1: error S302: "), "\(outcome)")
   }
 
-  @Test("a table with another separator is refused", arguments: [";", "\t"])
+  @Test("A table with another separator is refused", arguments: [";", "\t"])
   func separators(_ separator: String) {
     let outcome = runTable("a\(separator)b\n1\(separator)2\n")
     #expect(outcome.code == 2)
@@ -146,7 +147,7 @@ import Testing
     #expect(runTable("a\(separator)b,c\n1,2\n", []).code == 0)
   }
 
-  @Test("elements of a list that are wrong are left out")
+  @Test("Elements of a list that are wrong are left out")
   func elements() {
     folder.add("l.json", "[1, 02,\n tru, {\"a\": [}, 3]")
     folder.add("t.json", #"{"source": {"file": {"path": "l.json", "format": "json"}}}"#)
@@ -155,7 +156,7 @@ import Testing
     #expect(lines(outcome).prefix(2) == [1, 2])
   }
 
-  @Test("a file that is not there, and one that cannot be read, are not left out")
+  @Test("A file that is not there, and one that cannot be read, are not left out")
   func missing() {
     folder.add("t.json", #"{"source": {"file": {"path": "gone", "format": "csv"}}}"#)
     let outcome = Subprocess.run(["t.json", "--skip-errors"], in: folder.path)
@@ -177,7 +178,7 @@ import Testing
     ("{\u{0}\"\u{0}", "iconv"),
   ]
 
-  @Test("a file of another kind is recognized, and what to do is said", arguments: kinds, [Door.standardInput, .file])
+  @Test("A file of another kind is recognized, and what to do is said", arguments: kinds, [Door.standardInput, .file])
   func kind(_ kind: (text: String, help: String), _ door: Door) {
     let outcome = run(kind.text, through: door, [])
     #expect(outcome.code == 2)
@@ -185,7 +186,7 @@ import Testing
     #expect(outcome.errors.contains(kind.help), "\(outcome)")
   }
 
-  @Test("data that are compressed are recognized by their first bytes", arguments: [Door.standardInput, .file])
+  @Test("Data that are compressed are recognized by their first bytes", arguments: [Door.standardInput, .file])
   func compressed(_ door: Door) throws {
     let path = folder.path("data")
     _ = run("", through: door)
@@ -206,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("a mistake in JSON is told as one")
+  @Test("An error in JSON is reported as such")
   func mistakes() {
     for text in ["{\"a\": tru}\n", "{'a': 1}\n", "nul\n", "{\"a\":1}\n[\n"] {
       let outcome = run(text, through: .standardInput, [])

@@ -23,13 +23,13 @@ import Testing
     String(decoding: try JSONWriter.canonical(value), as: UTF8.self)
   }
 
-  @Test("a double is written as ECMAScript writes it", arguments: numbers)
+  @Test("A double is written as ECMAScript writes it", arguments: numbers)
   func double(_ bits: UInt64, _ text: String) throws {
     let actual = try canonical(.double(Double(bitPattern: bits)))
     #expect(actual == text)
   }
 
-  @Test("what is written reads back as the same double")
+  @Test("The written text reads back as the same double")
   func roundTrip() throws {
     var generator = SeededGenerator(seed: 8785)
     for _ in 0..<20_000 {
@@ -46,7 +46,7 @@ import Testing
     #expect(error?.all.map { "\($0.pointer)" } == ["/a/0"])
   }
 
-  @Test("keys are sorted by their UTF-16 code units")
+  @Test("Keys are sorted by their UTF-16 code units")
   func order() throws {
     let keys = ["\u{20AC}", "\r", "\u{FB33}", "1", "\u{1F600}", "\u{80}", "\u{F6}"]
     let value = Value.map(ValueMap(keys.enumerated().map { (.string($1), .int(Int64($0))) }))
@@ -54,7 +54,7 @@ import Testing
     #expect(actual == "{\"\\r\":1,\"1\":3,\"\u{80}\":5,\"\u{F6}\":6,\"\u{20AC}\":0,\"\u{1F600}\":4,\"\u{FB33}\":2}")
   }
 
-  @Test("only what has to be is escaped, in the short form where there is one")
+  @Test("Only what has to be is escaped, in the short form where there is one")
   func escapes() throws {
     let text = #"""
       {"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
@@ -69,7 +69,7 @@ import Testing
     #expect(controls == "\"\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F}\"")
   }
 
-  @Test("an int that no double tells from its neighbors is refused, each with its place")
+  @Test("An int without an exact double is refused, each with its place")
   func largeInts() throws {
     let text = #"{"small": 9007199254740991, "large": [-9007199254740991, 9007199254740992], "x/y": -9007199254740992}"#
     let read = try document(text)
@@ -80,7 +80,7 @@ import Testing
     #expect(good == "[9007199254740991,-9007199254740991]")
   }
 
-  @Test("the id is the digest of the canonical form, however the text is written")
+  @Test("The id is the digest of the canonical form, however the text is written")
   func id() throws {
     let first = try document(#"{"b": 1.0, "a": [1e1]}"#).contentID()
     let second = try document("{ \"a\" : [ 10 ],\n \"\\u0062\": 1 }").contentID()
@@ -91,7 +91,7 @@ import Testing
 
   static let digest = "3f3961b383691052bc25ce563ed26159fad078a185c1655f598e9df9d0d1847c"
 
-  @Test("nothing is too deep to be written")
+  @Test("A value of any depth is written")
   func depth() throws {
     var value: Value = 1
     for _ in 0..<5_000 { value = [value] }

@@ -35,7 +35,7 @@ struct ContentDigestTests {
     #expect(digests.text == "50bc5e42928c8ca95524abf991def638f5d9442302d12e3e1163eda6f27ad480")
   }
 
-  @Test("Where the bytes are cut makes no difference", arguments: [1, 7, 55, 56, 63, 64, 65])
+  @Test("The digest does not depend on how the bytes are split", arguments: [1, 7, 55, 56, 63, 64, 65])
   func isIncremental(piece: Int) {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var whole = ContentDigest()

@@ -61,7 +61,7 @@ struct DiagnosticPrinterTests {
     #expect(empty[2] == "   |   ^")
   }
 
-  @Test("Of a very long line only what is around the place is shown")
+  @Test("A very long line is shown only around the place")
   func windowsLongLines() throws {
     let items = (0..<500).map(String.init).joined(separator: ", ")
     for pointer in ["/0", "/250", "/499"] {
@@ -77,7 +77,7 @@ struct DiagnosticPrinterTests {
     #expect(long.allSatisfy { $0.count < 120 })
   }
 
-  @Test("What a terminal would obey is shown, not sent")
+  @Test("Control characters of a terminal are shown, not sent")
   func showsControlCharacters() throws {
     let errors = problems("[\"\u{1B}[31m\u{202E}\"]")
     let source = SourceText(file: "test.json", text: "[\"\u{1B}[31m\u{202E}\"]")
@@ -110,7 +110,7 @@ struct DiagnosticPrinterTests {
       text == "\u{1B}[1;31merror S110: \u{1B}[0m\u{1B}[1ma cycle\u{1B}[0m\n\u{1B}[34m    = \u{1B}[0mhelp: cut it")
   }
 
-  @Test("As data every key is there")
+  @Test("The data form has every key")
   func givesData() {
     let diagnostic = Diagnostic(
       .cycle, "a cycle", at: JSONPointer(["a", "0"]), notes: ["n"],

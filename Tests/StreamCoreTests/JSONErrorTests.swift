@@ -1,7 +1,7 @@
 import StreamCore
 import Testing
 
-@Suite("What is wrong with a JSON text")
+@Suite("Errors of a JSON text")
 struct JSONErrorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let text: String
@@ -102,7 +102,7 @@ struct JSONErrorTests {
     Case("[\"😀é\", é]", .syntax, "expected a value, found 'é'", 1, 8, "/1"),
   ]
 
-  @Test("Errors say what, where and what to do", arguments: cases)
+  @Test("Errors have a description, a place and a fix", arguments: cases)
   func tells(_ expected: Case) throws {
     let all = problems(expected.text)
     let first = try #require(all.first)
@@ -120,7 +120,7 @@ struct JSONErrorTests {
     #expect(fromReader?.pointer == first.pointer)
   }
 
-  @Test("All duplicate keys are told, and the first syntax error with them")
+  @Test("All duplicate keys are reported, and the first syntax error with them")
   func collectsDuplicates() {
     let all = problems("{\"a\":1,\"b\":{\"c\":1,\"c\":{\"d\":0,\"d\":1},\"c\":3},\"a\":2,}")
     let codes = all.map(\.code)
@@ -137,7 +137,7 @@ struct JSONErrorTests {
     #expect(columns == [19, 30, 37, 44, 49])
   }
 
-  @Test("The end of the text says what is open and where it began")
+  @Test("The end of the text reports the open brackets and where they begin")
   func tellsWhatIsOpen() {
     let notes = problems("{\n  \"a\": [1,").flatMap(\.notes)
     #expect(notes == ["the array begins at line 2, column 8"])

@@ -52,7 +52,7 @@ struct JSONLimitTests {
     #expect(codes == Array(repeating: .tooDeep, count: 6))
   }
 
-  @Test("Of very many duplicate keys a hundred and one are told, on one line of any length")
+  @Test("At most 101 of many duplicate keys are reported, on one line of any length")
   func survivesManyDuplicates() throws {
     let text = "{" + String(repeating: "\"a\":1,", count: 20_000) + "\"b\":2}"
     let all = problems(text)

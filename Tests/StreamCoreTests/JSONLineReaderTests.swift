@@ -1,10 +1,10 @@
 import StreamCore
 import Testing
 
-/// Lines that are foreseen are read as a `JSONReader` reads them, and what it refuses is refused.
+/// Lines of a predicted layout are read as by `JSONReader`, with the same errors.
 @Suite("Reading lines of JSON")
 struct JSONLineReaderTests {
-  /// What became of a line.
+  /// The result for a line.
   private struct Reading {
     var result: Result<Value, JSONError>
     var whole: Value?
@@ -45,11 +45,11 @@ struct JSONLineReaderTests {
       default: Issue.record("one reads it, the other does not: \(text)")
       }
     }
-    // Else nothing was looked at.
+    // Otherwise no line had the predicted layout.
     #expect(wrong > count / 40)
   }
 
-  @Test("A record that somebody keeps stays as it is")
+  @Test("A retained record does not change")
   func keeps() {
     let reader = JSONLineReader()
     var kept: [Value] = []
@@ -61,7 +61,7 @@ struct JSONLineReaderTests {
     #expect(kept == (0..<5).map { ["a": .int($0), "b": .string("x\($0)")] })
   }
 
-  @Test("What stands behind a line is not read")
+  @Test("The bytes after a line are not read")
   func ends() {
     let text = Array(#"{"a":1}"#.utf8)
     let reader = JSONLineReader()
@@ -80,7 +80,7 @@ struct JSONLineReaderTests {
     }
   }
 
-  @Test("A string that is longer than allowed is refused, whether or not it is foreseen")
+  @Test("A string that is longer than allowed is refused, with a predicted layout or without")
   func limits() {
     let reader = JSONLineReader(limits: JSONLimits(depth: 8, bytes: 12))
     #expect(read(reader, Array(#"{"a":1}"#.utf8)).result == .success(["a": 1]))

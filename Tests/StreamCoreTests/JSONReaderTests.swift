@@ -33,7 +33,7 @@ struct JSONReaderTests {
     #expect(fromDocument == expected)
   }
 
-  @Test("The sign of zero is kept, and an int is no double")
+  @Test("The sign of zero is kept, and an int is not a double")
   func keepsSignOfZero() throws {
     let zero = try read("-0").get()
     guard case .double(let number) = zero else {

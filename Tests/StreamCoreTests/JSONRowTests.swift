@@ -20,12 +20,12 @@ struct JSONRowTests {
     return place.pointee
   }
 
-  /// Reads a text to its end: rows as far as there are some, then a line that is learnt from.
+  /// Reads a text to its end: rows while their layout is known, then a line from which the layout is learned.
   ///
   /// - Parameters:
-  ///   - batch: what the text is read into ahead, if it is.
+  ///   - batch: the batch into which the text is read ahead, if any.
   ///   - limit: how many rows at once, at most.
-  ///   - look: is told of each row, with the line that should be there.
+  ///   - look: called for each row, with the expected line.
   private func readAll(
     _ text: [UInt8], _ reader: JSONLineReader, _ rows: LineRows, ahead batch: RowBatch? = nil, atMost limit: Int,
     _ look: (ArraySlice<UInt8>) -> Void
@@ -57,7 +57,7 @@ struct JSONRowTests {
   func agrees(areReadAhead: Bool) {
     var found = (rows: 0, canonical: 0, missing: 0)
     for seed in 0..<8 { agrees(seed, areReadAhead, &found) }
-    // Else nothing was looked at.
+    // Otherwise no line was read as a row.
     let texts = 8 * LineGenerator.count / 50
     #expect(found.rows * 2 > 15 * texts)
     #expect(found.canonical * 2 > 5 * texts)
@@ -114,7 +114,7 @@ struct JSONRowTests {
     let batch = RowBatch(capacity: 8)
     try PaddedBytes.with(line + line) { text in
       batch.read(text, by: rows.plan)
-      // Nobody finds a line break here who has not seen it before.
+      // A reader finds a line break here only if it has seen it before.
       let begun = PaddedBytes(unsafe: try #require(text.bytes.baseAddress), count: 5)
       #expect(rows.read(begun, atMost: 1) == 0)
       #expect(rows.read(begun, from: batch, atMost: 1) == 1)
@@ -125,14 +125,14 @@ struct JSONRowTests {
     }
   }
 
-  @Test("A line that is cut anywhere is no row")
+  @Test("A truncated line is not a row")
   func borders() {
     let reader = JSONLineReader()
     let rows = reader.readRows(Self.fields)
     let line = Array(#"{"t":1700000000000,"a":-12.5,"b":"text","c":true,"d":[1,{"e":null}]}"#.utf8) + [0x0A]
     readAll(line + line, reader, rows, atMost: 64) { _ in }
     for end in 0...2 * line.count {
-      // Who looks in vain again and again looks no more.
+      // A reader that never finds rows stops the search.
       PaddedBytes.with(line + line) { text in #expect(rows.read(text, atMost: 2) == 2) }
       rows.current = rows.count
       PaddedBytes.with(Array((line + line)[..<end])) { text in
@@ -152,7 +152,7 @@ struct JSONRowTests {
     #expect(values == [123, 2])
   }
 
-  @Test("A field that has to be of a kind is, or the line is no row")
+  @Test("A field of the wrong kind makes a line no row")
   func kinds() {
     let reader = JSONLineReader()
     let rows = reader.readRows(RowFields([.init("n", .double), .init("d")]))

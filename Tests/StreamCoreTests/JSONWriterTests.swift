@@ -110,7 +110,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("Appending leaves what is there")
+  @Test("Appending keeps existing text")
   func appends() {
     var bytes = Array("x".utf8)
     JSONWriter.append([1], to: &bytes)

@@ -1,7 +1,7 @@
 import StreamCore
 import Testing
 
-/// Values whose lists and maps stand in so many places that they cannot be walked through.
+/// Values whose lists and maps are shared by so many places that a walk would never end.
 @Suite struct SharedPartTests {
   private func doubled(_ innermost: Value, _ levels: Int = 60) -> Value {
     (0..<levels).reduce(innermost) { value, level in level % 2 == 0 ? [value, value] : ["a": value, "b": value] }
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: Never.self) { try doubled([1], 10).taggedForJSON }
   }
 
-  @Test("Values of any depth are compared, hashed and mapped, however many parts stand at the bottom")
+  @Test("Values of any depth are compared, hashed and mapped, however many parts they share")
   func deepAndWide() {
     func value(_ levels: Int) -> Value {
       (0..<levels).reduce(.list(Array(repeating: [[]], count: 20_000))) { inner, _ in [inner] }

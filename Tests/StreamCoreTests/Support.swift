@@ -1,7 +1,7 @@
 import StreamCore
 import StreamTesting
 
-/// What the reader makes of a text: the value, or the error.
+/// The reader's result for a text: the value, or the error.
 func read(_ text: String) -> Result<Value, JSONError> {
   read(bytes: Array(text.utf8))
 }
@@ -11,7 +11,7 @@ func read(bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> Result<Value, JS
   return Result { () throws(JSONError) in try reader.read(bytes) }
 }
 
-/// What the document makes of a text: the value, or the errors.
+/// The document's result for a text: the value, or the errors.
 func document(_ bytes: [UInt8]) -> Result<JSONDocument, Diagnostics> {
   Result { () throws(Diagnostics) in try JSONDocument(reading: bytes, file: "test.json") }
 }
@@ -29,7 +29,7 @@ func problems(_ text: String) -> [Diagnostic] {
 }
 
 extension Result {
-  /// What went wrong, if anything did.
+  /// The error, if any.
   var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }

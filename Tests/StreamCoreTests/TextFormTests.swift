@@ -24,7 +24,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "What is no instant is refused",
+    "An invalid instant is refused",
     arguments: [
       "", "2024-01-01", "2024-01-01T00:00:00", "2024-01-01 00:00:00Z", "2024-13-01T00:00:00Z", "2023-02-29T00:00:00Z",
       "1900-02-29T00:00:00Z", "2024-00-01T00:00:00Z", "2024-01-00T00:00:00Z", "2024-01-01T24:00:00Z",
@@ -66,7 +66,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "What is no duration is refused",
+    "An invalid duration is refused",
     arguments: [
       "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s", "1.0000000000000000001xs",
     ])

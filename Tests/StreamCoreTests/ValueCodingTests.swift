@@ -30,7 +30,7 @@ struct ValueCodingTests {
     var small: UInt8
   }
 
-  /// A type that refuses by itself, with a relative pointer.
+  /// A type that throws its own error, with a relative pointer.
   struct Positive: Codable {
     var number: Double
 
@@ -45,7 +45,7 @@ struct ValueCodingTests {
     shape: .circle(radius: 2), table: ["k": true], data: [1, 2], at: Timestamp(seconds: 1), wait: .seconds(1),
     any: [1: .bytes([3])], small: 200)
 
-  @Test("A field that may hold any value tells null from absence")
+  @Test("A field for any value distinguishes null from absence")
   func nullIsAValue() throws {
     struct Field: Codable {
       var any: Value?
@@ -76,7 +76,7 @@ struct ValueCodingTests {
     #expect(back == outer)
   }
 
-  @Test("What the JSON writer makes of bytes, timestamps and durations is read too")
+  @Test("The JSON form of bytes, timestamps and durations is read too")
   func readsJSONForms() throws {
     var plain = outer
     plain.any = ["a": [1, .null]]
@@ -90,7 +90,7 @@ struct ValueCodingTests {
     Result { () throws(Diagnostic) in try ValueDecoder().decode(type, from: value) }.failure
   }
 
-  @Test("Errors say what was expected, what was found and where")
+  @Test("Errors show the expected and the found value with its place")
   func tellsErrors() {
     let errors = [
       error(Inner.self, ["seconds": "1"]), error(Inner.self, [:]), error(Inner.self, 1),
@@ -117,7 +117,7 @@ struct ValueCodingTests {
     #expect(help == "did you mean 'skip'?")
   }
 
-  @Test("A type that collects its errors has them all told")
+  @Test("A type that collects its errors reports all of them")
   func collects() {
     struct Both: Decodable {
       init(from decoder: any Decoder) throws {
@@ -155,7 +155,7 @@ struct ValueCodingTests {
     ]
     let back = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     #expect(back == value)
-    // What JSON has no form for is the string that the JSON writer makes of it.
+    // A value without a JSON form is the string that the JSON writer writes.
     let others: Value = [.bytes([1]), .duration(.milliseconds(1)), .double(.nan), [1: 2]]
     let data = try JSONEncoder().encode(others)
     #expect(String(decoding: data, as: UTF8.self) == JSONWriter.compact(others))

@@ -6,14 +6,14 @@ import Testing
     (0..<levels).reduce(1) { value, level in level % 2 == 0 ? .list([value]) : ["a": value] }
   }
 
-  @Test("Depth is told exactly", arguments: [0, 1, 2, 5, 100])
+  @Test("Depth is exact", arguments: [0, 1, 2, 5, 100])
   func exact(_ levels: Int) {
     let value = nested(levels)
     #expect(!value.isDeeper(than: levels))
     #expect(levels == 0 || value.isDeeper(than: levels - 1))
   }
 
-  @Test("What doubles at every level is looked into once a level")
+  @Test("A value that doubles at every level is visited once per level")
   func doubling() {
     var value: Value = []
     for _ in 0..<60 { value = [value, value] }

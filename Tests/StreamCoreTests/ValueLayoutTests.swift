@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamCore
 
-/// Programs copy values as words: a payload of two words, then a byte that tells the cases apart.
+/// Programs copy values as words: a payload of two words, then a byte that distinguishes the cases.
 @Suite("The layout of a value, on which unsafe code relies")
 struct ValueLayoutTests {
   @Test("A value is two words and a byte")

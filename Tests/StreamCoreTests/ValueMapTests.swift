@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// What was filled before is let go: else this test leaks under a leak checker, or crashes.
+  /// The filled slots are released: otherwise this test leaks under a leak checker, or crashes.
   @Test func whatFailsOnTheWayLeavesNoMap() {
     let text = Value.string(String(repeating: "x", count: 40))
     #expect(throws: Refusal.self) {

@@ -5,7 +5,7 @@ import Testing
 @testable import StreamHub
 @testable import StreamSharing
 
-/// The lines with which a run tells what happens.
+/// The lines that a run prints for the events of a followed stream.
 @Suite struct FollowingNarrationTests {
   private let now: Int64 = 1_000_000_000
 

@@ -21,7 +21,7 @@ struct Reply {
   }
 }
 
-/// A client that sends bytes as they are, so that malformed requests can be sent too.
+/// A client that sends any bytes, so that it can send malformed requests.
 final class RawClient {
   private let socket: Int32
   private var input: [UInt8] = []

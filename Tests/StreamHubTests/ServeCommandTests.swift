@@ -110,7 +110,7 @@ import Testing
     #expect(text.lowercased().hasPrefix("error: "), "\(text)")
   }
 
-  /// Whatever was reported as published is there after a crash, and IDs of events go on.
+  /// Reported publications survive a crash, and the IDs of events continue.
   @Test func aHubThatIsKilledGoesOn() throws {
     let token = try run("tokens", "new", "--scope", "admin").text.trimmingCharacters(in: .newlines)
     var expected = 0

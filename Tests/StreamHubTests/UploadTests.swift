@@ -9,7 +9,7 @@ import Testing
 
 @testable import StreamHub
 
-/// Tests of uploaded files, which nobody else waits for.
+/// Tests of uploaded files that no other request waits for.
 @Suite struct UploadTests {
   /// Uploads a file to a hub with a candidate of the stream `a`, which is halted while the tests of the file run.
   ///

@@ -3,7 +3,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-// Small pipelines on which the libraries of the field differ: tests of operators say what this one does.
+// Small pipelines on which reactive libraries differ: tests of operators show what this library does.
 
 /// The events that operators make of a recording in which `1@20` is a value at 20 ms, `|@20` the end, `#@20` a failure.
 func recorded(_ recording: String, _ operators: String) throws -> String {

@@ -19,7 +19,7 @@ func problems(_ json: String, loader: (any StreamLoader)? = nil) -> [String] {
   }
 }
 
-/// What a stream says in virtual time, as `value@milliseconds`.
+/// The values of a stream in virtual time, as `value@milliseconds`.
 func run(_ json: String, loader: (any StreamLoader)? = nil, seconds: Double = 1_000_000) throws -> [String] {
   let pipeline = try stream(json).compile(CompileOptions(loader: loader))
   let history = VirtualRun(Execution(pipeline), until: StreamTime(seconds: seconds), eventLimit: 10_000).run()

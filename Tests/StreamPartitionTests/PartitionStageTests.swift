@@ -59,7 +59,7 @@ import Testing
     for step in 1...100 {
       hold(#"{"k":"a","v":1}"#, of: #""a""#, at: 0, stage)
       hold(#"{"k":"b","v":2}"#, of: #""b""#, at: 0, stage)
-      // Whatever the adapter says about time.
+      // For every event time that the adapter sends.
       stage.advance(to: step % 2 == 0 ? 0 : Watermark.none)
       #expect(try results(stage) == ["\(step)", "\(2 * step)"])
       sizes.append(try snapshotSize(stage))

@@ -209,7 +209,7 @@ import Testing
     let (code, answers, log) = try session.run(frames)
     #expect(code == 2)
     #expect(log.last?.contains(message) == true, "\(log)")
-    // The adapter is told, too.
+    // The adapter gets the error, too.
     #expect(String(decoding: answers, as: UTF8.self).contains(message))
   }
 

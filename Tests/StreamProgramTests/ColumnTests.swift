@@ -7,7 +7,8 @@ import Testing
 
 /// Many runs at once, column by column, are single runs.
 @Suite struct ColumnTests {
-  @Test func `what is done by columns is what single runs do`() {
+  @Test("Columns have the results of single runs")
+  func columnsResultsSingle() {
     var random = SeededGenerator(seed: 11)
     var (whole, partial, over, choosing, distinct) = (0, 0, 0, 0, 0)
     for number in 0..<4_000 {
@@ -35,7 +36,8 @@ import Testing
     #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
   }
 
-  @Test func `integers in a row are the same numbers one by one`() {
+  @Test("Sequences of integers equal single integers")
+  func sequencesIntegersEqual() {
     var random = SeededGenerator(seed: 12)
     var used = 0
     for _ in 0..<1_000 {
@@ -53,7 +55,8 @@ import Testing
     #expect(used > 200)
   }
 
-  @Test func `a column that may overflow is looked at`() {
+  @Test("A column that may overflow is checked")
+  func columnMayOverflow() {
     for (first, added, isTooLarge) in [(Int64.max - 600, 100 as Int64, true), (.max - 1_000, 100, false)] {
       let body = Self.body(
         [
@@ -94,7 +97,7 @@ import Testing
     .branchUnlessRemainderUnequalK,
   ]
 
-  /// A program as operators make them: what is looked at has been written before, or is a cell or a constant.
+  /// A program as operators make them: every operand was written before, or is a cell or a constant.
   private static func program(_ random: inout SeededGenerator, isDouble: Bool) -> Program {
     var written: Set = [0, 3, 4, 5, 7, 8, 9]
     var code: [Instruction] = []
@@ -118,7 +121,7 @@ import Testing
         code.append(Instruction(opcode, a: cell, b: opcode == .move ? known() : cell, c: known()))
       case 2, 3: code.append(test(to: drop))
       case 4:
-        // Two ways that meet, of which the first may go two ways in turn.
+        // Two branches that meet. The first may branch again.
         let target = random.below(3)
         let isNested = random.below(3) == 0
         let inner = [test(to: place + 4), computation(1), Instruction(.jump, c: place + 5), computation(1)]
@@ -133,7 +136,7 @@ import Testing
         // One way, or straight on.
         code += [test(to: place + 2), computation(random.pick(written.sorted().filter { $0 < 3 }))]
       case 6:
-        // What `removeDuplicates` does.
+        // The instructions of `removeDuplicates`.
         let number = random.pick(written.subtracting([2]).sorted())
         code += distinct(4 + random.below(2), number, at: place)
         written.remove(2)
@@ -183,12 +186,14 @@ import Testing
     tables.slotCount = slotCount
     tables.valueCount = 9
     tables.slotConstants = [(7, 7), (8, 2.5.bits), (9, 1)]
-    tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), home: 0)
+    tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), boxedRegister: 0)
     tables.cells = [
-      Cell(part: .scalar(.int, 3), home: 1, initial: 5), Cell(part: .scalar(.int, 4), home: 2, initial: -1),
-      Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
+      Cell(part: .scalar(.int, 3), boxedRegister: 1, initial: 5),
+      Cell(part: .scalar(.int, 4), boxedRegister: 2, initial: -1),
+      Cell(part: .scalar(.double, 5), boxedRegister: 3, initial: 0.5),
+      Cell(part: .scalar(.bool, 6), boxedRegister: 4, initial: false),
     ]
-    tables.cells += (5..<9).map { Cell(part: Part(.value($0)), home: $0, initial: .null) }
+    tables.cells += (5..<9).map { Cell(part: Part(.value($0)), boxedRegister: $0, initial: .null) }
     var saving = SavePoints(typed, entries: [], slotCount: tables.slotCount, valueCount: tables.valueCount)
     saving.insert(tables.cells, firstReset: tables.cells.count, firstOfRow: tables.cells.count)
     (tables.slotCount, tables.valueCount, tables.undos) = (saving.slotCount, saving.valueCount, saving.undos)
@@ -225,7 +230,7 @@ import Testing
 
   /// Bit for bit, for NaN is not equal to itself.
   private static func cells(of frame: Frame) -> [String] {
-    frame.program.tables.cells.map { cell in "\(frame.content(of: cell.part, cell.home) { cell.initial })" }
+    frame.program.tables.cells.map { cell in "\(frame.content(of: cell.part, cell.boxedRegister) { cell.initial })" }
   }
 }
 

@@ -7,7 +7,8 @@ import Testing
 @Suite struct ComputationTableTests {
   private typealias Computation = ComputationTable.Computation
 
-  @Test(arguments: [1, 2, 3, 4, 5]) func `it knows what a plain list knows`(seed: UInt64) {
+  @Test("It knows what a plain list knows", arguments: [1, 2, 3, 4, 5])
+  func knowsWhatPlain(seed: UInt64) {
     var random = Random(seed)
     var table = ComputationTable()
     var list: [(computation: Computation, register: Int, isKnown: Bool)] = []

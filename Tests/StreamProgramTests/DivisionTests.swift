@@ -27,7 +27,8 @@ import Testing
     return numbers
   }
 
-  @Test func `multiples are told from others`() {
+  @Test("Multiples are distinguished from other numbers")
+  func multiplesDistinguishedFrom() {
     var random = SeededGenerator(seed: 4)
     var multiples = 0
     for divisor in Self.divisors where DivisibilityTest.isPossible(divisor) {
@@ -42,7 +43,8 @@ import Testing
     #expect(multiples > 10_000)
   }
 
-  @Test func `quotients are those of a division`() {
+  @Test("Quotients equal those of a division")
+  func quotientsEqualThose() {
     var random = SeededGenerator(seed: 5)
     for divisor in Self.divisors {
       guard let reciprocal = Reciprocal(of: divisor) else {
@@ -57,8 +59,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [7, -7, 12, -12, 8, -8, 1, -1, 1_000_003])
-  func `a program divides as its plan`(divisor: Int64) throws {
+  @Test("A program divides as its plan", arguments: [7, -7, 12, -12, 8, -8, 1, -1, 1_000_003])
+  func programDividesPlan(divisor: Int64) throws {
     var random = SeededGenerator(seed: 6)
     let quotient = try frame("value / \(divisor)", .int)
     let rest = try frame("value % \(divisor)", .int)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FusionLimits {
   static let limits = Limits(budget: 1_000)
 
-  @Test func `each expression has the whole budget, and no more`() throws {
+  @Test("Each expression has the whole budget, and no more")
+  func eachExpressionWhole() throws {
     let frame = try frame(limits: Self.limits) { builder in
       let value = builder.input(.list(.int))
       let most = "value.all(e, e >= 0)"
@@ -24,8 +25,8 @@ import Testing
     #expect(error.code == .budgetExceeded)
   }
 
-  @Test(arguments: [1, 2])
-  func `what is shared is paid for by each expression that needs it`(times: Int) throws {
+  @Test("A shared expression is charged to each expression that needs it", arguments: [1, 2])
+  func sharedExpressionCharged(times: Int) throws {
     // A search in 1,000 bytes costs some 600 steps: once is allowed, twice is not.
     let once = "size(value.replace('a', 'b'))"
     let text = Array(repeating: once, count: times).joined(separator: " + ")
@@ -45,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func `the deepest and the longest expressions are fused`() throws {
+  @Test("The deepest and the longest expressions are fused")
+  func deepestLongestExpressions() throws {
     let deep = String(repeating: "(1 + ", count: 120) + "value" + String(repeating: ")", count: 120)
     let deepFrame = try frame(deep, .int)
     #expect(try deepFrame.result(1) == 121)
@@ -57,7 +59,8 @@ import Testing
     #expect(long.typedOpcodes.count < 2_100)
   }
 
-  @Test func `what leaving takes grows with a program's length, not with its square`() throws {
+  @Test("The cost of side exits is linear in a program's length")
+  func costSideExits() throws {
     func undos(_ count: Int) throws -> Int {
       let frame = try frame { builder in
         var value = builder.input(.int)
@@ -76,7 +79,8 @@ import Testing
     #expect(some > 0 && twice <= 2 * some + 2)
   }
 
-  @Test func `a program says when it is full`() throws {
+  @Test("A program says when it is full")
+  func programSaysWhen() throws {
     var count = 0
     let frame = try frame { builder in
       var value = builder.input(.int)
@@ -90,7 +94,8 @@ import Testing
     #expect(try frame.result(0) == .int(Int64(count)))
   }
 
-  @Test func `fused programs leave comparisons of long texts to the plan, which pays`() throws {
+  @Test("Fused programs leave comparisons of long strings to the plan, which pays")
+  func fusedProgramsLeave() throws {
     let long = String(repeating: "x", count: 40_000)
     let limits = Limits(budget: 1000)
     let frame = try frame(limits: limits) { builder in

@@ -31,7 +31,7 @@ extension Frame {
     }
   }
 
-  /// What a run fails with.
+  /// The failure of a run.
   func error(for input: Value) -> ProgramFailure? {
     do throws(ProgramFailure) {
       _ = try run(input)

@@ -81,7 +81,7 @@ import Testing
     // Equal numbers are one key.
     #expect(try frame.result(Self.pair(1.0, 1)) == [1, 2])
     #expect(try frame.result(Self.pair(.uint(1), 1)) == [1, 3])
-    // An overflow leaves the row as it was.
+    // An overflow leaves the row unchanged.
     #expect(try frame.result(Self.pair(1, .int(.max - 3))) == [1, .int(.max)])
     #expect(frame.error(for: Self.pair(1, 1)) != nil)
     #expect(try frame.result(Self.pair(1, -1)) == [1, .int(.max - 1)])
@@ -100,7 +100,7 @@ import Testing
     #expect(try frame.run(Self.pair(1, 1)) == .dropped)
     #expect(!frame.enterRow(0))
     #expect(frame.enterRow(1))
-    #expect(frame.birth(ofRow: 1) == 1)
+    #expect(frame.firstIndex(ofRow: 1) == 1)
   }
 
   @Test("One key more than the limit fails, and those before it go on")

@@ -4,16 +4,18 @@ import Testing
 
 @testable import StreamProgram
 
-/// What happens where the typed half has no answer.
+/// Side exits, where the typed half has no result.
 @Suite struct Leaving {
-  @Test func `an unlikely type takes the generic half, the next likely one does not`() throws {
+  @Test("An unlikely type takes the generic half, the next likely one does not")
+  func unlikelyTypeTakes() throws {
     let frame = try frame("value * 2", likely: .int)
     let results = try [3, 1.5, .uint(4), 5].map { try frame.result($0) }
     #expect(results == [6, 3.0, 8.0, 10])
     #expect(frame.leaveCount == 2)
   }
 
-  @Test func `an overflow is the plan's error, and the next run goes on`() throws {
+  @Test("An overflow is the plan's error, and the next run continues")
+  func overflowPlansError() throws {
     let frame = try frame { try Programs.sums(&$0, .int) }
     _ = try frame.run(2)
     let actual = frame.error(for: .int(.max))
@@ -26,7 +28,8 @@ import Testing
     #expect(try frame.result(4) == 18)
   }
 
-  @Test func `a sum that overflows leaves the cell as it was`() throws {
+  @Test("A sum that overflows leaves the cell unchanged")
+  func sumOverflowsLeaves() throws {
     let frame = try frame { try Programs.sums(&$0, .int) }
     _ = try frame.run(.int(Int64.max / 6 * 2))
     #expect(frame.error(for: .int(Int64.max / 6 * 2))?.site == 2)
@@ -34,22 +37,25 @@ import Testing
     #expect(try frame.result(-2) == .int(Int64.max / 6 * 6 - 6))
   }
 
-  @Test(arguments: [
-    ("value / 0 == 1 || value == 4", Value.bool(true)), ("value == 4 || value / 0 == 1", true),
-    ("value / 0 == 1 && value == 5", false), ("value == 4 ? value : value / 0", 4),
-    ("!(value / 0 == 1 && value == 5)", true), ("cel.bind(x, value * 2, x + x)", 16),
-    ("cel.bind(x, value * 2, [x].map(y, y + x)[0] + x)", 24), ("double(value) / 8.0", 0.5),
-    ("int(value / 3 + 0)", 1), ("math.abs(-value) + 1", 5), ("-(value) % 3", -1), ("5 - value", 1),
-    ("value < 5 && value > 3 && value != 9", true), ("3 > value || 4 <= value", true),
-  ])
-  func `choices and errors beside them are those of the plan`(text: String, expected: Value) throws {
+  @Test(
+    "Choices, and errors beside them, equal those of the plan",
+    arguments: [
+      ("value / 0 == 1 || value == 4", Value.bool(true)), ("value == 4 || value / 0 == 1", true),
+      ("value / 0 == 1 && value == 5", false), ("value == 4 ? value : value / 0", 4),
+      ("!(value / 0 == 1 && value == 5)", true), ("cel.bind(x, value * 2, x + x)", 16),
+      ("cel.bind(x, value * 2, [x].map(y, y + x)[0] + x)", 24), ("double(value) / 8.0", 0.5),
+      ("int(value / 3 + 0)", 1), ("math.abs(-value) + 1", 5), ("-(value) % 3", -1), ("5 - value", 1),
+      ("value < 5 && value > 3 && value != 9", true), ("3 > value || 4 <= value", true),
+    ])
+  func choicesErrorsBeside(text: String, expected: Value) throws {
     for type in [CELType.int, .dyn] {
       let frame = try frame(text, type, likely: .int)
       #expect(try frame.result(4) == expected)
     }
   }
 
-  @Test func `a cell of another type than it was made for keeps to the generic half until it fits`() throws {
+  @Test("A cell of another type than it was made for keeps to the generic half until it fits")
+  func cellAnotherType() throws {
     let frame = try frame { builder in
       let value = builder.input(.dyn, likely: .int)
       let sum = builder.cell(0, .int)
@@ -63,7 +69,8 @@ import Testing
     #expect(frame.error(for: "a")?.site == 0)
   }
 
-  @Test func `a failure tells its site and what was computed`() throws {
+  @Test("A failure has its site and the computed value")
+  func failureSiteComputed() throws {
     var tripled: Operand?
     let frame = try frame { builder in
       let value = builder.input(.int)
@@ -79,7 +86,8 @@ import Testing
     #expect(error.range == 0..<15)
   }
 
-  @Test func `what is no bool, and what nests too deeply, fails`() throws {
+  @Test("A value that is not a bool, and one that nests too deeply, fails")
+  func valueBoolOne() throws {
     let filter = try frame { builder in
       let value = builder.input()
       let dropped = builder.label()
@@ -105,7 +113,8 @@ import Testing
     #expect(nesting.error(for: 1) == ProgramFailure(.tooDeep(20), site: 0))
   }
 
-  @Test func `null is dropped where that is asked for`() throws {
+  @Test("Null is dropped if configured")
+  func nullDroppedIf() throws {
     let frame = try frame { builder in
       let value = builder.input()
       let dropped = builder.label()
@@ -119,7 +128,8 @@ import Testing
     #expect(try frame.run(3) == .finished)
   }
 
-  @Test func `values are compared as expressions compare them`() throws {
+  @Test("Values are compared as expressions compare them")
+  func valuesComparedExpressions() throws {
     let frame = try frame { builder in
       let value = builder.input()
       let previous = builder.cell(.null)
@@ -131,7 +141,8 @@ import Testing
     #expect(results == [false, true, false, true, false, true, false, false, false])
   }
 
-  @Test func `cells can be saved and loaded`() throws {
+  @Test("Cells can be saved and loaded")
+  func cellsCanSaved() throws {
     var sum: Operand?
     let program = { (builder: inout ProgramBuilder) in
       let value = builder.input(.int)

@@ -6,7 +6,7 @@ import Testing
 
 /// Cells that are unboxed because a type is likely.
 @Suite struct LikelyCells {
-  /// What is added up, over an input that is likely of a type.
+  /// A program of sums over an input with a predicted type.
   private func sums(_ input: CELType?, _ cells: [CELType?] = []) throws -> Program {
     var builder = ProgramBuilder(likelyCells: cells)
     let value = builder.input(likely: input)
@@ -17,14 +17,16 @@ import Testing
     return builder.build()
   }
 
-  @Test func `a cell begins as the scalar that it holds`() throws {
+  @Test("A cell begins as the scalar that it holds")
+  func cellBeginsScalar() throws {
     let frame = Frame(try sums(.int), activation: Activation(slotCount: 4))
     #expect(try [1, 2, 3].map { try frame.result($0) } == [1, 3, 6])
     #expect(frame.leaveCount == 0)
     #expect(frame.typedOpcodes.contains(.addInt))
   }
 
-  @Test func `a frame that keeps leaving says so, and goes on in a better program`() throws {
+  @Test("A frame that keeps taking side exits reports it, and continues in a better program")
+  func frameKeepsTaking() throws {
     let frame = Frame(try sums(.int), activation: Activation(slotCount: 4))
     var sums = try [1, 0.5].map { try frame.result($0) }
     #expect(!frame.needsRespecialization)
@@ -39,7 +41,8 @@ import Testing
     #expect(next.leaveCount == frame.leaveCount && !next.isGeneric && !next.needsRespecialization)
   }
 
-  @Test func `a vacant cell becomes what is stored there`() throws {
+  @Test("A vacant cell becomes what is stored there")
+  func vacantCellBecomes() throws {
     func program(_ cells: [CELType?]) throws -> (program: Program, better: [CELType?]?, previous: Operand) {
       var builder = ProgramBuilder(likelyCells: cells)
       let value = builder.input(likely: .int)

@@ -25,7 +25,8 @@ import Testing
 
   private func instance(of program: Program) -> Frame { Frame(program, activation: Activation(slotCount: 4)) }
 
-  @Test func `the fields of the initial record predict those of the next ones`() throws {
+  @Test("The fields of the initial record predict those of the next ones")
+  func fieldsInitialRecord() throws {
     let (program, better) = try totals()
     #expect(better == nil)
     let frame = instance(of: program)
@@ -35,7 +36,8 @@ import Testing
     #expect(frame.likelyCells == [.record([RecordField("count", .int), RecordField("sum", .double)])])
   }
 
-  @Test func `an int beside a double is read as a double`() throws {
+  @Test("An int beside a double is read as a double")
+  func intBesideDouble() throws {
     let (program, better) = try totals(["count": 0, "sum": 0])
     #expect(better == [.record([RecordField("count", .int), RecordField("sum", .dyn)])])
     let frame = instance(of: try totals(["count": 0, "sum": 0], cells: better ?? []).program)
@@ -46,7 +48,8 @@ import Testing
   }
 
   /// Each operand is lowered once: otherwise the work doubles with each level.
-  @Test func `a long sum beside a double is lowered`() throws {
+  @Test("A long sum beside a double is lowered")
+  func longSumBeside() throws {
     let terms = String(repeating: " + value.b", count: 60)
     let record = CELType.record([RecordField("a", .double), RecordField("b", .int)])
     let frame = try frame("value.a\(terms)", likely: record)
@@ -56,7 +59,8 @@ import Testing
     #expect(!frame.typedOpcodes.contains(.callValue))
   }
 
-  @Test func `a field of another type than predicted gives the result of the plan`() throws {
+  @Test("A field of another type than predicted gives the result of the plan")
+  func fieldAnotherType() throws {
     let expression = "{'last': acc.last == null ? value : null, 'count': acc.count + 1}"
     let records: [Value] = [["last": .null, "count": 0], ["last": 1.5, "count": 0], ["last": "text", "count": 0]]
     for initial in records {
@@ -71,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func `an overflow and a missing field give the errors of the plan`() throws {
+  @Test("An overflow and a missing field give the errors of the plan")
+  func overflowMissingField() throws {
     let (program, _) = try totals(["count": .int(.max), "sum": 0.0])
     #expect(throws: ProgramFailure.self) { try instance(of: program).result(1.5) }
     let (other, _) = try totals(["sum": 0.0])

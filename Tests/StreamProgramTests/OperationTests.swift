@@ -7,7 +7,8 @@ import Testing
 
 /// How a program's operations are carried out: several together, and now and then with a pause.
 @Suite struct OperationTests {
-  @Test func `operations that are carried out together do what each does alone`() {
+  @Test("Operations that are executed together have the results of single operations")
+  func operationsExecutedTogether() {
     var random = SeededGenerator(seed: 7)
     var (fused, pairs) = (0, Set<[Opcode]>())
     for _ in 0..<2_500 {
@@ -30,8 +31,8 @@ import Testing
     #expect(fused > 1_000 && pairs.count == 20, "\(fused) \(pairs)")
   }
 
-  @Test(arguments: [0, 1, 62, 63, 64, 65, 127, 128, 129, 1_000])
-  func `a program of any length comes to its end`(count: Int) {
+  @Test("A program of any length comes to its end", arguments: [0, 1, 62, 63, 64, 65, 127, 128, 129, 1_000])
+  func programAnyLength(count: Int) {
     let adding = Array(repeating: Instruction(.addIntK, 1), count: count)
     let actual = Self.run(adding + [Instruction(.end, c: 2)], [5, 0, 0, 0, 0])
     #expect(actual == [Int64(5 + count), 0, 0, 0, 0, 2])
@@ -52,7 +53,7 @@ import Testing
     .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessGreaterOrEqualDoubleK, .emit, .end,
   ]
 
-  /// Twelve instructions and an end, of which many are in a row that is carried out together.
+  /// Twelve instructions and an end. Many of them form sequences that are executed together.
   private static func program(_ random: inout SeededGenerator) -> [Instruction] {
     var instructions: [Instruction] = []
     for place in 0..<12 {
@@ -71,7 +72,7 @@ import Testing
     return instructions + [Instruction(.end, c: 0)]
   }
 
-  /// What the slots hold after a run, and behind them how it has ended.
+  /// The contents of the slots after a run, followed by how it has ended.
   private static func run(_ typed: [Instruction], _ slots: [Int64]) -> [Int64] {
     var tables = ProgramTables()
     tables.slotCount = slotCount

@@ -19,14 +19,16 @@ import Testing
     builder.end()
   }
 
-  @Test func `a run of operators is a few instructions`() throws {
+  @Test("A run of operators is a few instructions")
+  func runOperatorsFew() throws {
     let frame = try frame { try Self.sums(&$0, .int) }
     #expect(frame.typedOpcodes == [.multiplyIntK, .branchUnlessMultiple, .addInt, .emit, .end])
     let results = try [1, 2, 3, 4].map { try frame.result($0) }
     #expect(results == [nil, 6, nil, 18])
   }
 
-  @Test func `what is computed on every way is computed once`() throws {
+  @Test("An expression on every path is computed once")
+  func expressionEveryPath() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)
       let dropped = builder.label()
@@ -41,7 +43,8 @@ import Testing
     #expect(results == [8, 17])
   }
 
-  @Test func `what is computed on one way only is computed again`() throws {
+  @Test("An expression on one path only is computed again")
+  func expressionOnePath() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)
       let cell = builder.cell(0, .int)
@@ -55,7 +58,8 @@ import Testing
     #expect(results == [4, 18, 10])
   }
 
-  @Test func `what is stored twice comes into both cells`() throws {
+  @Test("A value stored twice is in both cells")
+  func valueStoredTwice() throws {
     var cells: [Operand] = []
     let frame = try frame { builder in
       let value = builder.input(.int)
@@ -71,7 +75,8 @@ import Testing
     #expect(contents == [6, 6])
   }
 
-  @Test func `runs go on until something comes of one`() throws {
+  @Test("Runs continue until one has a result")
+  func runsContinueUntil() throws {
     let frame = try frame { try Self.sums(&$0, .dyn, likely: .int) }
     let first = frame.run(from: 1, by: 1, count: 10)
     let second = frame.run(from: 3, by: 1, count: 1)
@@ -85,7 +90,8 @@ import Testing
     #expect(failing.consumed == 1 && failing.failure != nil)
   }
 
-  @Test func `what a cell held stays what it was`() throws {
+  @Test("The old value of a cell does not change")
+  func oldValueCell() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)
       let cell = builder.cell(0, .int)
@@ -99,7 +105,8 @@ import Testing
     #expect(results == [[0, 0, 10], [5, 10, 14]])
   }
 
-  @Test func `constants are folded across expressions`() throws {
+  @Test("Constants are folded across expressions")
+  func constantsFoldedAcross() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)
       let limit = builder.constant(20)
@@ -110,7 +117,8 @@ import Testing
     #expect(try frame.result(1) == 31)
   }
 
-  @Test func `an expression that runs as its plan is shared`() throws {
+  @Test("An expression that runs as its plan is shared")
+  func expressionRunsPlan() throws {
     let frame = try frame { builder in
       let value = builder.input(.string)
       let dropped = builder.label()
@@ -125,7 +133,8 @@ import Testing
     #expect(results == [3, "ABC!"])
   }
 
-  @Test func `fields are found by the record's shape`() throws {
+  @Test("Fields are found by the record's shape")
+  func fieldsFoundRecords() throws {
     let type = CELType.record([RecordField("x", .double), RecordField("y", .int)])
     let frame = try frame("value.x > 1.0 && has(value.y) ? value.x * 2.0 : 0.0", type)
     let results = try [
@@ -137,7 +146,8 @@ import Testing
     #expect(frame.error(for: ["y": 1])?.reason == .evaluation(missing))
   }
 
-  @Test func `a program without an input runs`() throws {
+  @Test("A program without an input runs")
+  func programWithoutInput() throws {
     let frame = try frame { builder in
       let cell = builder.cell(0, .int)
       builder.count(cell)

@@ -20,14 +20,14 @@ import Testing
       #expect(found == rows[key])
       if let row = rows[key], Bool.random(using: &generator) {
         table.removeKey(of: row)
-        table.giveBack(row)
+        table.recycle(row)
         rows[key] = nil
       } else if rows[key] == nil {
-        let row = table.add(key, hash: hash, birth: Int64(number))
+        let row = table.add(key, hash: hash, firstIndex: Int64(number))
         #expect(!rows.values.contains(row) || range > 40)
-        let (added, birth) = (table.row(row).pointee, table.birth(of: row))
+        let (added, firstIndex) = (table.row(row).pointee, table.firstIndex(of: row))
         #expect(added == key)
-        #expect(birth == Int64(number))
+        #expect(firstIndex == Int64(number))
         rows[key] = row
       }
     }
@@ -61,7 +61,7 @@ import Testing
       [.int((1 << 53) + 1)], [.double(0x1p53), .int(1 << 53)],
     ]
     for group in groups {
-      let row = table.add(group[0], hash: RowTable.hash(group[0]), birth: 0)
+      let row = table.add(group[0], hash: RowTable.hash(group[0]), firstIndex: 0)
       for key in group {
         let found = table.row(of: key, hash: RowTable.hash(key))
         #expect(found == row)
@@ -75,18 +75,22 @@ import Testing
     }
   }
 
-  @Test("A closed row keeps its key and its birth; the last row given back is used first")
+  @Test("A closed row keeps its key and its firstIndex; the last row given back is used first")
   func reuse() {
     var table = RowTable(width: 1)
-    func add(_ key: Value, _ birth: Int64) -> Int { table.add(key, hash: RowTable.hash(key), birth: birth) }
+    func add(_ key: Value, _ firstIndex: Int64) -> Int {
+      table.add(key, hash: RowTable.hash(key), firstIndex: firstIndex)
+    }
     let rows = [add(0, 0), add(1, 1), add(2, 2)]
     #expect(rows == [0, 1, 2])
     table.close(1)
-    let closed = (table.isClosed(1), table.birth(of: 1), table.row(of: 1 as Value, hash: RowTable.hash(1 as Value)))
+    let closed = (
+      table.isClosed(1), table.firstIndex(of: 1), table.row(of: 1 as Value, hash: RowTable.hash(1 as Value))
+    )
     #expect(closed == (true, 1, 1))
     for row in [0, 2] {
       table.removeKey(of: row)
-      table.giveBack(row)
+      table.recycle(row)
     }
     let again = [add(7, 9), add(8, 9), add(9, 9)]
     #expect(again == [2, 0, 3])

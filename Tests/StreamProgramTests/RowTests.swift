@@ -6,7 +6,7 @@ import Testing
 
 /// A run on a row gives what a run on the record gives.
 @Suite struct Rows {
-  /// What a run has come to.
+  /// The result of a run.
   private enum Result: Equatable {
     case ended(ProgramOutcome, Value?)
     case failed(ProgramFailure)
@@ -62,7 +62,7 @@ import Testing
     return count
   }
 
-  /// Whether what is told of the output is the output, and is written as the output is.
+  /// Checks that the description of the output equals the output, and is written in the same way.
   private func check(_ frame: Frame, _ value: Value) {
     switch frame.rowOutput {
     case .record(let record):
@@ -79,16 +79,19 @@ import Testing
     RecordField("n", .int), RecordField("z", .double), RecordField("d", .string), RecordField("ok", .bool),
   ])
 
-  @Test(arguments: [
-    "value.n * 2", "value.z * 2.0 + 1.0", "{'d': value.d, 'z': value.z * 2.0}", "{'d': value.d, 'e': value.d}",
-    "has(value.d) && value.ok", "value.d", "value.n % 3 == 0 ? value.d : value.z", "{}", "{'n': {'m': value.n}}",
-    "value.n + 9223372036854775000", "value.z > 0.5 && value.d == 'd7'", "value.missing",
-    "has(value.missing)", "value.z < 1", "{'b': value.ok, 'c': !value.ok, 'n': value.n + 1, 'd': value.d}",
-    "value.ok ? {'d': value.d, 'n': value.n} : {'z': value.z + 1.0, 'd': value.d}",
-    "{'d': value.d, 'm': value.missing}", "{'n': value.n * 2, 'o': value.n * 2, 'p': value.n * 2 + 1}", "100 / value.n",
-    "double(value.n) / value.z",
-  ])
-  func `expressions`(_ text: String) throws {
+  @Test(
+    "Rows of expressions",
+    arguments: [
+      "value.n * 2", "value.z * 2.0 + 1.0", "{'d': value.d, 'z': value.z * 2.0}", "{'d': value.d, 'e': value.d}",
+      "has(value.d) && value.ok", "value.d", "value.n % 3 == 0 ? value.d : value.z", "{}", "{'n': {'m': value.n}}",
+      "value.n + 9223372036854775000", "value.z > 0.5 && value.d == 'd7'", "value.missing",
+      "has(value.missing)", "value.z < 1", "{'b': value.ok, 'c': !value.ok, 'n': value.n + 1, 'd': value.d}",
+      "value.ok ? {'d': value.d, 'n': value.n} : {'z': value.z + 1.0, 'd': value.d}",
+      "{'d': value.d, 'm': value.missing}", "{'n': value.n * 2, 'o': value.n * 2, 'p': value.n * 2 + 1}",
+      "100 / value.n",
+      "double(value.n) / value.z",
+    ])
+  func rowsExpressions(_ text: String) throws {
     let rows = try compare { builder in
       let value = builder.input(.dyn, likely: Self.likely)
       builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
@@ -96,7 +99,8 @@ import Testing
     #expect(rows > 10)
   }
 
-  @Test func `a filter that gives its input, and one that keeps count`() throws {
+  @Test("A filter that gives its input, and one that keeps count")
+  func filterGivesInput() throws {
     let filtered = try compare { builder in
       let value = builder.input(.dyn, likely: Self.likely)
       let dropped = builder.label()
@@ -116,16 +120,18 @@ import Testing
     #expect(summed > 10)
   }
 
-  @Test func `a program that looks at all of its input takes none`() throws {
+  @Test("A program that reads all of its input takes no rows")
+  func programReadsAll() throws {
     for text in ["value", "value == 1", "size(value)", "[value]", "{'v': value}"] {
       let frame = try frame(text)
       let rows = frame.readingRows()
-      // The input as it is may be given.
+      // The output may be the input itself.
       #expect((rows == nil) == (text != "value"))
     }
   }
 
-  @Test func `many rows at once come to what they come to one by one`() throws {
+  @Test("Many rows at once have the results of single rows")
+  func manyRowsOnce() throws {
     let write: (inout ProgramBuilder) throws -> Void = { builder in
       let value = builder.input(.dyn, likely: Self.likely)
       let seen = builder.cell(0, .int)

@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Change.allCases)
-  func `a side exit undoes each change once`(change: Change) throws {
+  @Test("A side exit undoes each change once", arguments: Change.allCases)
+  func sideExitUndoes(change: Change) throws {
     var builder = ProgramBuilder()
     let value = builder.input(.int)
     let cells = try change.write(&builder, value)
@@ -54,7 +54,8 @@ import Testing
     #expect(frames[0].leaveCount == 3)
   }
 
-  @Test func `a cell that no side exit follows is not copied`() throws {
+  @Test("A cell that no side exit follows is not copied")
+  func cellSideExit() throws {
     let frame = try frame { builder in
       let (value, sum) = (builder.input(.int), builder.cell(0, .int))
       let next = try builder.add(CELExpression("sum + value"), binding: ["sum": sum, "value": value])

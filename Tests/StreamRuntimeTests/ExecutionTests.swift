@@ -51,7 +51,7 @@ private struct BothMachine: Machine {
     return events
   }
 
-  @Test("What is asked for after the subscription and before its first step counts")
+  @Test("Demand after the subscription and before its first step counts")
   func requestsBeforeTheFirstStep() {
     let execution = Execution(
       pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
@@ -63,7 +63,7 @@ private struct BothMachine: Machine {
     #expect(events == [.value(1), .value(2)])
   }
 
-  @Test("What is sent comes out, and finishing ends it")
+  @Test("A sent value is published, and finishing ends the stream")
   func passesValues() {
     let execution = Execution(
       pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
@@ -77,7 +77,7 @@ private struct BothMachine: Machine {
     #expect(execution.stageCount == 0)
   }
 
-  @Test("An input keeps what nobody has asked for as far as its buffer allows, and counts what it drops")
+  @Test("An input keeps values without demand within its buffer, and counts dropped ones")
   func honorsDemand() {
     for (capacity, expected) in [(0, [1] as [Value]), (1, [1, 2]), (2, [1, 2, 3])] {
       let execution = Execution(pipeline(input, capacity: capacity))
@@ -106,7 +106,7 @@ private struct BothMachine: Machine {
     #expect(newest == [.value(2)])
   }
 
-  @Test("Of one instant, what the host sends comes before timers")
+  @Test("At one instant, the host's events come before timers")
   func hostBeforeTimers() {
     let execution = Execution(
       pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
@@ -253,7 +253,7 @@ private struct BothMachine: Machine {
     #expect(execution.stageCount == 0)
   }
 
-  @Test("A timer that is moved back again and again stands in the queue once")
+  @Test("A timer that is postponed repeatedly is in the queue once")
   func movedTimers() {
     struct RestartMachine: Machine {
       mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {

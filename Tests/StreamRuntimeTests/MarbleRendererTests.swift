@@ -6,7 +6,7 @@ import Testing
 @Suite struct MarbleRendererTests {
   private func draw(_ events: TimedEvent...) -> MarbleRenderer.Drawing { MarbleRenderer.render(History(events)) }
 
-  @Test("a frame is the greatest common divisor of the times")
+  @Test("A frame is the greatest common divisor of the times")
   func frames() {
     let drawing = draw(.value("a", at: 2), .value("b", at: 3), .finished(at: 5))
     #expect(drawing.diagram == "--ab-|")
@@ -14,14 +14,14 @@ import Testing
     #expect(drawing.legend.isEmpty)
   }
 
-  @Test("zeros with different signs have different symbols")
+  @Test("Zeros with different signs have different symbols")
   func zeros() {
     let drawing = draw(.value(0.0, at: 0), .value(-0.0, at: 0.001), .finished(at: 0.002))
     #expect(drawing.diagram == "ab|")
     #expect(drawing.legend.map { JSONWriter.compact($0.value) } == ["0.0", "-0.0"])
   }
 
-  @Test("what comes at one instant stands in brackets, long silence is a length of time")
+  @Test("Events of one instant are in brackets, and long silence is a length of time")
   func groups() {
     let drawing = draw(
       .value(1, at: 0), .value("word", at: 0), .value(["k": 1], at: 0.001), .value(1, at: 60), .finished(at: 60))
@@ -29,7 +29,7 @@ import Testing
     #expect(drawing.legend.map(\.symbol) == ["1", "a"])
   }
 
-  @Test("fractions of a millisecond are drawn, unless a resolution is asked for")
+  @Test("Fractions of a millisecond are drawn, unless a resolution is given")
   func fractions() {
     let history = History([.value("a", at: 0.001_25), .value("b", at: 0.003), .finished(at: 1)])
     let drawing = MarbleRenderer.render(history)
@@ -42,16 +42,16 @@ import Testing
     #expect(coarse.diagram == "-a-b 996ms |")
   }
 
-  @Test("what came before the subscription is drawn in front of its sign")
+  @Test("Events before the subscription are drawn before its sign")
   func early() {
     let drawing = draw(.value("a", at: -0.002), .value("b", at: 0), .value("c", at: 0.001))
     #expect(drawing.diagram == "a-[^b]c")
   }
 
-  @Test("a diagram of nothing is empty")
+  @Test("A diagram of nothing is empty")
   func nothing() { #expect(draw().diagram == "") }
 
-  @Test("random histories are drawn and read back as they were", arguments: 0..<600)
+  @Test("Random histories are drawn and read back unchanged", arguments: 0..<600)
   func histories(_ seed: UInt64) throws {
     var numbers = Random(seed: seed)
     let units: [Int64] = [1, 999, 1_000, 250_000, 1_000_000, 1_234_567, 1_000_000_000, 60_000_000_000]
@@ -74,7 +74,7 @@ import Testing
     #expect(read == history)
   }
 
-  @Test("random diagrams are read, drawn and read again as what they were", arguments: 0..<600)
+  @Test("Random diagrams are read, drawn and read again unchanged", arguments: 0..<600)
   func diagrams(_ seed: UInt64) throws {
     var numbers = Random(seed: seed)
     var parts: [String] = []
@@ -93,7 +93,7 @@ import Testing
     #expect(MarbleRenderer.render(read) == drawing)
   }
 
-  @Test("lines of a chart are aligned, and each is read as what it shows", arguments: 0..<300)
+  @Test("Lines of a chart are aligned, and each is read as what it shows", arguments: 0..<300)
   func charts(_ seed: UInt64) throws {
     var numbers = Random(seed: seed)
     let histories = (0..<3).map { _ in

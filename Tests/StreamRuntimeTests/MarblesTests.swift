@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong with a diagram is told with its place",
+    "An error in a diagram is reported with its place",
     arguments: [
       ("-(ab", 1), ("-)a", 1), ("(a-b)", 2), ("a|b", 2), ("a'b", 1), ("((a))", 1), ("-^-^", 3),
       ("--!", 2), ("(a]", 2), ("a 200000000m b", 13), ("a 99999999999999999999s b", 24),
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong with a diagram of a subscription is told", arguments: ["-a", "^^", "!", "^!!", "^|", "(^", "^ -)"])
+    "An error in a diagram of a subscription is reported", arguments: ["-a", "^^", "!", "^!!", "^|", "(^", "^ -)"])
   func refusesSubscriptions(_ diagram: String) {
     #expect(throws: Diagnostic.self) { try MarbleSubscription(diagram) }
   }

@@ -263,7 +263,7 @@ import Testing
     }
     let unsigned = await refresh(store, from: new)
     #expect(unsigned == .unsigned)
-    // And a snapshot is not a timestamp, whoever signs it.
+    // And a snapshot is not a timestamp, whatever key signs it.
     new["timestamp.json"] = try resigned(try #require(new["2.snapshot.json"]), by: [fixture.key(.timestamp)]) { _ in }
     let malformed = await refresh(store, from: new)
     #expect(malformed == .malformed)

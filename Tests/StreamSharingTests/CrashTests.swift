@@ -9,7 +9,7 @@ import Testing
 private final class FailingStorage: RepositoryStorage {
   /// The behavior of the disk once its writes are used up.
   enum Failure: CaseIterable {
-    /// The write fails, and the process goes on.
+    /// The write fails, and the process continues.
     case full
     /// As before, and half of the bytes lie beside the file.
     case torn

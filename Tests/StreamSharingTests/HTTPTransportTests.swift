@@ -105,7 +105,7 @@ final class OneAnswerServer: Sendable {
     if case .failure(let error) = result { error.kind } else { nil }
   }
 
-  @Test("A reply of a hub that is cut off is no success")
+  @Test("A truncated reply of a hub is an error")
   func aReplyOfAHubThatIsCutOff() async throws {
     let server = try OneAnswerServer("HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{\"version\": 1")
     let hub = try HubInterface("http://127.0.0.1:\(server.port)", token: "t", timeout: 5)

@@ -5,7 +5,7 @@ import Testing
 
 /// The rule by which rollouts halt, beside exact probabilities.
 @Suite struct HaltRuleTests {
-  /// The probability that a rollout halts among its first reports, if it is looked at after each of them.
+  /// The probability that a rollout halts among its first reports, if the rule is evaluated after each of them.
   ///
   /// - Parameter failing: The share of clients that fail.
   private func probability(_ rule: HaltRule, failing: Double, reports: Int) -> Double {

@@ -166,7 +166,7 @@ import Testing
   ///
   /// - Parameter crashes: Whether a handler notes that the process has crashed; else it is killed, and notes nothing.
   private func end(_ followed: FollowedRepository, in folder: TemporaryFolder, crashes: Bool) async throws {
-    // The process writes to a copy, of which the moment of its end is kept.
+    // The process writes to a copy. The copy is kept when the process ends.
     let streams = try #require(followed.cache.streams as? MemoryFiles)
     let ending = MemoryFiles(streams.files)
     followed.cache.streams = ending
@@ -252,7 +252,7 @@ import Testing
     try followed.publish(Total.negative, version: 4)
     var recorded: [Int64] = []
     for _ in 1...3 {
-      // The process writes to a copy, of which the moment of its end is kept.
+      // The process writes to a copy. The copy is kept when the process ends.
       let streams = try #require(followed.cache.streams as? MemoryFiles)
       let ending = MemoryFiles(streams.files)
       followed.cache.streams = ending

@@ -53,7 +53,7 @@ final class FollowedRepository {
     try update()
   }
 
-  /// Lets clients see the repository as it is.
+  /// Publishes the current repository to clients.
   func update() throws {
     for (name, bytes) in try fixture.metadata().files { metadata[name] = bytes }
     for (path, bytes) in try fixture.targets().files {

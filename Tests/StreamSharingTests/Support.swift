@@ -70,7 +70,7 @@ struct Fixture {
     return key
   }
 
-  /// The metadata of the repository, as it is now.
+  /// The current metadata of the repository.
   func metadata() throws -> MemoryFiles { try files("metadata") }
 
   /// The targets of the repository, as they are now.

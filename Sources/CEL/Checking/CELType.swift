@@ -74,7 +74,7 @@ extension CELType: CustomStringConvertible {
   /// Whether the type is known only at run time.
   var isOpen: Bool { self == .dyn || self == .undetermined }
 
-  /// The type with `dyn` in place of undetermined types and type parameters.
+  /// The type with `dyn` instead of undetermined types and type parameters.
   package var settled: CELType {
     switch self {
     case .undetermined, .parameter: .dyn

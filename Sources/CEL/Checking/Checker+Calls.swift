@@ -183,7 +183,7 @@ extension Checker {
     // Without checks, the values decide at run time.
     guard environment.checksEnabled else { return }
     let signatures = function.signatures(numbers)
-    // The overloads for mixed numbers tell a reader nothing new.
+    // The overloads for mixed numbers do not help the reader.
     let notes = function.signatures(.strict).prefix(8).map { "possible: \($0)" }
     let name = Operators.displayName(function.name)
     let given = arguments.map { types[$0].settled }

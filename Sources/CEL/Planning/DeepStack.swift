@@ -16,7 +16,8 @@ extension DeepStack {
   /// Returns an upper bound of the parser's recursion depth for an expression, from its brackets and conditionals. Chains
   /// of operators, members and signs are read in loops.
   static func nesting(of text: [UInt8]) -> Int {
-    // NB: A closing bracket in a string or comment closes nothing. Where there may be one, none is counted.
+    // NB: A closing bracket in a string or comment closes nothing. A text that may contain one counts as a text without
+    // closing brackets.
     let mayHideBrackets = text.contains { "'\"/".utf8.contains($0) }
     var open = 0
     var deepest = 0

@@ -114,7 +114,7 @@ enum ForeignSyntax {
     return word(in: bytes, startingAt: rest.startIndex) == "in"
   }
 
-  /// Returns where the sign begins that stands at the offset, or begins before it and reaches to it; nil if none does.
+  /// Returns the start of the sign that contains the offset or ends at it; nil if there is none.
   private static func start(of sign: [UInt8], _ bytes: [UInt8], _ offset: Int) -> Int? {
     (max(0, offset - sign.count)...offset).first { start in
       start + sign.count <= bytes.count && (start + sign.count > offset || sign.count > 1)

@@ -13,8 +13,8 @@ extension Duration {
     return self
   }
 
-  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration. What is shorter
-  /// than an attosecond is cut off, as in a duration of JSON.
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration. Fractions of an
+  /// attosecond are cut off, as in a duration of JSON.
   init?(goText text: String) {
     var reader = UnitReader(bytes: Array(text.utf8))
     guard let attoseconds = reader.duration() else { return nil }

@@ -135,7 +135,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
 
   /// Removes all pending actions, to break retain cycles: actions retain subscriptions, which retain the scheduler.
   public func clear() {
-    // Let go outside of the lock: what is released may schedule something.
+    // Released outside the lock: a deinitializer may schedule an action.
     _ = state.withLock { state in
       defer { state.queue = Heap() }
       return state.queue

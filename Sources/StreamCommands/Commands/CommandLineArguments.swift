@@ -45,8 +45,8 @@ enum CommandLineArguments {
     return (next.isNumber || next == ".") && Double(text) != nil
   }
 
-  /// Returns the argument of `help` that is no subcommand; nil if there is none. The argument parser would show the help
-  /// of the root command.
+  /// Returns the argument of `help` that is not a subcommand; nil if there is none. The argument parser would show the
+  /// help of the root command.
   static func unknownHelp(_ arguments: [String]) -> String? {
     guard arguments.first == "help", let name = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }),
       !Streamrun.subcommandNames.contains(name)

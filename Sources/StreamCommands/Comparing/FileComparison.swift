@@ -115,7 +115,7 @@ package struct FileComparison {
         for line in printer.header(arguments.names) { console.output.appendLine(line) }
         console.output.appendLine("only the spelling differs: the streams are the same")
       } else {
-        // Only a merge patch can be unable to say what has changed.
+        // Only a merge patch may be unable to express a change.
         do throws(Diagnostics) {
           try print(versions, names: arguments.names)
         } catch {

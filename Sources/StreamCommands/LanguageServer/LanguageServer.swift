@@ -48,7 +48,7 @@ final class LanguageServer {
     }
   }
 
-  /// Does the next thing that is to be done; the messages that go to the editor.
+  /// Performs the next pending task and returns the messages for the editor.
   func work() -> [Value] {
     guard exitCode == nil else { return [] }
     if taken < waiting.count {
@@ -116,7 +116,7 @@ final class LanguageServer {
       end()
       return []
     }
-    // Before the beginning and after the end nothing is heard.
+    // Notifications before the start and after the end are ignored.
     return phase == .running ? hear(method, parameters) : []
   }
 

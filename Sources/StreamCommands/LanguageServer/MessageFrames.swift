@@ -13,7 +13,7 @@ struct MessageFrames {
   private var position = 0
   /// Length of the body; nil within a header.
   private var length: Int?
-  /// Whether nothing is read any more.
+  /// Whether reading has ended.
   private var isOver = false
   /// Length announced by a header line, until the header ends.
   private var announced: Int?

@@ -6,7 +6,7 @@ internal import StreamDriving
 struct MessageLines {
   private let file: FileDescriptor
   private var reader = JSONReader(
-    // The other end is this program too: a report is as long as it is.
+    // The sender is this program too, so a report may have any length.
     limits: JSONLimits(depth: JSONLimits.greatestDepth, bytes: .max, values: .max))
   private var bytes: [UInt8] = []
   private var start = 0

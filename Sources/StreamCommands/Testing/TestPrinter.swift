@@ -45,7 +45,7 @@ package struct TestPrinter {
     }
   }
 
-  /// Tells people why files could not be run.
+  /// Prints the reasons why files could not be run.
   package func tell(_ report: TestReport) {
     console.report(report.pathProblems)
     for file in report.files {

@@ -40,7 +40,8 @@ struct TestSupervisor {
           return report(of: path, outcome)
         }
       }
-      // If the program has been asked to stop, the report of this process says so, as it does if there is no other.
+      // If the program has been asked to stop, the report of this process includes that, as it does without another
+      // process.
       guard !Interruption.hasHappened, let worker = Worker(program, work) else { return work.report(of: path) }
       return report(of: path, run(path, worker))
     }
@@ -109,7 +110,7 @@ struct TestSupervisor {
     }
 
     private func send(_ message: Value) {
-      // If the process is gone already, its end tells.
+      // If the process has exited, its exit status shows that.
       try? child.requests.write(JSONWriter.compact(message) + "\n")
     }
 

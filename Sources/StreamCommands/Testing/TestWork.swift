@@ -77,7 +77,7 @@ package struct TestWork: Sendable {
     report.hasTests = !stream.model.tests.isEmpty
     var options = CompileOptions(loader: loader, files: loader)
     if measures { options.coverage = CoverageRecorder() }
-    // Without tests the file is checked all the same; and what tests replace is there to be exercised by others.
+    // A file without tests is checked too, and so are the sources that its tests replace.
     if !report.hasTests || measures {
       var host = options
       if report.hasTests { host.host = .any }
@@ -98,7 +98,7 @@ package struct TestWork: Sendable {
         status: outcome.hasPassed ? .passed : .failed)
     }
     let explanation = FailureExplanation(stream: stream, loader: loader)
-    // The times of one test are enough to tell.
+    // The times of one test are enough for a warning.
     let times = outcomes.flatMap(\.warnings).prefix(1)
     report.problems = Diagnostics(
       stream.remarks(loader) + times + DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
@@ -106,7 +106,7 @@ package struct TestWork: Sendable {
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }
 
-  /// Creates the text with updated expectations; everything else stays byte for byte as it is.
+  /// Creates the text with updated expectations; all other bytes are unchanged.
   private func update(
     _ stream: StreamFile, _ options: CompileOptions, _ report: inout TestReport.File
   ) throws(Diagnostics) {

@@ -41,7 +41,7 @@ enum TestWorker {
   }
 
   private static func tell(_ message: Value, _ file: FileDescriptor) {
-    // Nobody is left to tell if the supervisor is gone.
+    // If the supervisor has exited, the message is dropped.
     try? file.write(JSONWriter.compact(message) + "\n")
   }
 }

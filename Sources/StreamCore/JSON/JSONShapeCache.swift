@@ -13,7 +13,7 @@ struct JSONShapeCache: Sendable {
     var keyStart: Int
     var keyCount: Int
     var length: Int
-    /// Whether the key appears in a JSON text as it is, without escapes.
+    /// Whether the key appears in a JSON text without escapes.
     var isPlain: Bool
     var children = 0
     var latestChild = -1

@@ -140,7 +140,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   /// Whether a line has this layout.
   ///
   /// - Parameter line: The line without its line break, followed by a control character.
-  func foresees(_ line: PaddedBytes) -> Bool {
+  func matches(_ line: PaddedBytes) -> Bool {
     line.ends(at: walk(line.base) { _, place in JSONLineScanner.skip(place) })
   }
 

@@ -84,7 +84,7 @@ public final class JSONLineReader: LineFormat {
     guard line.hasControlCharacterBehind else { return }
     for spacing in JSONLineLayout.Spacing.allCases {
       guard let layout = layout(record, spacing) else { return }
-      guard layout.foresees(line) else { continue }
+      guard layout.matches(line) else { continue }
       // Layouts in use are before the last one.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
       learntNumber += 1
@@ -104,12 +104,12 @@ public final class JSONLineReader: LineFormat {
   private func matchesLayout(_ line: PaddedBytes) -> Bool {
     guard line.count <= reader.limits.bytes, line.hasControlCharacterBehind else { return false }
     if let current, fill(line, current) { return true }
-    return isForeseenOtherwise(line)
+    return matchesOtherLayout(line)
   }
 
   /// Reads a line with another layout than that of `value`.
   @inline(never)
-  private func isForeseenOtherwise(_ line: PaddedBytes) -> Bool {
+  private func matchesOtherLayout(_ line: PaddedBytes) -> Bool {
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
       let layout = layouts[index]
       guard !layout.isForRows, layout.begins(line) else { continue }

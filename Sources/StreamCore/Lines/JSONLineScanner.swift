@@ -4,8 +4,8 @@
 /// Each function takes the place of the first byte and returns that of the first byte after it, or nil if the text there
 /// is not plain. The general reader then reads the line and reports its errors.
 ///
-/// NB: A place is in the line or at its end. A control character, such as a line break, stands at the end, and readable
-/// padding after it. Plain text contains no control character, so that no function goes beyond it.
+/// NB: A place is in the line or at its end. The line ends with a control character, such as a line break, and readable
+/// padding follows it. Plain text contains no control character, so that no function goes beyond it.
 enum JSONLineScanner {
   typealias Place = UnsafePointer<UInt8>
 
@@ -109,7 +109,7 @@ enum JSONLineScanner {
 
   // MARK: Numbers
 
-  /// Where the digits of a number are.
+  /// The place of a number's digits.
   struct Number {
     private let first: Place
     let end: Place

@@ -36,7 +36,7 @@ struct DigitScanner {
     return result
   }
 
-  /// Reads the digits after a point, of which there is at least one. Returns the first `count`, padded with zeros: `5` of
+  /// Reads the digits after a point: at least one. Returns the first `count`, padded with zeros: `5` of
   /// nine is 500,000,000. Further digits are cut off, as in Go.
   mutating func fraction(_ count: Int) -> Int64? {
     guard var result = digit() else { return nil }

@@ -48,7 +48,7 @@ extension Value: Codable {
   /// Whether a decoder returns the values that were encoded, with the types of their numbers.
   package static func isRead(exactlyBy decoder: any Decoder) -> Bool { decoder is PartDecoder }
 
-  /// Whether an encoder keeps values as they are, with the types of their numbers.
+  /// Whether an encoder keeps values unchanged, with the types of their numbers.
   package static func isWritten(exactlyBy encoder: any Encoder) -> Bool { encoder is NodeEncoder }
 
   /// Maximum number of levels.

@@ -129,7 +129,7 @@ extension Value {
 }
 
 extension Timestamp: Codable {
-  /// Encodes RFC 3339 text; `ValueEncoder` keeps the timestamp as it is.
+  /// Encodes RFC 3339 text; `ValueEncoder` keeps the timestamp unchanged.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rfc3339)

@@ -197,8 +197,8 @@ extension Hasher {
 
   /// Feeds the scalars compared by `isSameText(as:)` to the hasher.
   ///
-  /// NB: `String`'s own hash normalizes the text. That is slow, and lets an attacker create any number of strings with
-  /// the same hash: all forms of a text with accented letters.
+  /// NB: `String`'s own hash normalizes the text. Normalization is slow. It also lets an attacker create any number of
+  /// strings with the same hash: all forms of a text with accented letters.
   fileprivate mutating func combineText(of text: String) {
     let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
     if isDone == nil { for byte in text.utf8 { combine(byte) } }

@@ -1,7 +1,7 @@
 /// Encodes any `Encodable` type as a `Value`.
 ///
-/// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept as it
-/// is; signed integers become ints, unsigned integers uints, floating-point numbers doubles.
+/// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
+/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles.
 public struct ValueEncoder: Sendable {
   public init() {}
 
@@ -26,7 +26,7 @@ final class EncodedNode {
 
   private static func isBytes<T>(_ value: T) -> Bool { T.self == [UInt8].self }
 
-  /// Encodes one value; values of types that a `Value` can hold are kept as they are.
+  /// Encodes one value; values of types that a `Value` can hold are kept unchanged.
   static func encode(_ value: some Encodable, path: [any CodingKey]) throws -> EncodedNode {
     switch value {
     case let value as Value: return EncodedNode(.value(value))

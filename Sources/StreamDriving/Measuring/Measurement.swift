@@ -1,4 +1,4 @@
-/// Measures streams by turns.
+/// Measures streams in turn.
 package struct Measurement {
   /// Number of rounds.
   let rounds: Int

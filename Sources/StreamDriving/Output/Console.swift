@@ -97,7 +97,7 @@ package final class Console {
     say("warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number")
   }
 
-  /// Prints the message of an operator: a line as it is, a hook with its argument.
+  /// Prints the message of an operator: a line unchanged, a hook with its argument.
   func tell(_ note: HookEvent) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)

@@ -15,7 +15,7 @@ class RecordWriter {
   final var hasNonFinite: Bool { records.hasNonFinite }
 }
 
-/// One JSON value a line.
+/// One JSON value per line.
 final class NDJSONWriter: RecordWriter, ValueWriter {
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
@@ -71,7 +71,7 @@ final class JSONArrayWriter: RecordWriter, ValueWriter {
   func finish(_ end: StreamEnd, to output: OutputBuffer) { output.append(isEmpty ? "[]\n" : "\n]\n") }
 }
 
-/// Strings as they are, other values as JSON. In front of them, between tabs, the seconds since the start, to the
+/// Strings unchanged, other values as JSON. In front of them, between tabs, the seconds since the start, to the
 /// millisecond, and in event time the calendar's instant.
 final class TextWriter: RecordWriter, ValueWriter {
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {

@@ -31,7 +31,7 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
   /// Writes the buffer.
   func flush() throws(RunStop) {
     guard !bytes.isEmpty, !isClosed else { return }
-    // From here on a handler could not tell how much has been written.
+    // From here on, a handler would not know how much has been written.
     complete = 0
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(SystemError) in try file.write(buffer) }

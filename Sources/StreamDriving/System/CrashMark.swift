@@ -37,7 +37,7 @@ package final class CrashMark: Sendable {
     Interruption.watchCrashes()
   }
 
-  /// Takes the mark back: nothing is on trial any more.
+  /// Removes the mark: no version is on trial.
   package func remove() {
     release()
     _ = unlink(path)

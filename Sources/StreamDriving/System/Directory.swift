@@ -86,7 +86,7 @@ package enum Path {
     String(Substring(path.utf8.dropFirst(count)))
   }
 
-  /// A path seen from a directory; an absolute one stays as it is.
+  /// A path seen from a directory; an absolute path is unchanged.
   package static func join(_ directory: String, _ path: String) -> String {
     if isAbsolute(path) || directory.isEmpty || directory == "." { return path }
     return directory.utf8.last == slash ? directory + path : directory + "/" + path

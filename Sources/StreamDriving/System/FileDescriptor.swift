@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// An open file of the operating system. Whoever opens it closes it.
+/// An open file of the operating system. The code that opens it closes it.
 package struct FileDescriptor: Hashable, Sendable {
   package let number: Int32
 
@@ -109,7 +109,7 @@ package struct FileDescriptor: Hashable, Sendable {
     return last == UInt8(ascii: "\n")
   }
 
-  /// Creates a file that must not exist, for writing; nobody but its owner reads it.
+  /// Creates a file that must not exist, for writing. Only its owner can read it.
   package static func createPrivate(_ path: String) throws(SystemError) -> FileDescriptor {
     try create(path, mode: 0o600)
   }
@@ -182,7 +182,7 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Goes on reading at this many bytes from the start.
+  /// Continues reading at this offset from the start, in bytes.
   func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
   }

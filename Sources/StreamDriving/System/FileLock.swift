@@ -34,7 +34,7 @@ package final class FileLock: Sendable {
         file.close()
         throw error
       }
-      // The previous holder may have replaced the file. The lock is then on the old file, which has no name any more.
+      // The previous holder may have replaced the file. The lock is then on the old file, which no longer has a name.
       if let current = FileStamp(path), let locked = FileStamp(file), current.isSameFile(as: locked) {
         return FileLock(file, current)
       }

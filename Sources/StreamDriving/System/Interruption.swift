@@ -12,7 +12,7 @@ package enum Interruption {
   /// A pipe that becomes readable with the interruption: what a waiting loop also waits for.
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
-  /// The address of the `OutputBuffer` of standard output, which keeps itself registered while it is there; 0 is none.
+  /// The address of standard output's `OutputBuffer`, which registers itself for its lifetime; 0 if there is none.
   private static let output = Atomic<UInt>(0)
 
   /// The signals of a crash. A thread has to leave them unblocked: else the system ends the process without the handlers.
@@ -129,7 +129,7 @@ package enum Interruption {
     output.store(UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque()), ordering: .relaxed)
   }
 
-  /// The handlers do not touch this buffer any more.
+  /// Makes the handlers ignore this buffer from now on.
   static func release(_ buffer: OutputBuffer) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
     _ = output.compareExchange(expected: address, desired: 0, ordering: .relaxed)

@@ -23,9 +23,9 @@ package enum ProcessArguments {
 }
 
 #if os(Linux)
-/// Replaces the function of Swift's runtime that searches for the program that prints backtraces. That function ends the
-/// process at its start if `/proc` is missing, and a statically linked command has no such program beside it. The linker
-/// option `--wrap`, with which the commands are linked statically, makes the runtime call this function instead.
+/// Replaces the function of Swift's runtime that searches for the program that prints backtraces. The function ends the
+/// process at its start if `/proc` is missing, and a statically linked command has no such program beside it. The
+/// linker option `--wrap`, with which the commands are linked statically, makes the runtime call this function instead.
 @_cdecl("__wrap_swift_copyAuxiliaryExecutablePath")
 package func auxiliaryExecutablePath(_ name: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>? { nil }
 #endif

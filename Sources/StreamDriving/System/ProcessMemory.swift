@@ -7,7 +7,7 @@ enum ProcessMemory {
   /// The resident memory in bytes; nil if the system does not report it.
   static var residentBytes: Int? {
     #if canImport(Darwin)
-    // NB: not `getrusage`, which tells the most that the process ever had.
+    // NB: not `getrusage`, which reports the process's peak memory.
     var info = mach_task_basic_info()
     var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
     let status = withUnsafeMutablePointer(to: &info) { pointer in

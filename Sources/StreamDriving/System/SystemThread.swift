@@ -1,7 +1,7 @@
 internal import CLibrary
 
-/// A thread of the operating system. Whoever starts it waits for its end.
-package struct SystemThread: @unchecked Sendable {  // what tells threads apart may be used on any
+/// A thread of the operating system. The thread that starts it waits for its end.
+package struct SystemThread: @unchecked Sendable {  // a thread's ID may be used on any thread
   private let handle: pthread_t
 
   /// As much stack as the first thread has.

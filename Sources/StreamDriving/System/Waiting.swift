@@ -2,9 +2,9 @@ internal import CLibrary
 
 /// Waits until files are readable, a time has passed, or the program is asked to stop.
 package enum Waiting {
-  /// Which of the files can be read now; none when time is over or the program was interrupted.
+  /// Returns for each file whether it can be read now: for none after the timeout or an interruption.
   ///
-  /// - Parameter nanoseconds: the longest wait, rounded up to milliseconds; nil is for ever, 0 does not wait.
+  /// - Parameter nanoseconds: the longest wait, rounded up to milliseconds; nil is without a limit, 0 does not wait.
   package static func readable(_ files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
     var requests = files.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
     requests.append(pollfd(fd: Interruption.descriptor.number, events: Int16(POLLIN), revents: 0))

@@ -21,10 +21,10 @@ package protocol ChangeWatch: AnyObject {
   /// The trial of the version that is about to run; nil if it replaces the one before for good.
   var trial: SwapTrial? { get }
 
-  /// The version that was looked at last, in messages, such as `version 7`; nil if versions have no numbers.
+  /// The version that was checked last, in messages, such as `version 7`; nil if versions have no numbers.
   var label: String? { get }
 
-  /// Tells the outcome of a change: whether it runs, and why not.
+  /// Reports the outcome of a change: whether it runs, and why not.
   func tell(_ outcome: Result<Void, Diagnostics>)
 }
 

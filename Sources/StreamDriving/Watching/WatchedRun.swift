@@ -28,7 +28,7 @@ package struct WatchedRun {
 
   /// Returns the next run, once the file has changed; nil if the program is asked to stop.
   private func begin(_ watch: StreamWatch, _ last: StreamRun, _ feeds: [FileFeed]) throws(Diagnostics) -> StreamRun? {
-    // Files are read from their beginning; what comes on standard input comes once.
+    // Files are read from their beginning. Standard input cannot be read again.
     var open = feeds.filter { $0.descriptor == .standardInput && !$0.isRetired }
     for feed in feeds where feed.descriptor != .standardInput && !feed.isRetired { feed.retire() }
     while watch.waitForNext() {

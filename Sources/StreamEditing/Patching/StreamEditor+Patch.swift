@@ -1,7 +1,7 @@
 public import StreamCore
 
 extension StreamEditor {
-  /// Applies a JSON Patch as a single undo step. Parts that the patch does not change stay byte for byte as they are.
+  /// Applies a JSON Patch as a single undo step. The bytes of parts that the patch does not change stay the same.
   ///
   /// - Throws: The reason why an operation cannot be performed, with pointers into the patch; or the errors in the
   ///   result. The file is unchanged.

@@ -29,7 +29,7 @@ struct HubSignedRepository: ChangedRepository {
       if let condition = rollout.condition { query.append(("where", condition.text)) }
     }
     let text = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
-    // The hub refuses the file if somebody else publishes in between.
+    // The hub refuses the file if another publisher publishes in between.
     let known = try await hub.send("GET", hub.path(of: draft.name))
     let conditions = known.tag.map { ["if-match": $0] } ?? ["if-none-match": "*"]
     let (version, response) = try await hub.change(

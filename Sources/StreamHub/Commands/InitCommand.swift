@@ -54,7 +54,7 @@ struct InitCommand: HubCommand {
     else {
       throw TrustError(.storage, repository, "there is a repository in this folder")
     }
-    // The keys first: a repository whose keys were lost could not be changed any more.
+    // The keys first: a repository without its keys can never be changed.
     var lines: [(file: String, words: String)] = []
     for role in RoleName.allCases {
       for key in authorities[role]?.keys ?? [] {

@@ -94,7 +94,7 @@ struct KeysCommand: AsyncParsableCommand {
       var repository = try folder.open(keyFolder) { topLevel != nil || $0 != "root" }
       let created = try new.generate(count)
       _ = try repository.authority(of: role)
-      // Written first: a role whose keys were lost could not be changed any more.
+      // Written first: a role without its keys can never be changed.
       for key in created {
         let file = try keyFolder.write(key, for: role, isEncrypted: !new.noPassphrase)
         console.output.appendLine(file)

@@ -69,7 +69,7 @@ struct RunCommand: HubCommand {
     return code
   }
 
-  /// Lets a run follow the stream. Returns when the version on probation waits for it, if there is one.
+  /// Attaches a run to the stream. Returns when the version on probation, if there is one, waits for the run.
   private func attach(to shared: SharedStream, _ name: StreamName, _ texts: NamedTexts) async -> FollowedRun {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let run = FollowedRun(name.description, texts, version: shared.state.version) { end.finish() }
@@ -81,7 +81,7 @@ struct RunCommand: HubCommand {
     return run
   }
 
-  /// Tells which version runs, and later what happens to the stream, until it is closed.
+  /// Prints the version that runs and, until the stream is closed, its events.
   private func tell(_ shared: SharedStream, _ name: StreamName, _ console: Console) -> Task<Void, Never> {
     var narration = FollowingNarration(name.description, isOffline: following.offline)
     for line in narration.begin(shared.state, at: now) { console.say(line) }

@@ -123,7 +123,7 @@ extension ServeCommand {
   }
 }
 
-/// Where a hub keeps its state.
+/// The folder for a hub's state.
 struct StateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The folder of tokens, events, reports and the audit; never served.", valueName: "folder"))

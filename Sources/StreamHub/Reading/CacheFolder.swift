@@ -29,9 +29,9 @@ struct CacheFolder {
 
   /// The cache, and the root that it begins with.
   ///
-  /// Another root than the one of before begins anew: the person decides whom to trust.
+  /// A root that differs from the cached root clears the cache: the person decides whom to trust.
   ///
-  /// - Parameter root: The path of the root; nil for the one that was trusted before.
+  /// - Parameter root: The path of the root; nil for the cached root.
   func open(trusting root: String?) throws(TrustError) -> (cache: SharingCache, root: [UInt8]) {
     try create()
     let known = Path.join(path, "root.json")
@@ -51,7 +51,7 @@ struct CacheFolder {
       } catch {
         throw TrustError(error.kind, root, "the file is not the root of a repository: \(error.reason)")
       }
-      // Files that another root had signed are not trusted any more.
+      // Files that another root has signed are no longer trusted.
       for part in ["metadata", "streams"] { try Self.empty(Path.join(path, part)) }
       try FolderFiles.write(bytes, to: known, of: "root")
     }

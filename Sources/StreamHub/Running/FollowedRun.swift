@@ -8,12 +8,12 @@ internal import Synchronization
 
 /// Brings the versions of a shared stream to a run of the command.
 ///
-/// The task of the shared stream hands over a version and waits; the thread of the run takes it between two values.
+/// The task of the shared stream offers a version and waits; the thread of the run takes it between two values.
 final class FollowedRun: SharedRun, ChangeWatch {
   private struct State {
     /// The version that waits for the run.
     var pending: Pending?
-    /// The version that the run has taken, until its outcome is told.
+    /// The continuation of the version that the run has taken, until its outcome is reported.
     var taken: CheckedContinuation<Result<Void, Diagnostics>, Never>?
     var trial: SwapTrial?
     /// The number of the version that was taken last.
@@ -79,7 +79,7 @@ final class FollowedRun: SharedRun, ChangeWatch {
     try outcome.get()
   }
 
-  /// Lets go whoever waits for a swap that will no longer happen.
+  /// Resumes the tasks that wait for a swap that will no longer happen.
   func close() {
     let waiting = state.withLock { state in
       state.isOver = true

@@ -2,15 +2,15 @@
 internal import StreamCore
 internal import StreamSharing
 
-/// The lines with which a run tells what happens to the stream that it follows. Swaps are told by the run itself.
+/// The lines that a run prints for the events of the stream that it follows. The run itself reports swaps.
 struct FollowingNarration {
   private let name: String
   private let isOffline: Bool
   private var last: SharedStreamState?
-  /// The roles of which it was told that they expire, and how soon.
+  /// The roles whose expiration was reported, with its urgency.
   private var told: [String: RoleExpiration.Urgency] = [:]
 
-  /// - Parameter isOffline: Whether the person does not want the repository, so that its absence is no news.
+  /// - Parameter isOffline: Whether the person does not want the repository, so that its absence is not reported.
   init(_ name: String, isOffline: Bool = false) {
     self.name = name
     self.isOffline = isOffline

@@ -11,7 +11,7 @@ final class RunningHub: Sendable {
   let server: HTTPServer
   private let timer: Timer
   private let lastRenewal = Mutex<Int64>(0)
-  /// The urgencies of which the log told last, by role.
+  /// The urgencies that were logged last, by role.
   private let toldExpirations = Mutex<[String: RoleExpiration.Urgency]>([:])
   private let lastTold = Mutex<Int64>(0)
   private let lastStamp: Mutex<FileStamp?> = Mutex(nil)

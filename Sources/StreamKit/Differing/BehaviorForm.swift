@@ -9,7 +9,7 @@ extension StreamModel {
   /// the difference between `1.0` and `1` in a number of seconds; and the spelling of expressions. Files referred to by
   /// path count by that path.
   public var behaviorID: String {
-    // NB: the first line keeps it apart from the id of a content, and says what is counted.
+    // NB: the first line distinguishes it from the ID of a content, and names what is counted.
     JSONDocument.id(of: Array("behavior 1\n".utf8) + JSONWriter.sorted(BehaviorForm.of(self)))
   }
 }

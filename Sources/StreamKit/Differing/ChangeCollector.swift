@@ -56,7 +56,7 @@ package struct ChangeCollector {
     compareTests(old.member("tests"), new.member("tests"))
   }
 
-  /// Tells of something that is in both files.
+  /// Adds a change of a part that is in both files.
   mutating func add(
     _ kind: StreamChange.Kind, _ subject: StreamChange.Subject, _ name: String, _ old: StreamPart?,
     _ new: StreamPart?, fields: [StreamChange.Field] = [], _ effect: ChangeEffect
@@ -84,7 +84,7 @@ package struct ChangeCollector {
     addChange(of: fields, subject, name, old, new)
   }
 
-  /// Tells of a change if there are fields that differ.
+  /// Adds a change if fields differ.
   mutating func addChange(
     of fields: [StreamChange.Field], _ subject: StreamChange.Subject, _ name: String, _ old: StreamPart,
     _ new: StreamPart

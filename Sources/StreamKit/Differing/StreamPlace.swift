@@ -29,7 +29,7 @@ public enum StreamPlace {
           continue
         }
         words.append(token)
-      case .fields: break  // the operator's name has been told
+      case .fields: break  // the operator's name is already included
       case .reference: words.append("its \(token)")
       default: words.append(token)
       }

@@ -67,7 +67,7 @@ package final class Compiler {
   private(set) var mentionedNames: Set<String> = []
   /// Records types and plans for explanations.
   let record: CompileRecord?
-  /// In which expressions are read, one after the other.
+  /// Memory that every parse of an expression reuses.
   let memory = ExpressionMemory()
   /// The variables of most expressions, for the type of values that was asked for last: neighbors often have one.
   private var latest: (type: CELType, variables: [Variable])?
@@ -374,9 +374,9 @@ package final class Compiler {
   /// The stream of a name, else the input of it.
   func stream(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
     mentionedNames.insert(name)
-    if let home = scope.home(ofStream: name) {
-      if home.isOpen(name) {
-        let cycle = home.path(to: name) + [name]
+    if let declaringScope = scope.declaringScope(ofStream: name) {
+      if declaringScope.isOpen(name) {
+        let cycle = declaringScope.path(to: name) + [name]
         report(
           Diagnostic(
             .cycle, "the streams refer to each other in a circle: \(cycle.joined(separator: " → "))", at: pointer,
@@ -386,7 +386,7 @@ package final class Compiler {
       }
       guard enter(scope, at: pointer) else { return Self.nothing }
       defer { depth -= 1 }
-      return namedStream(name, in: home)
+      return namedStream(name, in: declaringScope)
     }
     if scope.declaration(ofInput: name) != nil { return input(named: name, in: scope, at: pointer) }
     let (notes, near) = help(with: name, among: { scope.streamNames + scope.inputNames })

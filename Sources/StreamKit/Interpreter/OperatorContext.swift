@@ -23,7 +23,7 @@ public struct OperatorContext {
   let options: CompileOptions
   /// Records types and plans for explanations; nil if they are not needed.
   let record: CompileRecord?
-  /// In which expressions are read.
+  /// Memory that every parse of an expression reuses.
   let memory: ExpressionMemory
   var slotCount = 0
   /// The expressions that have been planned, for explanations.

@@ -48,7 +48,7 @@ final class Scope {
   func path(to name: String) -> [String] { Array(open.drop { $0 != name }) }
 
   /// The innermost scope that has a stream of this name.
-  func home(ofStream name: String) -> Scope? {
+  func declaringScope(ofStream name: String) -> Scope? {
     var scope: Scope? = self
     while let current = scope {
       if current.model.streams[name] != nil { return current }

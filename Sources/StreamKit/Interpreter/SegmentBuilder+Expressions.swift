@@ -52,7 +52,7 @@ extension SegmentBuilder {
 extension OperatorContext {
   /// Plans a built-in expression.
   mutating func planOwn(_ text: String, over variables: [Variable]) -> OwnExpression {
-    // Slots of captured variables stay as they are: other operators read them.
+    // Slots of captured variables are unchanged: other operators read them.
     let hidden = captured.map { Variable("", $0.type) }
     slotCount = max(slotCount, hidden.count + variables.count)
     guard let plan = try? CELExpression(text).plan(in: Environment(variables: hidden + variables)) else {

@@ -81,7 +81,7 @@ public struct EventScript: StreamFilePart {
     try reader.diagnostics.throwErrors()
   }
 
-  /// Reads the members that say how values end.
+  /// Reads the members for the end of the values.
   private static func ending(_ reader: inout MemberReader) -> Ending? {
     let finished = reader.bool("finished")
     guard let failure = reader.value("failure") else { return finished.map { $0 ? .finished : .open } }
@@ -163,7 +163,7 @@ extension EventScript.Ending {
 }
 
 extension Value {
-  /// An object with more members; every other value as it is.
+  /// An object with more members; every other value unchanged.
   func adding(_ members: ValueMap) -> Value {
     guard !members.isEmpty, case .map(let map) = self else { return self }
     return .map(ValueMap(map.pairs.map { ($0, $1) } + members.pairs.map { ($0, $1) }))

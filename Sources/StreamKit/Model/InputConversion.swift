@@ -46,7 +46,7 @@ public struct InputConversion: Sendable {
     }
   }
 
-  /// The JSON type of a value; a number that is no integer is shown, since `1.0` is easily taken for one.
+  /// The JSON type of a value; a number that is not an integer is shown, since `1.0` is easily taken for one.
   private static func described(_ value: Value) -> String {
     if case .double(let number) = value {
       "the double \(JSONWriter.compact(.double(number)))"

@@ -86,7 +86,7 @@ struct MemberReader {
     return wrongType(key, value, "an expression in a string", help: Self.advice(.expression([]), value))
   }
 
-  /// Returns what to write in place of a value of another kind; nil if nothing is known.
+  /// Returns the advice for a value of another kind; nil if there is none.
   private static func advice(_ kind: FieldKind, _ value: Value) -> String? {
     kind.advisedValue(for: value).map { "write \(JSONWriter.compact($0))" }
   }

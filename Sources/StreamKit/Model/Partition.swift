@@ -10,7 +10,7 @@ public struct Partition: StreamFilePart {
   /// Returns the key of a value. Variables: `value`, the input's value.
   public var key: CELExpression
   /// Returns the time of a value: a timestamp, or milliseconds since 1970. Variables: `value`. By default the stream
-  /// has no timers, and time stands still.
+  /// has no timers, and time does not pass.
   public var time: CELExpression?
   /// The longest time, in seconds from 0 to 31536000, by which values may be out of order: they are held until the
   /// newest time is that much later, and delivered in the order of their times. Default `0`.

@@ -1,7 +1,7 @@
 internal import StreamCore
 
-/// Advice for the fields of an operator or a source that a file writes as other tools do: a value in place of the
-/// object of fields, a unit of time as a member's name, a field by the name that it has elsewhere.
+/// Advice for the fields of an operator or a source that a file writes as other tools do: a value instead of the object
+/// of fields, a unit of time as a member's name, a field by the name that it has elsewhere.
 package struct FieldAdvice {
   let spec: OperatorSpec
 
@@ -21,7 +21,7 @@ package struct FieldAdvice {
     return required.isEmpty && spec.parts.rules.isEmpty ? "write {\"\(spec.name)\": {}}" : nil
   }
 
-  /// Returns the form of a source of which there is only the path of a file.
+  /// Returns the form of a source for the path of a file.
   private func form(forPath path: String) -> String {
     let format = (FileFormat(ofFile: path) ?? .ndjson).rawValue
     return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path))), \"format\": \"\(format)\"}}"

@@ -105,7 +105,7 @@ struct InnerPorts: Codable, Sendable {
     if held[port] == nil { free.append(port) }
   }
 
-  /// Ends all streams and removes all references. Returns their ports, which are reused only after `giveBack`.
+  /// Ends all streams and removes all references. Returns their ports, which are reused only after `recycle`.
   mutating func removeAll() -> [Int] {
     let ports = active.union(held.keys).sorted()
     active = []
@@ -113,5 +113,5 @@ struct InnerPorts: Codable, Sendable {
     return ports
   }
 
-  mutating func giveBack(_ ports: [Int]) { free += ports }
+  mutating func recycle(_ ports: [Int]) { free += ports }
 }

@@ -108,7 +108,7 @@ struct InnerStreams: Codable, Sendable {
     surplus = []
     isDraining = false
     open(upstream, capturing: values, effects)
-    ports.giveBack(before)
+    ports.recycle(before)
   }
 
   /// Marks the stream on a port as ended. The port is reused, unless the operator still feeds values to it.
@@ -158,7 +158,7 @@ struct InnerStreams: Codable, Sendable {
     if isDraining { drain(effects) }
   }
 
-  /// Goes on with upstream, whose values an operator feeds to the streams: one value is requested at a time, unless
+  /// Continues with upstream, whose values an operator feeds to the streams: one value is requested at a time, unless
   /// demand is unlimited, because one value may become many.
   func goOn(afterUpstream isUpstreamDone: Bool, isAsking: inout Bool, _ effects: Effects) {
     if isUpstreamDone { return finish(ifDone: true, effects) }

@@ -22,7 +22,7 @@ extension Operator: StreamFilePart {
       help: form(of: json) ?? "write it as {\"map\": {\"expression\": \"value * 2\"}}")
   }
 
-  /// Returns how to write an operator of which there is only a name; nil if it names none.
+  /// Returns the form of the operator with a name; nil if no operator has it.
   private static func form(of json: Value) -> String? {
     guard let name = json.text, let spec = entry(named: aliases[name] ?? name)?.spec else { return nil }
     let required = spec.parts.fields.filter(\.isRequired)

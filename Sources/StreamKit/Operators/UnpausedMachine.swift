@@ -2,8 +2,8 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// A machine that decides itself when to publish, and so cannot wait for demand: values that nobody has requested wait
-/// in a queue. It requests all values from upstream.
+/// A machine that decides itself when to publish, and so cannot wait for demand: values without demand wait in a queue.
+/// It requests all values from upstream.
 protocol UnpausedMachine: Machine where State: UnpausedState {
   /// The name of the operator, for messages.
   static var name: String { get }

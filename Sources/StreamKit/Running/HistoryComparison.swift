@@ -7,12 +7,12 @@ public struct HistoryComparison: Sendable {
   /// the first difference.
   public let differences: [String]
 
-  /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script does not say how they end are
-  ///   then expected of a stream that finishes or stays open. Default false.
+  /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script has no end then match a stream
+  ///   that finishes and a stream that stays open. Default false.
   public init(_ expected: EventScript, _ actual: History, isCut: Bool = false) {
     let isTimed: Bool
     let wanted: [ExpectedEvent]
-    // A value that was left out is no part of what the stream says.
+    // A dropped value does not count as output of the stream.
     var found = actual.ofTheStream.events
     if case .values(let values, let ending) = expected.kind {
       isTimed = false
@@ -51,7 +51,7 @@ public struct HistoryComparison: Sendable {
       + Self.words(wanted.map(\.event), found, titles: titles, first: difference, isTimed: isTimed)
   }
 
-  /// Returns events of which only the order is compared: the n-th event is at the n-th frame.
+  /// Returns events without their times, for a comparison of their order: the n-th event is at the n-th tick.
   private static func numbered(_ events: [ExecutionEvent]) -> [TimedEvent] {
     events.enumerated().map { index, event in
       TimedEvent(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), event)

@@ -55,7 +55,7 @@ struct ChangingWork {
     session = StreamSession(version, origin: LiveClock().origin)
   }
 
-  /// Whether nothing comes any more.
+  /// Whether the run was canceled or has ended.
   var isOver: Bool { isCancelled() || session.isEnded }
 
   /// Cancels the stream and the functions of the host.

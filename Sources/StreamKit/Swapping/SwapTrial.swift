@@ -30,7 +30,7 @@ package final class SwapTrial: Sendable {
   /// Opens a trial.
   ///
   /// - Parameters:
-  ///   - values: Number of values without a failure after which the version has passed; nil for no such number.
+  ///   - values: Number of values without a failure after which the version has passed; nil for no limit.
   ///   - tell: Called once with the verdict, on any thread.
   package init(values: Int? = nil, tell: @escaping @Sendable (Verdict) -> Void) {
     self.values = values

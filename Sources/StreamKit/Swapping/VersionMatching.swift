@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Which parts of a new version of a stream are which of the old one, as `StreamDiff` finds them.
+/// Maps the parts of a new version of a stream to the parts of the old version, as `StreamDiff` matches them.
 struct VersionMatching {
   private let old: VersionFiles
   private let new: VersionFiles
@@ -142,7 +142,7 @@ struct VersionMatching {
   /// Returns the name of the file that contains the part; nil for the main file.
   func fileName(of place: Place) -> String? { old.names[place.file] }
 
-  /// Returns the part in words, as it is in the new version; one that was removed, as it was.
+  /// Returns a description of the part in the new version, or of a removed part in the old version.
   ///
   /// - Parameter name: The name of a source.
   func words(for place: Place, named name: String) -> String {

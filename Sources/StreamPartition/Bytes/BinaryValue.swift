@@ -115,7 +115,7 @@ enum BinaryValue {
     try reader.bytes(try count(&reader))
   }
 
-  /// A number of parts, of which each takes a byte at least.
+  /// Reads a number of parts. Each part takes at least one byte.
   private static func count(_ reader: inout ByteReader) throws -> Int {
     let count = try reader.varint()
     guard count <= UInt64(reader.count) else { throw Malformed() }

@@ -4,7 +4,7 @@ internal import StreamKit
 internal import StreamRuntime
 
 /// Each key as a session of its own, for operators that do not run as one program.
-final class ExecutionEngine: KeyEngineBase, KeyEngine {
+final class ExecutionEngine: KeyEngineState, KeyEngine {
   @exclusivity(unchecked) private var sessions: [StreamSession?] = []
   @exclusivity(unchecked) private var timers = Heap<Timer>()
   @exclusivity(unchecked) private var fired: [Int] = []
@@ -43,7 +43,7 @@ final class ExecutionEngine: KeyEngineBase, KeyEngine {
     return try resume()
   }
 
-  func warm(_ records: ArraySlice<HeldRecords.Record>) {}
+  func prefetch(_ records: ArraySlice<HeldRecords.Record>) {}
 
   func resume() throws(StageError) -> Bool {
     guard pending >= 0, let session = sessions[pending] else { return true }

@@ -4,21 +4,21 @@ internal import StreamRuntime
 
 /// Runs the streams of keys. A key is known by its slot.
 ///
-/// A call that fills the buffer for results returns false; `resume` goes on.
+/// A call that fills the buffer for results returns false; `resume` continues it.
 protocol KeyEngine: AnyObject {
   /// Delivers a value to a key.
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool
 
   /// Prepares for values of the keys of some records.
-  func warm(_ records: ArraySlice<HeldRecords.Record>)
+  func prefetch(_ records: ArraySlice<HeldRecords.Record>)
 
-  /// Goes on with work that was left.
+  /// Continues an interrupted call.
   func resume() throws(StageError) -> Bool
 
   /// Fires the timers before an instant.
   func advance(before time: StreamTime) throws(StageError) -> Bool
 
-  /// Ends the input of all keys, and lets the remaining timers run out. Afterward no key is there.
+  /// Finishes every key, fires the remaining timers, and removes all keys.
   func finish(at time: StreamTime) throws(StageError) -> Bool
 
   /// Appends the state of a key.
@@ -42,7 +42,7 @@ protocol KeyEngine: AnyObject {
 }
 
 /// The parts that engines share: the file, the results, and the handling of events.
-class KeyEngineBase {
+class KeyEngineState {
   let file: PartitionFile
   let version: Pipeline
   let input: Int
@@ -116,7 +116,7 @@ class KeyEngineBase {
     for dropped in drops { log("\(dropped.warning.message), at \(dropped.pointer)") }
   }
 
-  /// Lets timers fire until none is set. Returns false if the buffer is full.
+  /// Fires timers until none is set. Returns false if the buffer is full.
   func runOut(_ session: StreamSession) throws(StageError) -> Bool {
     var (count, results) = (0, results.count)
     while session.advanceToNextTimer() {

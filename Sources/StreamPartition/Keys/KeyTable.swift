@@ -58,8 +58,8 @@ final class KeyTable {
   @exclusivity(unchecked) private var index: UnsafeMutablePointer<UInt64>
   @exclusivity(unchecked) private var mask = 15
   @exclusivity(unchecked) private(set) var count = 0
-  /// A sink for what `warm` reads, so that the reads are not optimized away.
-  @exclusivity(unchecked) private var warmth: UInt64 = 0
+  /// A sink for what `prefetch` reads, so that the reads are not optimized away.
+  @exclusivity(unchecked) private var prefetchSink: UInt64 = 0
   @exclusivity(unchecked) private var warmHashes: [UInt64] = []
   /// NB: Random for each process, so that keys with colliding hashes cannot be chosen.
   private static let seed = UInt64.random(in: .min ... .max) | 1
@@ -146,16 +146,16 @@ final class KeyTable {
 
   /// Reads what the search of some keys needs. The reads do not depend on each other, so that the processor waits for
   /// memory once, not for each key.
-  func warm(_ keys: [UnsafeRawBufferPointer]) {
+  func prefetch(_ keys: [UnsafeRawBufferPointer]) {
     warmHashes.removeAll(keepingCapacity: true)
     for key in keys {
       let hash = Self.hash(key)
       warmHashes.append(hash)
-      warmth ^= index[Int(truncatingIfNeeded: hash) & mask]
+      prefetchSink ^= index[Int(truncatingIfNeeded: hash) & mask]
     }
     for hash in warmHashes {
       let slot = Int(index[Int(truncatingIfNeeded: hash) & mask] & 0xFFFF_FFFF) - 1
-      if slot >= 0 { warmth ^= entries[slot].hash }
+      if slot >= 0 { prefetchSink ^= entries[slot].hash }
     }
   }
 

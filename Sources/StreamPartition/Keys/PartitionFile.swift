@@ -17,7 +17,7 @@ package struct PartitionFile {
   /// The part of the hash that changes with the format of snapshots, and with programs.
   private static let format = "partition 1\n"
 
-  /// - Throws: All errors in the file; `cannotPartition` for one that is no partition.
+  /// - Throws: All errors in the file; `cannotPartition` for a file without a partition.
   package init(_ path: String, _ loader: FileLoader) throws(Diagnostics) {
     let stream = try loader.load(path)
     let options = CompileOptions(loader: loader, host: Host(hooks: .any))

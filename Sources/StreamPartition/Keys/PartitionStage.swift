@@ -28,7 +28,7 @@ package final class PartitionStage {
   @exclusivity(unchecked) package private(set) var time = Watermark.none
   /// The newest time of a record.
   @exclusivity(unchecked) private var newest = Watermark.none
-  /// Whether the account of the first snapshot of another version has been given.
+  /// Whether the swap report of the first migrated snapshot was logged.
   @exclusivity(unchecked) private var hasTold = false
   @exclusivity(unchecked) private var snapshotBytes = 0
 
@@ -37,7 +37,7 @@ package final class PartitionStage {
     var records: HeldRecords
     var next = 0
     let end: Int64
-    /// The time of the end of the input; nil if it goes on.
+    /// The time of the end of the input; nil before the end.
     let finish: Int64?
     /// Whether the engine was interrupted by a full buffer.
     var isInterrupted = false
@@ -92,13 +92,13 @@ package final class PartitionStage {
   package func slot(of key: UnsafeRawBufferPointer) -> Int? { keys.slot(of: key) }
 
   /// Number of keys that are read from memory at once.
-  package static let warmCount = 16
+  package static let prefetchCount = 16
 
   /// Whether the entries of all keys hardly fit into the caches of a processor.
   package var isLarge: Bool { keys.count > 10_000 }
 
   /// Prepares for the search of some keys.
-  package func warm(_ texts: [UnsafeRawBufferPointer]) { keys.warm(texts) }
+  package func prefetch(_ texts: [UnsafeRawBufferPointer]) { keys.prefetch(texts) }
 
   /// Adds a key that the stage does not hold.
   package func add(_ key: UnsafeRawBufferPointer) -> Int { keys.add(key) }
@@ -122,7 +122,8 @@ package final class PartitionStage {
   /// Whether results or snapshots that were asked for have not been taken.
   package var isBusy: Bool { work != nil }
 
-  /// Lets event time pass to an instant: no later record is expected before it. Without event time, delivers all records.
+  /// Advances event time to an instant: no later record is expected before it. Without event time, delivers all
+  /// records.
   package func advance(to time: Int64) {
     guard hasTime else {
       if !held.isEmpty { work = Work(records: held.take(before: .max), end: 1, finish: nil) }
@@ -161,8 +162,8 @@ package final class PartitionStage {
       work.isInterrupted = false
     }
     while work.next < work.records.records.count {
-      if isLarge, work.next % Self.warmCount == 0 {
-        engine.warm(work.records.records[work.next...].prefix(Self.warmCount))
+      if isLarge, work.next % Self.prefetchCount == 0 {
+        engine.prefetch(work.records.records[work.next...].prefix(Self.prefetchCount))
       }
       let record = work.records.records[work.next]
       work.next += 1
@@ -217,7 +218,7 @@ package final class PartitionStage {
     package let slot: Int
     /// When the key must be here: a timer or a record is due then.
     package let wake: Int64
-    /// Nil if the key has no state any more.
+    /// Nil if the key no longer has a state.
     package let bytes: [UInt8]?
   }
 
@@ -334,7 +335,7 @@ package final class PartitionStage {
   /// Whether a key has not changed since it was last in a snapshot.
   package func isSaved(_ slot: Int) -> Bool { !keys[slot].isChanged }
 
-  /// Forgets keys, all of which must be saved.
+  /// Removes keys. All of them must be saved.
   package func drop(_ slots: [Int]) {
     // NB: The records are removed while the slots still name these keys, and of all keys in one pass.
     let waiting = Set(slots.filter { keys[$0].heldCount > 0 })

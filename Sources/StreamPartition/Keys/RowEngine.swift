@@ -4,7 +4,7 @@ internal import StreamProgram
 internal import StreamRuntime
 
 /// All keys as rows of one program, in one execution.
-final class RowEngine: KeyEngineBase, KeyEngine {
+final class RowEngine: KeyEngineState, KeyEngine {
   @exclusivity(unchecked) private var session: StreamSession
   @exclusivity(unchecked) private var store: any KeyedRowStore
   /// The slot of each row, or -1.
@@ -12,10 +12,10 @@ final class RowEngine: KeyEngineBase, KeyEngine {
   /// The slot whose value is being delivered, or -1.
   @exclusivity(unchecked) private var pending = -1
   @exclusivity(unchecked) private var isFinishing = false
-  @exclusivity(unchecked) private var warmRows: [Int] = []
+  @exclusivity(unchecked) private var prefetchRows: [Int] = []
   let bytesOfKey: Int
 
-  private init(_ base: KeyEngineBase, _ stage: Int, _ session: StreamSession, _ store: any KeyedRowStore) {
+  private init(_ base: KeyEngineState, _ stage: Int, _ session: StreamSession, _ store: any KeyedRowStore) {
     self.session = session
     self.store = store
     bytesOfKey = 160 + 16 * store.cellCount
@@ -25,8 +25,8 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     store.firedRows = []
   }
 
-  /// Returns the engine; nil if the operators do not run as one program with rows that can be taken away.
-  static func make(_ base: KeyEngineBase, stage: Int) throws(StageError) -> RowEngine? {
+  /// Returns the engine; nil if the operators do not run as one program with rows that can be evicted.
+  static func make(_ base: KeyEngineState, stage: Int) throws(StageError) -> RowEngine? {
     let session = try base.makeSession()
     return session.execution.keyedRows.map { RowEngine(base, stage, session, $0) }
   }
@@ -49,10 +49,10 @@ final class RowEngine: KeyEngineBase, KeyEngine {
     return try resume()
   }
 
-  func warm(_ records: ArraySlice<HeldRecords.Record>) {
-    warmRows.removeAll(keepingCapacity: true)
-    for record in records { warmRows.append(Int(keys[Int(record.slot)].row)) }
-    store.warm(warmRows)
+  func prefetch(_ records: ArraySlice<HeldRecords.Record>) {
+    prefetchRows.removeAll(keepingCapacity: true)
+    for record in records { prefetchRows.append(Int(keys[Int(record.slot)].row)) }
+    store.prefetch(prefetchRows)
   }
 
   func resume() throws(StageError) -> Bool {

@@ -1,5 +1,5 @@
-/// Identifies the input whose lines are numbered: another one is refused, since its lines would be taken for those that
-/// are there already.
+/// Identifies the input whose lines are numbered. Another input is refused, since its lines would be taken for stored
+/// lines.
 ///
 /// `PREFIX:{NAME}:lines` is a hash of line numbers. Each has the hash of all lines through that one: for the first 1,024
 /// lines, then for every second one, every fourth, and so on.

@@ -63,7 +63,7 @@ final class FeedLease {
     extendedAt = start
   }
 
-  /// Lets other processes feed. One that cannot be given up runs out.
+  /// Lets other processes feed. A lease that cannot be released expires.
   func release() {
     guard isHeld, connection.pending == 0 else { return }
     isHeld = false

@@ -93,7 +93,7 @@ package final class RedisConnection {
       case .bytes(let count): sent += count
       case .closed: throw closing(.closed)
       case .wouldBlock:
-        // Replies are received meanwhile, so that a server which waits for that goes on.
+        // Replies are received too, so that a server that waits for the client to read continues.
         let deadline = MonotonicTime.milliseconds + options.replyMilliseconds
         guard socket.wait(sending: true, until: deadline) else {
           throw closing(.timeout(milliseconds: options.replyMilliseconds))
@@ -230,9 +230,9 @@ extension RedisConnection {
 
   /// Whether the server mends its append-only file itself when it was killed within a write (`aof-load-truncated yes`).
   ///
-  /// It then leaves the beginning of a transaction in the file, and includes its commands in the next transaction when it
-  /// reads the file once more (seen in Redis 7.0.15). `redis-check-aof --fix` removes all of the transaction. False if the
-  /// server does not tell.
+  /// It then leaves the beginning of a transaction in the file, and includes its commands in the next transaction when
+  /// it reads the file once more (seen in Redis 7.0.15). `redis-check-aof --fix` removes all of the transaction. False
+  /// if the server does not report this setting.
   package func keepsPartsOfTransactions() throws(RedisError) -> Bool {
     func setting(_ name: String) throws(RedisError) -> String? {
       do throws(RedisError) {

@@ -13,7 +13,7 @@ package enum RedisError: Error, Hashable, Sendable {
   /// The server has refused a command. The code is its first word, such as `NOSCRIPT`, `WRONGTYPE`, `LOADING`,
   /// `NOAUTH`.
   case server(code: String, message: String)
-  /// The reply is no RESP3, or has another shape than the command's.
+  /// The reply is not RESP3, or does not have the shape of the command's reply.
   case malformed(String)
   /// The server is older than the commands that are used.
   case version(String)
@@ -29,7 +29,7 @@ package enum RedisError: Error, Hashable, Sendable {
   case ended(name: String, line: UInt64?)
   /// A line is not that of the numbered input which was fed first.
   case otherInput(name: String, line: UInt64)
-  /// The end of a numbered input would be before records that are there.
+  /// The end of a numbered input would be before existing records.
   case endsTooEarly(name: String, line: UInt64)
   /// A key holds data that is not of this program.
   case foreign(key: String, reason: String)

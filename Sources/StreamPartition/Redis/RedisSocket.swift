@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// A connected stream socket that never blocks. Whoever opens it closes it.
+/// A connected stream socket that never blocks. The code that opens it closes it.
 struct RedisSocket {
   private let number: Int32
 

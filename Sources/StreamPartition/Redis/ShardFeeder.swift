@@ -1,7 +1,7 @@
 /// Distributes records to the inputs of shards.
 ///
 /// The batch of a shard is one transaction, so that a record which Redis refuses does not end up behind later ones.
-/// With each batch, every shard is told the newest event time, so that the time of shards without records goes on.
+/// Each batch sends every shard the newest event time, so that time also advances in shards without records.
 ///
 /// One process feeds a stream at a time. Records for an input that has ended are refused.
 ///
@@ -12,7 +12,7 @@ package final class ShardFeeder {
     package var batch = 1_000
     /// Feeding waits while the input of a shard is longer, in entries; nil does not wait. Requires owners that trim.
     package var maxInput: Int?
-    /// The longest wait for room, in milliseconds; nil is for ever.
+    /// The longest wait for room, in milliseconds; nil is without a limit.
     package var waitMilliseconds: Int?
     /// Whether each record is given a number, which becomes the ID of its entry. Records that a shard already has are
     /// skipped then, so that feeding can be repeated from any earlier record after a failure.
@@ -32,7 +32,7 @@ package final class ShardFeeder {
     var told: Int64?
     /// Entries of the input when it was last asked for.
     var length = 0
-    /// The entry that has ended the input; nil if it goes on.
+    /// The entry that has ended the input; nil before the end.
     var end: StreamID?
 
     /// Begins an entry, whose fields are appended then.
@@ -43,7 +43,8 @@ package final class ShardFeeder {
       writer.append(id)
     }
 
-    /// Returns the end of the input, or the newest time unless the last entry has told it; nil if neither is needed.
+    /// Returns an entry for the end of the input, or for the newest time unless the last entry has it; nil if neither
+    /// is needed.
     mutating func closing(isEnd: Bool, _ id: String, _ newest: Int64?) -> RESPWriter? {
       guard isEnd || (newest != nil && newest != told) else { return nil }
       told = newest
@@ -183,7 +184,7 @@ package final class ShardFeeder {
     try send(isEnd: false)
   }
 
-  /// Sends all records, and tells all shards that the input is complete, unless they know it.
+  /// Sends all records, and ends the input of all shards that is still open.
   ///
   /// - Throws: as `flush`; `RedisError.endsTooEarly`.
   package func end() throws(RedisError) {
@@ -204,7 +205,7 @@ package final class ShardFeeder {
     var active: [(shard: Int, commands: Int)] = []
     for shard in outlets.indices {
       let records = outlets[shard].records
-      // Not kept with the records: it is told anew when they are repeated.
+      // Not kept with the records: it is created again when they are repeated.
       let isOpen = outlets[shard].end == nil
       let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id(isEnd ? 2 : 1), newest) : nil
       guard records > 0 || closing != nil else { continue }

@@ -61,7 +61,7 @@ package final class ShardLog {
 
   // MARK: - Lease
 
-  /// Acquires the lease if nobody has it, and increments the epoch.
+  /// Acquires the lease if it is free, and increments the epoch.
   ///
   /// The owner's own lease can be acquired again, which makes all transactions fail that are still underway on an
   /// earlier connection.
@@ -144,7 +144,7 @@ package final class ShardLog {
 
   /// Gives up the lease, unless another owner has it.
   ///
-  /// - Throws: `RedisError.server` with code `OOM`, too: the lease expires by itself then.
+  /// - Throws: `RedisError.server` with code `OOM`, too: the lease expires then.
   package func release() throws(RedisError) {
     guard lease == .held else { return }
     _ = try execute { (connection) throws(RedisError) in connection.add("DEL", .bytes(self.keys.lease)) }

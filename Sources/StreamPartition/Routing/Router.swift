@@ -10,13 +10,13 @@ package final class Router {
   private let time: EventClock?
   private let activation = Activation(slotCount: 1)
   private let skipsErrors: Bool
-  /// Whether `watermark.newest` is given with each request, and stays as it is: the times of records do not move it.
+  /// Whether each request has `watermark.newest`, so that the times of records do not change it.
   private let hasGivenTime: Bool
   /// The event time that the records have reached.
   @exclusivity(unchecked) package var watermark: Watermark
   @exclusivity(unchecked) private var text: [UInt8] = []
 
-  /// Where a record goes.
+  /// The fate of a record, and its shard.
   package struct Route {
     package let fate: Watermark.Fate
     /// Nanoseconds since 1970.

@@ -12,7 +12,7 @@ package struct ShardOptions: Sendable {
   package var mostOutputs: Int?
   /// Number of bytes that the keys of a shard take before some of them are forgotten.
   package var memory = 256 * 1_048_576
-  /// Whether to stop when all records that are there have been processed.
+  /// Whether to stop when all present records have been processed.
   package var drains = false
   package var skipsErrors = false
 

@@ -4,8 +4,8 @@ internal import StreamKit
 
 /// Runs the keys of one shard: reads its log, and commits states, results and the position together.
 ///
-/// After a failure the state in Redis is that of the last commit, and the next owner goes on from there. Whatever was
-/// done since is done again, with the same results, since event time depends on the log alone.
+/// After a failure the state in Redis is that of the last commit, and the next owner continues from there. It repeats
+/// the work since then, with the same results, since event time depends on the log alone.
 final class ShardOwner {
   enum Progress {
     /// Another process owns the shard.
@@ -51,7 +51,7 @@ final class ShardOwner {
 
   // MARK: Ownership
 
-  /// Acquires the shard if nobody owns it, and loads where its last owner was.
+  /// Acquires the shard if it has no owner, and loads the position of its last owner.
   func acquire() throws {
     guard try shard.acquire(leaseMilliseconds: options.leaseMilliseconds) else { return }
     meta = try shard.load()

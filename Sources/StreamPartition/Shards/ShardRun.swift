@@ -82,7 +82,7 @@ package final class ShardRun {
     }
   }
 
-  /// Tells what became of late records of the shards that are owned, and how to have fewer.
+  /// Logs the late records of the owned shards, and how to avoid them.
   private func tellLate() {
     var totals = ShardTotals()
     for owner in owners { if let shard = owner.totals { totals += shard } }

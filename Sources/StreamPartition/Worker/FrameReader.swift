@@ -44,7 +44,7 @@ final class FrameReader {
     return try result.get()
   }
 
-  /// Reads until a number of bytes are there. Returns false at the end of the file.
+  /// Reads until the buffer has a number of bytes. Returns false at the end of the file.
   private func fill(_ count: Int) throws(StageError) -> Bool {
     while end - start < count {
       makeRoom(for: count)

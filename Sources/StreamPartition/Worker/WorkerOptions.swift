@@ -5,7 +5,7 @@ internal import StreamKit
 struct WorkerOptions {
   /// Whether records that are not JSON and values that make an operator fail are skipped.
   let skipsErrors: Bool
-  /// Whether the adapter moves event time: `newest` of a request `K` stays as it is.
+  /// Whether the adapter sets event time: the session does not change `newest` of a request `K`.
   let hasGivenTime: Bool
 
   private static let names = ["skipErrors", "givenTime"]

@@ -15,7 +15,7 @@ package final class WorkerSession {
   /// The request that `C` continues, if its answer has more.
   private var unfinished: UInt8?
   private var answer: [UInt8] = []
-  private var warmKeys: [UnsafeRawBufferPointer] = []
+  private var prefetchKeys: [UnsafeRawBufferPointer] = []
 
   package static let protocolVersion: UInt16 = 1
 
@@ -56,7 +56,7 @@ package final class WorkerSession {
     }
   }
 
-  /// Writes the answer. Returns false if nobody reads it.
+  /// Writes the reply. Returns false if the pipe is closed.
   private func write() -> Bool {
     answer.put(number: UInt32(truncatingIfNeeded: answer.count - 4), at: 0)
     do throws(SystemError) {
@@ -168,7 +168,7 @@ package final class WorkerSession {
     let groups: UInt32 = try reader.number()
     var ahead = reader
     for number in 0..<groups {
-      if stage.isLarge, Int(number) % PartitionStage.warmCount == 0 { warm(&ahead, stage) }
+      if stage.isLarge, Int(number) % PartitionStage.prefetchCount == 0 { prefetch(&ahead, stage) }
       let key = try reader.string()
       let slot = try slot(of: key, mode: try reader.byte(), &reader, stage)
       let items: UInt32 = try reader.number()
@@ -182,11 +182,11 @@ package final class WorkerSession {
   }
 
   /// Prepares for the next groups, up to one that is malformed.
-  private func warm(_ ahead: inout ByteReader, _ stage: PartitionStage) {
-    warmKeys.removeAll(keepingCapacity: true)
+  private func prefetch(_ ahead: inout ByteReader, _ stage: PartitionStage) {
+    prefetchKeys.removeAll(keepingCapacity: true)
     do throws(ByteReader.Truncated) {
-      for _ in 0..<PartitionStage.warmCount where ahead.count > 0 {
-        warmKeys.append(try ahead.string())
+      for _ in 0..<PartitionStage.prefetchCount where ahead.count > 0 {
+        prefetchKeys.append(try ahead.string())
         if try ahead.byte() == 1 { _ = try ahead.string() }
         for _ in 0..<(try ahead.number(UInt32.self)) {
           _ = try ahead.number(Int64.self)
@@ -194,7 +194,7 @@ package final class WorkerSession {
         }
       }
     } catch {}
-    stage.warm(warmKeys)
+    stage.prefetch(prefetchKeys)
   }
 
   private func slot(
@@ -219,7 +219,7 @@ package final class WorkerSession {
     }
   }
 
-  /// Refuses a text that is no key.
+  /// Refuses a text that is not a key.
   private func requireKey(_ key: UnsafeRawBufferPointer) throws {
     guard KeyText.value(of: Array(key)) != nil else {
       throw StageError.refused("the key \(KeyLimits.excerpt(key)) is not JSON")

@@ -31,7 +31,7 @@ extension CELType {
     return .record(fields)
   }
 
-  /// The type of a record with these values, some of whose types are known; nil for many values.
+  /// The type of a record with these values, if some types are known; nil for many values.
   static func record(_ shape: Shape, _ types: [CELType]) -> CELType? {
     guard types.count <= fieldLimit else { return nil }
     var fields: [RecordField] = []

@@ -19,7 +19,7 @@ struct OperandRecord {
   /// The location in the typed half.
   var part: Part
   /// The boxed register in the generic half.
-  var home: Int
+  var boxedRegister: Int
   var isCell = false
   /// Whether every path to the current position computes the operand.
   var isDefined = true

@@ -33,18 +33,18 @@ extension ProgramBuilder {
     let (a, b) = (use(left), use(right))
     functions.append(function)
     let immediate = Int64(site) << 32 | Int64(functions.count - 1)
-    let home = writer.newValue()
+    let boxedRegister = writer.newValue()
     let lowering = Lowering(writer: writer)
     let part: Part
     if let scalar = a.part.scalar, scalar == b.part.scalar, scalar.isNumber {
       part = lowering.shortcut(function.shortcut, a.part, b.part, scalar)
     } else {
       let (first, second) = (lowering.value(a.part), lowering.value(b.part))
-      writer.write(Instruction(.apply, a: home, b: first, c: second, immediate))
-      part = Part(.value(home))
+      writer.write(Instruction(.apply, a: boxedRegister, b: first, c: second, immediate))
+      part = Part(.value(boxedRegister))
     }
-    generic.append(Instruction(.apply, a: home, b: a.home, c: b.home, immediate))
-    let operand = add(OperandRecord(part: detached(part), home: home), .dyn)
+    generic.append(Instruction(.apply, a: boxedRegister, b: a.boxedRegister, c: b.boxedRegister, immediate))
+    let operand = add(OperandRecord(part: detached(part), boxedRegister: boxedRegister), .dyn)
     defined.append(operand.index)
     return operand
   }

@@ -16,14 +16,14 @@ extension ProgramBuilder {
       writer.write(Instruction(.move, a: slot, b: lowering.slot(part)))
       writer.forgetUses(of: slot)
     case .constant, .value:
-      if let number = cells.firstIndex(where: { $0.home == target.home }) {
+      if let number = cells.firstIndex(where: { $0.boxedRegister == target.boxedRegister }) {
         let type = source.part.scalar?.type ?? source.part.type
         stored[number, default: []].insert(type.isRecord || source.part.scalar != nil ? type : .dyn)
       }
-      writer.write(Instruction(.moveValue, a: target.home, b: lowering.value(source.part)))
-      writer.forgetUses(of: target.home)
+      writer.write(Instruction(.moveValue, a: target.boxedRegister, b: lowering.value(source.part)))
+      writer.forgetUses(of: target.boxedRegister)
     }
-    generic.append(Instruction(.moveValue, a: target.home, b: source.home))
+    generic.append(Instruction(.moveValue, a: target.boxedRegister, b: source.boxedRegister))
   }
 
   /// Returns the part as a scalar of exactly this type; other values take the side exit.
@@ -41,10 +41,10 @@ extension ProgramBuilder {
       writer.write(Instruction(.count, a: slot))
       writer.forgetUses(of: slot)
     } else {
-      writer.write(Instruction(.countValue, a: target.home))
-      writer.forgetUses(of: target.home)
+      writer.write(Instruction(.countValue, a: target.boxedRegister))
+      writer.forgetUses(of: target.boxedRegister)
     }
-    generic.append(Instruction(.countValue, a: target.home))
+    generic.append(Instruction(.countValue, a: target.boxedRegister))
   }
 
   /// Resets the cells that are created after this step to their initial values.
@@ -71,11 +71,11 @@ extension ProgramBuilder {
     } else {
       part = .scalar(.bool, writer.compute(.sameValue, lowering.value(a.part), lowering.value(b.part)))
     }
-    let (slot, home) = (writer.newSlot(), writer.newValue())
-    generic.append(Instruction(.sameValue, a: slot, b: a.home, c: b.home))
-    generic.append(Instruction(.box, a: home, b: slot, Int64(Scalar.bool.rawValue)))
-    if part.scalar == nil { part = Part(.value(home)) }
-    let operand = add(OperandRecord(part: part, home: home), .bool)
+    let (slot, boxedRegister) = (writer.newSlot(), writer.newValue())
+    generic.append(Instruction(.sameValue, a: slot, b: a.boxedRegister, c: b.boxedRegister))
+    generic.append(Instruction(.box, a: boxedRegister, b: slot, Int64(Scalar.bool.rawValue)))
+    if part.scalar == nil { part = Part(.value(boxedRegister)) }
+    let operand = add(OperandRecord(part: part, boxedRegister: boxedRegister), .bool)
     defined.append(operand.index)
     return operand
   }
@@ -95,8 +95,8 @@ extension ProgramBuilder {
       writer.write(Instruction(.limitDepth, a: register, b: slot, immediate))
     }
     let slot = writer.newSlot()
-    generic.append(Instruction(.unboxInt, a: slot, b: count.home))
-    generic.append(Instruction(.limitDepth, a: record.home, b: slot, immediate))
+    generic.append(Instruction(.unboxInt, a: slot, b: count.boxedRegister))
+    generic.append(Instruction(.limitDepth, a: record.boxedRegister, b: slot, immediate))
   }
 
   // MARK: Jumps
@@ -116,7 +116,7 @@ extension ProgramBuilder {
       writer.jump(.branchUnless, writer.compute(.unboxBool, register), to: label.index)
     default: _ = lowering.failing(.bool)
     }
-    generic.append(Instruction(.branchUnlessValue, a: record.home, c: label.index, Int64(site)))
+    generic.append(Instruction(.branchUnlessValue, a: record.boxedRegister, c: label.index, Int64(site)))
     note(label)
   }
 
@@ -129,7 +129,7 @@ extension ProgramBuilder {
     case .value(let register): writer.jump(.branchIfNull, register, to: label.index)
     case .constant, .scalar: break
     }
-    generic.append(Instruction(.branchIfNull, a: record.home, c: label.index))
+    generic.append(Instruction(.branchIfNull, a: record.boxedRegister, c: label.index))
     note(label)
   }
 
@@ -196,7 +196,7 @@ extension ProgramBuilder {
       let register = Lowering(writer: writer).value(record.part)
       writer.write(Instruction(.emitValue, a: register, c: outcome))
     }
-    generic.append(Instruction(.emitValue, a: record.home, c: outcome | Int(End.generic)))
+    generic.append(Instruction(.emitValue, a: record.boxedRegister, c: outcome | Int(End.generic)))
     isUnreachable = true
   }
 

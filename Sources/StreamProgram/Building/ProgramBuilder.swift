@@ -94,15 +94,15 @@ public struct ProgramBuilder: ~Copyable {
   public mutating func input(_ type: CELType = .dyn, likely: CELType? = nil) -> Operand {
     precondition(input == nil && generic.isEmpty, "a program has one input, which comes before its steps")
     let hint = type == .dyn ? likely ?? .dyn : type
-    let home = writer.newValue()
+    let boxedRegister = writer.newValue()
     let part: Part
     if let scalar = Scalar(hint) {
       part = .scalar(scalar, writer.newSlot())
     } else {
-      part = Part(.value(home), hint)
+      part = Part(.value(boxedRegister), hint)
     }
-    let operand = add(OperandRecord(part: part, home: home), type)
-    input = Input(part: part, home: home)
+    let operand = add(OperandRecord(part: part, boxedRegister: boxedRegister), type)
+    input = Input(part: part, boxedRegister: boxedRegister)
     return operand
   }
 
@@ -117,15 +117,15 @@ public struct ProgramBuilder: ~Copyable {
 
   private mutating func addCell(_ initial: Value, _ type: CELType) -> Operand {
     let likely = cells.count < likelyCells.count ? likelyCells[cells.count] : nil
-    let home = writer.newValue()
-    var part = Part(.value(home), type)
+    let boxedRegister = writer.newValue()
+    var part = Part(.value(boxedRegister), type)
     if let scalar = likely.map(Scalar.init) ?? Scalar(initial) {
       part = .scalar(scalar, writer.newSlot())
     } else if type == .dyn, let record = likely ?? CELType.likely(initial), record.isRecord {
       part.type = record
     }
-    let operand = add(OperandRecord(part: part, home: home, isCell: true), type)
-    cells.append(Cell(part: part, home: home, initial: initial))
+    let operand = add(OperandRecord(part: part, boxedRegister: boxedRegister, isCell: true), type)
+    cells.append(Cell(part: part, boxedRegister: boxedRegister, initial: initial))
     return operand
   }
 
@@ -162,7 +162,7 @@ public struct ProgramBuilder: ~Copyable {
     let register = writer.constant(value)
     var part = Part.constant(value)
     if !part.isFoldable { part.location = .value(register) }
-    return add(OperandRecord(part: part, home: register), part.type.settled)
+    return add(OperandRecord(part: part, boxedRegister: register), part.type.settled)
   }
 
   mutating func add(_ record: OperandRecord, _ type: CELType) -> Operand {
@@ -229,12 +229,13 @@ public struct ProgramBuilder: ~Copyable {
     for (slot, variable) in plan.body.variables {
       if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
         for (place, operand) in list.enumerated() {
-          let home = operands[operand.index].home
+          let boxedRegister = operands[operand.index].boxedRegister
           bindings.append(
-            Evaluation.Binding(slot: slot, scalar: nil, register: home, element: Self.element(place, of: list)))
+            Evaluation.Binding(slot: slot, scalar: nil, register: boxedRegister, element: Self.element(place, of: list))
+          )
         }
       } else if let operand = operand(slot, variable.name) {
-        bindings.append(Evaluation.Binding(slot: slot, scalar: nil, register: operands[operand.index].home))
+        bindings.append(Evaluation.Binding(slot: slot, scalar: nil, register: operands[operand.index].boxedRegister))
       }
     }
     return lower(plan, parts, elements, typed: first..<middle, boxed: middle..<bindings.count)
@@ -302,7 +303,7 @@ public struct ProgramBuilder: ~Copyable {
     costSlot = cost
     generic.append(Instruction(.evaluate, a: place, c: cost, Int64(evaluations.count - 1)))
     result = detached(result)
-    let operand = add(OperandRecord(part: result, home: place), plan.resultType)
+    let operand = add(OperandRecord(part: result, boxedRegister: place), plan.resultType)
     defined.append(operand.index)
     unbox(operand)
     return operand

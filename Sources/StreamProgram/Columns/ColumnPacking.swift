@@ -25,11 +25,11 @@ struct ColumnPacking {
       let column = step.a
       // Pure steps have no loop that works in place, so they never reuse the column of an operand.
       if step.isPure { take(column) }
-      for operand in Set(operands) where !needed.contains(operand) && !lasting.contains(operand) { giveBack(operand) }
+      for operand in Set(operands) where !needed.contains(operand) && !lasting.contains(operand) { recycle(operand) }
       if step.writes {
         if !step.isPure { take(column) }
         step.a = number(of: column)
-        if !needed.contains(column) { giveBack(column) }
+        if !needed.contains(column) { recycle(column) }
       }
       if step.isTest {
         let columns = needed.map(number).sorted()
@@ -53,7 +53,7 @@ struct ColumnPacking {
     }
   }
 
-  private mutating func giveBack(_ column: Int) {
+  private mutating func recycle(_ column: Int) {
     if let number = numbers[column] { free.append(number) }
   }
 

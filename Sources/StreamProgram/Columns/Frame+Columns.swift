@@ -38,15 +38,15 @@ extension Frame {
   /// Meanwhile, the cells that the columns write do not hold the values of the current run: the rest does not use them
   /// (see `ColumnReader.conflict`), but the generic half does. So they are restored when a run leaves the typed half.
   private func run(_ columns: Columns, from rest: Int, _ progress: inout RunProgress) -> Bool {
-    let aside = madeAside
-    aside.pointee.columns = columns
+    let coldState = ensureColdState()
+    coldState.pointee.columns = columns
     for row in 0..<columns.count {
       for (slot, column) in columns.code.restSlots { slots[slot] = columns.column(column)[row] }
-      aside.pointee.columnRow = row
+      coldState.pointee.columnRow = row
       let end = execute(code + rest)
       if end.code == ProgramOutcome.dropped.rawValue { continue }
       settleColumns()
-      let inputs = aside.pointee.columnInputs
+      let inputs = coldState.pointee.columnInputs
       program.columnInputCount.add(inputs, ordering: .relaxed)
       progress.consumed += inputs
       if conclude(end, .null, &progress), progress.failure != nil {
@@ -55,7 +55,7 @@ extension Frame {
       }
       return false
     }
-    aside.pointee.columns = nil
+    coldState.pointee.columns = nil
     return true
   }
 
@@ -65,10 +65,10 @@ extension Frame {
   /// - Parameter isUndone: Whether the run for the row is undone, and begins again: restores the values before the row,
   ///   and the input.
   func settleColumns(isUndone: Bool = false) {
-    guard let aside, var columns = aside.pointee.columns else { return }
-    aside.pointee.columns = nil
-    let count = columns.goBack(to: aside.pointee.columnRow, isUndone: isUndone, slots)
-    aside.pointee.columnInputs = count
+    guard let coldState, var columns = coldState.pointee.columns else { return }
+    coldState.pointee.columns = nil
+    let count = columns.goBack(to: coldState.pointee.columnRow, isUndone: isUndone, slots)
+    coldState.pointee.columnInputs = count
     keepCells(columns)
     if isUndone { slots[0] = columns.input(count - 1) }
   }

@@ -121,7 +121,7 @@ struct Lowering {
     return failing(wanted)
   }
 
-  /// Writes a side exit in place of a computation that never has a result.
+  /// Writes a side exit instead of a computation that never has a result.
   func failing(_ scalar: Scalar) -> Part {
     writer.write(Instruction(.leave))
     return .scalar(scalar, writer.constantSlot(0))

@@ -45,7 +45,7 @@ struct Optimizer: ~Copyable {
     compact()
   }
 
-  /// Returns the index of the instruction that runs at `index`: the next that is no `nop`.
+  /// Returns the index of the instruction that runs at `index`: the next that is not a `nop`.
   func effective(_ index: Int) -> Int {
     var index = index
     while index < code.count - 1, code[index].opcode == .nop { index += 1 }

@@ -5,7 +5,7 @@ struct Undo: Sendable {
     case counter(slot: Int)
     /// A slot or a boxed register, and the register with its copy.
     case slot(Int, copy: Int)
-    case value(home: Int, copy: Int)
+    case value(boxedRegister: Int, copy: Int)
   }
 
   let cell: Cell
@@ -73,8 +73,11 @@ struct SavePoints {
         (cell, copy) = (.slot(slot, copy: slotCount), Instruction(.move, a: slotCount, b: slot))
         slotCount += 1
       } else {
-        let home = cells[index].home
-        (cell, copy) = (.value(home: home, copy: valueCount), Instruction(.moveValue, a: valueCount, b: home))
+        let boxedRegister = cells[index].boxedRegister
+        (cell, copy) = (
+          .value(boxedRegister: boxedRegister, copy: valueCount),
+          Instruction(.moveValue, a: valueCount, b: boxedRegister)
+        )
         valueCount += 1
       }
       for place in places(before: first, isOfRow: index >= firstOfRow) {
@@ -91,9 +94,13 @@ struct SavePoints {
   /// Returns for each cell the instructions that write it before a possible side exit.
   private func writes(of cells: [Cell], _ firstReset: Int) -> [[Int]] {
     var writes: [[Int]] = Array(filledWith: [], count: cells.count)
-    var (bySlot, byHome): ([Int: Int], [Int: Int]) = ([:], [:])
+    var (bySlot, byRegister): ([Int: Int], [Int: Int]) = ([:], [:])
     for (index, cell) in cells.enumerated() {
-      if case .scalar(_, let slot) = cell.part.location { bySlot[slot] = index } else { byHome[cell.home] = index }
+      if case .scalar(_, let slot) = cell.part.location {
+        bySlot[slot] = index
+      } else {
+        byRegister[cell.boxedRegister] = index
+      }
     }
     for (place, instruction) in code.enumerated() {
       let access = instruction.opcode.access
@@ -101,7 +108,7 @@ struct SavePoints {
       guard isExitPossible(after: place) else { continue }
       if access.contains(.writesA), let cell = bySlot[Int(instruction.a)] {
         writes[cell].append(place)
-      } else if access.contains(.writesValueA), let cell = byHome[Int(instruction.a)] {
+      } else if access.contains(.writesValueA), let cell = byRegister[Int(instruction.a)] {
         writes[cell].append(place)
       }
     }

@@ -6,7 +6,7 @@ extension Cursor {
   /// The field of the current row that the operation names.
   @inline(__always)
   private var cell: UnsafePointer<FieldCell>? {
-    frame._withUnsafeGuaranteedRef { $0.aside?.pointee.rowCells }.map { $0 + Int(immediate) }
+    frame._withUnsafeGuaranteedRef { $0.coldState?.pointee.rowCells }.map { $0 + Int(immediate) }
   }
 
   @inline(__always)

@@ -31,15 +31,15 @@ extension Frame {
     precondition(program.rows != nil, "a program takes rows that was made for them")
     needValues()
     // The bits lent for an earlier run may be invalid.
-    giveBack()
-    let aside = madeAside
-    aside.pointee.rows = Unmanaged.passUnretained(rows)
-    aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs.fields) }
+    returnInput()
+    let coldState = ensureColdState()
+    coldState.pointee.rows = Unmanaged.passUnretained(rows)
+    coldState.pointee.outputs = program.rows.map { UnsafePointer($0.outputs.fields) }
     let (start, progress, width) = (code + program.count, rows.progress, rows.width)
     var row = UnsafePointer(progress.pointee.cells + progress.pointee.current * width)
     let end = min(progress.pointee.count, progress.pointee.current + mostInputs)
     while progress.pointee.current < end, takesRows {
-      aside.pointee.rowCells = row
+      coldState.pointee.rowCells = row
       let last = execute(start)
       if last.code != ProgramOutcome.dropped.rawValue {
         let outcome = last.isPlain ? last.outcome : try finishRow(last)
@@ -51,14 +51,14 @@ extension Frame {
     return .dropped
   }
 
-  /// Maximum number of inputs before control returns to the host: fewer if parts run as their plans, each of which may
-  /// take millions of steps.
+  /// Maximum number of inputs before control returns to the host: fewer if parts run as plans, since each plan may take
+  /// millions of steps.
   package var mostInputs: Int { isGeneric || program.runsPlans ? 64 : 65_536 }
 
   @inline(never)
   private func finishRow(_ end: End) throws(ProgramFailure) -> ProgramOutcome {
     // NB: The reader owns the lent record.
-    guard let outcome = finish(end, values[program.inputHome]) else { throw takeFailure() }
+    guard let outcome = finish(end, values[program.inputRegister]) else { throw takeFailure() }
     return outcome
   }
 
@@ -71,12 +71,12 @@ extension Frame {
     }
   }
 
-  private var rows: Unmanaged<LineRows>? { aside?.pointee.rows }
+  private var rows: Unmanaged<LineRows>? { coldState?.pointee.rows }
 
   /// The record that the last run emitted for a row without creating it; nil for other outputs.
   package var outputRecord: OutputRecord? {
-    guard outputKind == Self.rowRecordOutput, let aside, let rows = aside.pointee.rows,
-      let outputs = aside.pointee.outputs
+    guard outputKind == Self.rowRecordOutput, let coldState, let rows = coldState.pointee.rows,
+      let outputs = coldState.pointee.outputs
     else { return nil }
     return OutputRecord(outputs[Int(outputBits)], values: values, slots: slots, rows: rows)
   }
@@ -88,7 +88,7 @@ extension Frame {
     case Self.rowRecordOutput: return outputRecord?.value ?? .null
     case Self.inputOutput:
       lendRow()
-      return values[program.inputHome]
+      return values[program.inputRegister]
     default: return hasValues ? values[program.tables.valueCount] : .null
     }
   }

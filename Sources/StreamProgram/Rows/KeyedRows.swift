@@ -35,11 +35,11 @@ extension ProgramBuilder {
     let lowering = Lowering(writer: writer)
     let register = isInt ? lowering.slot(record.part) : lowering.value(record.part)
     writer.jump(isInt ? .enterIntRow : .enterRow, register, to: label.index, Int64(site))
-    generic.append(Instruction(.enterRow, a: record.home, c: label.index, Int64(site)))
+    generic.append(Instruction(.enterRow, a: record.boxedRegister, c: label.index, Int64(site)))
     note(label)
     rows = RowLayout(
       firstCell: cells.count, keyCell: cells.count,
-      counter: cells.firstIndex { $0.home == count.home } ?? 0, limit: limit)
+      counter: cells.firstIndex { $0.boxedRegister == count.boxedRegister } ?? 0, limit: limit)
     return isInt ? cell(.int(0), .int) : cell(for: .dyn)
   }
 }
@@ -49,10 +49,10 @@ private struct RowCell {
   /// The type of the slot in the typed half; nil if the cell is always boxed.
   let scalar: Scalar?
   let slot: Int32
-  let home: Int32
+  let boxedRegister: Int32
 
   init(_ cell: Cell) {
-    home = Int32(cell.home)
+    boxedRegister = Int32(cell.boxedRegister)
     guard case .scalar(let scalar, let slot) = cell.part.location else {
       (scalar, self.slot) = (nil, 0)
       return
@@ -77,8 +77,8 @@ final class KeyedRows {
   @exclusivity(unchecked) fileprivate var entered = -1
   /// The row that the next key probably has, or -1.
   @exclusivity(unchecked) fileprivate var expected = -1
-  /// A sink for what `warm` reads, so that the reads are not optimized away.
-  @exclusivity(unchecked) private var warmth: UInt8 = 0
+  /// A sink for what `prefetch` reads, so that the reads are not optimized away.
+  @exclusivity(unchecked) private var prefetchSink: UInt8 = 0
   /// The key of the row in the registers, if it is an int.
   @exclusivity(unchecked) fileprivate var key: Int64 = 0
   @exclusivity(unchecked) fileprivate var hasIntKey = false
@@ -163,13 +163,13 @@ extension Frame {
       failure = ProgramFailure(.refused(key, .int(Int64(rows.limit))), site: Int(site))
       return .refused
     }
-    var birth: Int64 = 0
-    if case .int(let count) = content(of: rows.counter) { birth = count }
-    return enter(add(key, hash, birth, to: rows), of: rows)
+    var firstIndex: Int64 = 0
+    if case .int(let count) = content(of: rows.counter) { firstIndex = count }
+    return enter(add(key, hash, firstIndex, to: rows), of: rows)
   }
 
-  private func add(_ key: Value, _ hash: UInt64, _ birth: Int64, to rows: KeyedRows) -> Int {
-    let row = rows.table.add(key, hash: hash, birth: birth)
+  private func add(_ key: Value, _ hash: UInt64, _ firstIndex: Int64, to rows: KeyedRows) -> Int {
+    let row = rows.table.add(key, hash: hash, firstIndex: firstIndex)
     let cells = rows.table.cells(of: row)
     for place in rows.template.indices { (cells + place).initialize(to: rows.template[place]) }
     return row
@@ -186,9 +186,9 @@ extension Frame {
     let (key, source) = (rows.table.row(row), rows.table.cells(of: row))
     if isGeneric {
       for place in 0..<rows.cells.count {
-        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+        (values + Int(rows.cells[place].boxedRegister)).moveUpdate(from: source + place, count: 1)
       }
-      (values + Int(rows.keyCell.home)).update(from: key, count: 1)
+      (values + Int(rows.keyCell.boxedRegister)).update(from: key, count: 1)
     } else {
       // Slots first: the generic half does not read them after a mismatch.
       guard loadScalar(rows.keyCell, from: key) else { return .mismatched }
@@ -196,9 +196,9 @@ extension Frame {
         return .mismatched
       }
       for place in 0..<rows.cells.count where rows.cells[place].scalar == nil {
-        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+        (values + Int(rows.cells[place].boxedRegister)).moveUpdate(from: source + place, count: 1)
       }
-      if rows.keyCell.scalar == nil { (values + Int(rows.keyCell.home)).update(from: key, count: 1) }
+      if rows.keyCell.scalar == nil { (values + Int(rows.keyCell.boxedRegister)).update(from: key, count: 1) }
     }
     rows.current = row
     if let number = UnsafePointer(key).int { (rows.key, rows.hasIntKey) = (number, true) }
@@ -242,10 +242,10 @@ extension Frame {
       if let scalar = cell.scalar, !isGeneric {
         (target + place).initialize(to: scalar.value(slots[Int(cell.slot)]))
       } else {
-        let home = values + Int(cell.home)
-        (target + place).moveInitialize(from: home, count: 1)
+        let boxedRegister = values + Int(cell.boxedRegister)
+        (target + place).moveInitialize(from: boxedRegister, count: 1)
         // The remaining value fits the typed half.
-        home.initialize(to: cell.scalar?.value(0) ?? .null)
+        boxedRegister.initialize(to: cell.scalar?.value(0) ?? .null)
       }
     }
   }
@@ -266,9 +266,9 @@ extension Frame {
     set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
   }
 
-  /// Says which row the key of the next run probably has, -1 if none, and sets `enteredRow` to -1.
+  /// Sets a hint for the row of the next run's key (-1 for none), and resets `enteredRow` to -1.
   ///
-  /// The row is entered without a search of its key if that is right.
+  /// If the hint is right, the row is entered without a search for its key.
   @inline(__always)
   package func expectRow(_ row: Int) {
     keyedRows?._withUnsafeGuaranteedRef { rows in
@@ -277,10 +277,10 @@ extension Frame {
     }
   }
 
-  /// Reads rows, some of which may be -1, and the records in them. The reads do not depend on each other, so that the
+  /// Reads rows and the records in them. A number of -1 is skipped. The reads do not depend on each other, so that the
   /// processor waits for memory twice, not several times for each row.
-  package func warmRows(_ numbers: [Int]) {
-    keyedRows?._withUnsafeGuaranteedRef { $0.warm(numbers) }
+  package func prefetchRows(_ numbers: [Int]) {
+    keyedRows?._withUnsafeGuaranteedRef { $0.prefetch(numbers) }
   }
 
   /// The rows to reuse; the last one is next.
@@ -295,7 +295,9 @@ extension Frame {
   }
 
   /// Returns the index of the first input of a row.
-  public func birth(ofRow row: Int) -> Int64 { keyedRows?._withUnsafeGuaranteedRef { $0.table.birth(of: row) } ?? 0 }
+  public func firstIndex(ofRow row: Int) -> Int64 {
+    keyedRows?._withUnsafeGuaranteedRef { $0.table.firstIndex(of: row) } ?? 0
+  }
 
   /// Loads a row. Returns false if it is closed.
   public func enterRow(_ row: Int) -> Bool {
@@ -305,7 +307,7 @@ extension Frame {
     if isGeneric { settle() }
     var entry = enter(row, of: rows)
     if entry == .mismatched {
-      cellsToHomes()
+      boxCells()
       isGeneric = true
       entry = enter(row, of: rows)
     }
@@ -313,9 +315,9 @@ extension Frame {
   }
 
   /// Adds a row for a new key, and loads it.
-  public func addRow(for key: Value, birth: Int64) {
+  public func addRow(for key: Value, firstIndex: Int64) {
     guard let rows = madeKeyedRows else { return }
-    _ = enterRow(add(key, RowTable.hash(key), birth, to: rows))
+    _ = enterRow(add(key, RowTable.hash(key), firstIndex, to: rows))
   }
 
   /// Number of cells of a row, apart from its key.
@@ -337,11 +339,11 @@ extension Frame {
   ///
   /// - Parameter cells: The contents of the cells, as `cells(ofRow:)` returns them; nil for a closed row.
   /// - Returns: The row; nil if the number of cells is another, or the limit is reached.
-  package func addRow(for key: Value, birth: Int64, cells: [Value]?) -> Int? {
+  package func addRow(for key: Value, firstIndex: Int64, cells: [Value]?) -> Int? {
     guard let rows = madeKeyedRows, cells?.count ?? rows.cells.count == rows.cells.count,
       rows.table.keyCount < rows.limit
     else { return nil }
-    let row = rows.table.add(key, hash: RowTable.hash(key), birth: birth)
+    let row = rows.table.add(key, hash: RowTable.hash(key), firstIndex: firstIndex)
     if let cells {
       for (place, content) in cells.enumerated() { (rows.table.cells(of: row) + place).initialize(to: content) }
     } else {
@@ -356,7 +358,7 @@ extension Frame {
     _ = rows.table.addRow()
   }
 
-  /// Removes the key of a row and the values of its cells. The row is reused after `giveBack`.
+  /// Removes the key of a row and the values of its cells. The row is reused after `recycle`.
   public func removeKey(ofRow row: Int) {
     guard let rows = keyedRows?.takeUnretainedValue(), rows.table.hasKey(row) else { return }
     if rows.current == row {
@@ -369,7 +371,7 @@ extension Frame {
   }
 
   /// Lets a row without a key be reused.
-  public func giveBack(row: Int) { keyedRows?._withUnsafeGuaranteedRef { $0.table.giveBack(row) } }
+  public func recycle(row: Int) { keyedRows?._withUnsafeGuaranteedRef { $0.table.recycle(row) } }
 
   /// Closes the row of the last run, which no longer has values.
   public func closeRow() {
@@ -396,13 +398,13 @@ extension Frame {
 }
 
 extension KeyedRows {
-  fileprivate func warm(_ numbers: [Int]) {
-    for row in numbers where table.hasKey(row) { warmth ^= UnsafeRawPointer(table.row(row)).load(as: UInt8.self) }
+  fileprivate func prefetch(_ numbers: [Int]) {
+    for row in numbers where table.hasKey(row) { prefetchSink ^= UnsafeRawPointer(table.row(row)).load(as: UInt8.self) }
     for row in numbers where row != current && table.hasKey(row) && !table.isClosed(row) {
       let content = table.cells(of: row)
       for place in 0..<cells.count {
         guard let record = UnsafePointer(content + place).record else { continue }
-        warmth ^= record._withUnsafeGuaranteedRef { UInt8(truncatingIfNeeded: $0.head.pointee.count) }
+        prefetchSink ^= record._withUnsafeGuaranteedRef { UInt8(truncatingIfNeeded: $0.head.pointee.count) }
       }
     }
   }
@@ -410,6 +412,8 @@ extension KeyedRows {
   /// Stores the initial values in the registers of a frame.
   fileprivate func restoreTemplate(in frame: Frame) {
     let all = frame.program.tables.cells
-    for (cell, value) in zip(all.suffix(cells.count), template) { frame.put(value, into: cell.part, cell.home) }
+    for (cell, value) in zip(all.suffix(cells.count), template) {
+      frame.put(value, into: cell.part, cell.boxedRegister)
+    }
   }
 }

@@ -19,7 +19,7 @@ extension ProgramBody {
   /// Returns the program with a third part: a copy of the typed half that takes the fields of its input from a row. Nil
   /// if the typed half does more with its input than read fields and emit it unchanged.
   func readingRows() -> ProgramBody? {
-    guard inputHome >= 0, entry == .boxed, count + genericStart <= Int(UInt16.max) else { return nil }
+    guard inputRegister >= 0, entry == .boxed, count + genericStart <= Int(UInt16.max) else { return nil }
     var fields: [String] = []
     var rows: [Instruction] = []
     for index in 0..<genericStart {
@@ -34,17 +34,17 @@ extension ProgramBody {
 
   private func rowInstruction(_ index: Int, _ fields: inout [String]) -> Instruction? {
     var instruction = instructions[index]
-    if let opcode = instruction.opcode.ofRow, Int(instruction.b) == inputHome {
+    if let opcode = instruction.opcode.ofRow, Int(instruction.b) == inputRegister {
       let name = tables.fields[Int(instruction.immediate)]
       let number = fields.firstIndex(of: name) ?? fields.count
       if number == fields.count { fields.append(name) }
       return Instruction(opcode, a: Int(instruction.a), Int64(number))
     }
     switch instruction.opcode {
-    case .emitValue where Int(instruction.a) == inputHome: return Instruction(.emitRow, c: Int(instruction.c))
+    case .emitValue where Int(instruction.a) == inputRegister: return Instruction(.emitRow, c: Int(instruction.c))
     // A row is not null.
-    case .branchIfNull where Int(instruction.a) == inputHome: return Instruction(.nop)
-    case _ where tables.reads(instruction, inputHome): return nil
+    case .branchIfNull where Int(instruction.a) == inputRegister: return Instruction(.nop)
+    case _ where tables.reads(instruction, inputRegister): return nil
     case .emitRecord:
       return Instruction(.emitRowRecord, a: Int(instruction.a), c: Int(instruction.c), instruction.immediate)
     default: break

@@ -19,7 +19,7 @@ struct RowTable: ~Copyable {
   private var capacity = 0
   private var rows: UnsafeMutablePointer<Value>
   /// The index of the first value of each row, or its complement if the row is closed; `Int64.min` without a key.
-  private var births: UnsafeMutablePointer<Int64>
+  private var firstIndices: UnsafeMutablePointer<Int64>
   /// Each entry has the upper half of the key's hash and, in its lower half, the row's number plus 1; 0 is free.
   private var index: UnsafeMutablePointer<UInt64>
   private var mask = 15
@@ -29,7 +29,7 @@ struct RowTable: ~Copyable {
   init(width: Int) {
     self.width = width
     rows = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
-    births = UnsafeMutablePointer(bitPattern: MemoryLayout<Int64>.alignment).unsafelyUnwrapped
+    firstIndices = UnsafeMutablePointer(bitPattern: MemoryLayout<Int64>.alignment).unsafelyUnwrapped
     index = .allocate(capacity: 16)
     index.initialize(repeating: 0, count: 16)
   }
@@ -39,7 +39,7 @@ struct RowTable: ~Copyable {
     for row in 0..<count where hasKey(row) { (rows + row * width).deinitialize(count: 1) }
     if capacity > 0 {
       rows.deallocate()
-      births.deallocate()
+      firstIndices.deallocate()
     }
     index.deallocate()
   }
@@ -54,17 +54,17 @@ struct RowTable: ~Copyable {
   func cells(of number: Int) -> UnsafeMutablePointer<Value> { rows + number * width + 1 }
 
   /// Returns the index of the first value of a row.
-  func birth(of number: Int) -> Int64 { max(births[number], ~births[number]) }
+  func firstIndex(of number: Int) -> Int64 { max(firstIndices[number], ~firstIndices[number]) }
 
   /// Whether a row has no values in its cells: it is closed, or has no key.
   @inline(__always)
-  func isClosed(_ number: Int) -> Bool { births[number] < 0 }
+  func isClosed(_ number: Int) -> Bool { firstIndices[number] < 0 }
 
   /// Whether the row exists and has a key.
-  func hasKey(_ number: Int) -> Bool { number >= 0 && number < count && births[number] != .min }
+  func hasKey(_ number: Int) -> Bool { number >= 0 && number < count && firstIndices[number] != .min }
 
   /// Closes a row, whose cells are uninitialized.
-  func close(_ number: Int) { births[number] = ~birth(of: number) }
+  func close(_ number: Int) { firstIndices[number] = ~firstIndex(of: number) }
 
   // MARK: Keys
 
@@ -104,11 +104,11 @@ struct RowTable: ~Copyable {
   }
 
   /// Adds a row for a new key, with uninitialized cells.
-  mutating func add(_ key: Value, hash: UInt64, birth: Int64) -> Int {
+  mutating func add(_ key: Value, hash: UInt64, firstIndex: Int64) -> Int {
     if keyCount * 3 > mask * 2 { growIndex() }
     let number = free.popLast() ?? addRow()
     row(number).initialize(to: key)
-    births[number] = birth
+    firstIndices[number] = firstIndex
     keyCount += 1
     enter(number + 1, hash)
     return number
@@ -117,12 +117,12 @@ struct RowTable: ~Copyable {
   /// Adds a row without a key.
   mutating func addRow() -> Int {
     if count == capacity { grow() }
-    births[count] = .min
+    firstIndices[count] = .min
     count += 1
     return count - 1
   }
 
-  /// Removes the key of a row whose cells are uninitialized. The row is reused after `giveBack`.
+  /// Removes the key of a row whose cells are uninitialized. The row is reused after `recycle`.
   mutating func removeKey(of number: Int) {
     var place = Int(truncatingIfNeeded: Self.hash(row(number).pointee)) & mask
     while index[place] & 0xFFFF_FFFF != UInt64(truncatingIfNeeded: number + 1) { place = (place + 1) & mask }
@@ -139,12 +139,12 @@ struct RowTable: ~Copyable {
     }
     index[place] = 0
     row(number).deinitialize(count: 1)
-    births[number] = .min
+    firstIndices[number] = .min
     keyCount -= 1
   }
 
   /// Lets a row without a key be reused.
-  mutating func giveBack(_ number: Int) { free.append(number) }
+  mutating func recycle(_ number: Int) { free.append(number) }
 
   private func enter(_ number: Int, _ hash: UInt64) {
     var place = Int(truncatingIfNeeded: hash) & mask
@@ -160,12 +160,12 @@ struct RowTable: ~Copyable {
     // NB: Copies bytes, since cells may be uninitialized. Values are bitwise movable.
     UnsafeMutableRawPointer(moved)
       .copyMemory(from: rows, byteCount: count * width * MemoryLayout<Value>.stride)
-    UnsafeMutableRawPointer(times).copyMemory(from: births, byteCount: count * MemoryLayout<Int64>.stride)
+    UnsafeMutableRawPointer(times).copyMemory(from: firstIndices, byteCount: count * MemoryLayout<Int64>.stride)
     if capacity > 0 {
       rows.deallocate()
-      births.deallocate()
+      firstIndices.deallocate()
     }
-    (rows, births, capacity) = (moved, times, room)
+    (rows, firstIndices, capacity) = (moved, times, room)
   }
 
   private mutating func growIndex() {

@@ -57,7 +57,7 @@ extension Frame {
         isOver = conclude(end, batch.value(at: progress.consumed - 1), &progress)
       }
     }
-    giveBack()
+    returnInput()
     return progress
   }
 

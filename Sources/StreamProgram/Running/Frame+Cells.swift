@@ -5,20 +5,20 @@ public import StreamCore
 public struct CellInput: Sendable {
   @usableFromInline let scalar: Scalar?
   @usableFromInline let slot: Int
-  let home: Int
+  let boxedRegister: Int
 
-  fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
+  fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(boxedRegister)) }
 }
 
 /// A cell that a program resets, with its initial value.
 enum InitialCell: Sendable {
   /// A cell with a slot in the typed half; `bits` is nil if the initial value does not fit the slot.
   case scalar(slot: Int, bits: Int64?, number: Int)
-  case boxed(home: Int, initial: Value)
+  case boxed(boxedRegister: Int, initial: Value)
 
   init(_ cell: Cell, number: Int) {
     guard let scalar = ScalarCell(cell) else {
-      self = .boxed(home: cell.home, initial: cell.initial)
+      self = .boxed(boxedRegister: cell.boxedRegister, initial: cell.initial)
       return
     }
     self = .scalar(slot: scalar.slot, bits: scalar.fits ? scalar.bits : nil, number: number)
@@ -31,9 +31,9 @@ extension Program {
     let record = body.tables.record(of: cell)
     precondition(record.isCell, "only a cell can be set")
     if case .scalar(let scalar, let slot) = record.part.location {
-      return CellInput(scalar: scalar, slot: slot, home: record.home)
+      return CellInput(scalar: scalar, slot: slot, boxedRegister: record.boxedRegister)
     }
-    return CellInput(scalar: nil, slot: 0, home: record.home)
+    return CellInput(scalar: nil, slot: 0, boxedRegister: record.boxedRegister)
   }
 }
 
@@ -61,9 +61,9 @@ extension Frame {
   func putOther(_ value: Value, in cell: CellInput) {
     if cell.scalar == nil, !isGeneric {
       needValues()
-      values[cell.home] = value
+      values[cell.boxedRegister] = value
     } else {
-      put(value, into: cell.part, cell.home)
+      put(value, into: cell.part, cell.boxedRegister)
     }
   }
 
@@ -75,8 +75,9 @@ extension Frame {
       case .scalar(let slot, let bits, _) where !isGeneric:
         guard let bits else { return false }
         slots[slot] = bits
-      case .scalar(_, _, let number): values[program.tables.cells[number].home] = program.tables.cells[number].initial
-      case .boxed(let home, let initial): values[home] = initial
+      case .scalar(_, _, let number):
+        values[program.tables.cells[number].boxedRegister] = program.tables.cells[number].initial
+      case .boxed(let boxedRegister, let initial): values[boxedRegister] = initial
       }
     }
     return true
@@ -84,12 +85,14 @@ extension Frame {
 
   /// Resets the cells of the inner stream, between two runs.
   public func resetCellsOfStream() {
-    for cell in program.tables.cells[program.tables.firstReset...] { put(cell.initial, into: cell.part, cell.home) }
+    for cell in program.tables.cells[program.tables.firstReset...] {
+      put(cell.initial, into: cell.part, cell.boxedRegister)
+    }
   }
 
   /// Returns the content of an input.
   public func content(of cell: CellInput) -> Value {
-    content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
+    content(of: cell.part, cell.boxedRegister) { cell.scalar?.value(0) ?? .null }
   }
 
   /// Puts a value into an input, and runs a program whose only inputs are cells. Returns nil if the run fails. If it

@@ -22,7 +22,7 @@ extension Frame {
   private func resume(_ address: Int) -> Int {
     guard let operation = UnsafePointer<Operation>(bitPattern: address) else { return Int(End.failed.code) }
     let place = operation - code
-    // Not with the operation's own handler, which may be the one that paused.
+    // Not with the operation's own handler, which may be the handler that paused.
     return Operation(program.instructions[place], at: place).handler(
       operation, slots, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -60,10 +60,10 @@ extension Frame {
     return RunResult(code: first.pointee.handler(first, slots, Unmanaged.passUnretained(self).toOpaque()))
   }
 
-  /// Lends the bits of a boxed input to its register. See `lend`.
+  /// Lends the bits of a boxed input to its register. See `borrow`.
   @inline(__always)
   func copyBits(of input: Value) {
-    UnsafeMutableRawPointer(values + program.inputHome)
+    UnsafeMutableRawPointer(values + program.inputRegister)
       .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)
   }
 
@@ -74,6 +74,6 @@ extension Frame {
   func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
     let end = goOn(result.code)
     if end.isPlain { return end.outcome }
-    return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputHome])
+    return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputRegister])
   }
 }

@@ -42,7 +42,7 @@ extension Frame {
     } else if entry == .bool, case .bool(let flag) = input.pointee {
       slots[0] = flag ? 1 : 0
     } else {
-      return lend(input)
+      return borrow(input)
     }
     return code
   }
@@ -53,32 +53,32 @@ extension Frame {
   /// NB: Only lending writes to this register, apart from a side exit of a typed half with scalar input, for which the
   /// register holds no reference. So lent bits are never released; they are not read after the run.
   @inline(never)
-  func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
+  func borrow(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     needValues()
     // The typed half does not support the type of the input.
     if !isGeneric && program.entry != .boxed {
-      cellsToHomes()
+      boxCells()
       isGeneric = true
     }
     if isGeneric { countLeaving() }
-    if program.inputHome >= 0 { copyBits(input) }
+    if program.inputRegister >= 0 { copyBits(input) }
     return isGeneric ? program.genericCode : code
   }
 
   @inline(__always)
   func copyBits(_ input: UnsafePointer<Value>) {
-    UnsafeMutableRawPointer(values + program.inputHome).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
+    UnsafeMutableRawPointer(values + program.inputRegister).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
   }
 
   /// Clears the input's register without releasing the lent bits.
-  func giveBack() {
-    if hasValues, program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
+  func returnInput() {
+    if hasValues, program.inputRegister >= 0 { (values + program.inputRegister).initialize(to: .null) }
   }
 
   /// Finishes a run that failed, or ended in the generic half. Returns nil if it failed.
   @inline(never)
   func finish(_ end: End, _ input: Value) -> ProgramOutcome? {
-    giveBack()
+    returnInput()
     if isGeneric { settle() }
     if failure == nil { return end.outcome }
     failedInput = input
@@ -100,11 +100,11 @@ extension Frame {
     }
     precondition(place < program.genericStart, "nothing leaves the generic half")
     // The columns restore their own cells.
-    let start = aside?.pointee.columns?.code.rest ?? 0
+    let start = coldState?.pointee.columns?.code.rest ?? 0
     for undo in program.tables.undos where start <= undo.place && undo.place < place { restore(undo.cell) }
     settleColumns(isUndone: true)
-    cellsToHomes()
-    if let scalar = program.entry.scalar { values[program.inputHome] = scalar.value(slots[0]) }
+    boxCells()
+    if let scalar = program.entry.scalar { values[program.inputRegister] = scalar.value(slots[0]) }
     isGeneric = true
     return runningEntry == 0 ? program.genericCode : code + program.tables.entries[Int(runningEntry) - 1].generic
   }
@@ -113,7 +113,7 @@ extension Frame {
     switch cell {
     case .counter(let slot): slots[slot] &-= 1
     case .slot(let slot, let copy): slots[slot] = slots[copy]
-    case .value(let home, let copy): values[home] = values[copy]
+    case .value(let boxedRegister, let copy): values[boxedRegister] = values[copy]
     }
   }
 

@@ -51,7 +51,7 @@ public final class Frame {
   @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
   /// State that few frames need, created on first use.
   /// NB: A pointer, so that it is read without reference counting.
-  @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
+  @exclusivity(unchecked) private(set) var coldState: UnsafeMutablePointer<FrameColdState>?
 
   /// The kinds of outputs other than scalars: the content of the last register, the row itself, or a record of a row
   /// that is not created, whose number is in `outputBits`.
@@ -105,12 +105,12 @@ public final class Frame {
   deinit {
     keyedRows?.release()
     usedActivation?.release()
-    if let aside {
-      aside.deinitialize(count: 1)
-      aside.deallocate()
+    if let coldState {
+      coldState.deinitialize(count: 1)
+      coldState.deallocate()
     }
     if hasValues {
-      giveBack()
+      returnInput()
       values.deinitialize(count: valueCount)
       let first = caches.advanced(by: 1 - program.tables.fields.count)
       first.deinitialize(count: program.tables.fields.count)
@@ -134,7 +134,7 @@ public final class Frame {
     memory.initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
     values = (memory + size).initializeMemory(as: Value.self, repeating: .null, count: valueCount)
     for constant in tables.valueConstants { values[constant.register] = constant.value }
-    for cell in tables.cells { values[cell.home] = cell.initial }
+    for cell in tables.cells { values[cell.boxedRegister] = cell.initial }
     hasValues = true
     chooseEntry()
   }
@@ -144,7 +144,7 @@ public final class Frame {
     if isGeneric {
       entry = .boxed
     } else {
-      entry = program.entry == .boxed && hasValues && program.inputHome >= 0 ? .lent : program.entry
+      entry = program.entry == .boxed && hasValues && program.inputRegister >= 0 ? .lent : program.entry
     }
   }
 
@@ -161,21 +161,21 @@ public final class Frame {
 
   /// The failure of the last run; nil if it did not fail.
   var failure: ProgramFailure? {
-    get { aside?.pointee.failure }
-    set { if newValue != nil || aside != nil { madeAside.pointee.failure = newValue } }
+    get { coldState?.pointee.failure }
+    set { if newValue != nil || coldState != nil { ensureColdState().pointee.failure = newValue } }
   }
 
   /// The input of the last run that failed.
   var failedInput: Value {
-    get { aside?.pointee.input ?? .null }
-    set { madeAside.pointee.input = newValue }
+    get { coldState?.pointee.input ?? .null }
+    set { ensureColdState().pointee.input = newValue }
   }
 
-  var madeAside: UnsafeMutablePointer<FrameAside> {
-    if let aside { return aside }
-    let made = UnsafeMutablePointer<FrameAside>.allocate(capacity: 1)
-    made.initialize(to: FrameAside())
-    aside = made
+  func ensureColdState() -> UnsafeMutablePointer<FrameColdState> {
+    if let coldState { return coldState }
+    let made = UnsafeMutablePointer<FrameColdState>.allocate(capacity: 1)
+    made.initialize(to: FrameColdState())
+    coldState = made
     return made
   }
 
@@ -204,7 +204,7 @@ public final class Frame {
     // Cells of only one of the programs precede the common cells.
     for (cell, other) in zip(nextCells.reversed(), ownCells.reversed()) {
       let content = content(of: other)
-      if !content.isVacant { next.put(content, into: cell.part, cell.home) }
+      if !content.isVacant { next.put(content, into: cell.part, cell.boxedRegister) }
     }
     next.takeRows(of: self)
     next.leaves = leaves
@@ -228,7 +228,7 @@ public final class Frame {
     }
   }
 
-  func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
+  func content(of cell: Cell) -> Value { content(of: cell.part, cell.boxedRegister) { cell.initial } }
 
   /// The output of the last run that had one.
   public var output: Value {
@@ -239,16 +239,16 @@ public final class Frame {
 
   /// Resets all cells to their initial values.
   public func reset() {
-    for cell in program.tables.cells { put(cell.initial, into: cell.part, cell.home) }
+    for cell in program.tables.cells { put(cell.initial, into: cell.part, cell.boxedRegister) }
   }
 
   /// Whether all cells except some have their initial values.
   public func isAsMade(apartFrom others: [Operand]) -> Bool {
-    let homes = Set(others.map { program.tables.record(of: $0).home })
+    let boxedRegisters = Set(others.map { program.tables.record(of: $0).boxedRegister })
     return program.tables.cells.allSatisfy { cell in
       let content = content(of: cell)
       // A cell that is initially vacant may have a slot.
-      return homes.contains(cell.home) || content == cell.initial
+      return boxedRegisters.contains(cell.boxedRegister) || content == cell.initial
         || cell.initial.isVacant && content.scalarBits == 0
     }
   }
@@ -257,28 +257,28 @@ public final class Frame {
   /// provided that the failed step uses it.
   public func value(of operand: Operand) -> Value {
     let record = program.tables.operands[operand.index]
-    if record.home == program.inputHome { return failedInput }
+    if record.boxedRegister == program.inputRegister { return failedInput }
     if !record.isCell { needValues() }
-    let value = content(of: record.part, record.home, isCell: record.isCell) {
-      program.tables.cells.first { $0.home == record.home }?.initial ?? .null
+    let value = content(of: record.part, record.boxedRegister, isCell: record.isCell) {
+      program.tables.cells.first { $0.boxedRegister == record.boxedRegister }?.initial ?? .null
     }
     return value.isVacant ? .null : value
   }
 
-  /// Returns the content of a cell's slot in the typed half, otherwise that of the boxed register `home`.
-  func content(of part: Part, _ home: Int, isCell: Bool = true, initial: () -> Value) -> Value {
+  /// Returns the content of a cell's slot in the typed half, otherwise of the boxed register.
+  func content(of part: Part, _ boxedRegister: Int, isCell: Bool = true, initial: () -> Value) -> Value {
     if isCell, !isGeneric, case .scalar(let scalar, let slot) = part.location { return scalar.value(slots[slot]) }
-    return hasValues ? values[home] : initial()
+    return hasValues ? values[boxedRegister] : initial()
   }
 
   /// Stores a value in a cell, for example when a saved state is loaded.
   public func set(_ value: Value, of cell: Operand) {
     let record = program.tables.operands[cell.index]
     precondition(record.isCell, "only a cell can be set")
-    put(value, into: record.part, record.home)
+    put(value, into: record.part, record.boxedRegister)
   }
 
-  func put(_ value: Value, into part: Part, _ home: Int) {
+  func put(_ value: Value, into part: Part, _ boxedRegister: Int) {
     if !isGeneric, case .scalar(let scalar, let slot) = part.location, Scalar(value) == scalar,
       let bits = value.scalarBits
     {
@@ -286,8 +286,8 @@ public final class Frame {
       return
     }
     needValues()
-    if !isGeneric { cellsToHomes() }
-    values[home] = value
+    if !isGeneric { boxCells() }
+    values[boxedRegister] = value
     settle()
   }
 
@@ -300,7 +300,7 @@ public final class Frame {
         if !cell.fits { isGeneric = true }
         continue
       }
-      let value = values[cell.home]
+      let value = values[cell.boxedRegister]
       if Scalar(value) == cell.scalar, let bits = value.scalarBits {
         slots[cell.slot] = bits
       } else if !value.isVacant {
@@ -309,13 +309,13 @@ public final class Frame {
     }
   }
 
-  func cellsToHomes() {
-    for cell in program.scalarCells { values[cell.home] = cell.scalar.value(slots[cell.slot]) }
+  func boxCells() {
+    for cell in program.scalarCells { values[cell.boxedRegister] = cell.scalar.value(slots[cell.slot]) }
   }
 }
 
 /// State that few frames need.
-struct FrameAside {
+struct FrameColdState {
   /// The failure and the input of the last failed run.
   var failure: ProgramFailure?
   var input = Value.null

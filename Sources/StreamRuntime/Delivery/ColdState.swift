@@ -88,33 +88,33 @@ extension Execution {
 
   /// Number of frames created so far.
   var frameCount: Int {
-    get { aside?.frameCount ?? 1 }
-    set { coldState.frameCount = newValue }
+    get { coldState?.frameCount ?? 1 }
+    set { ensureColdState().frameCount = newValue }
   }
   /// Maximum number of ended stages before a sweep discards the unreferenced ones. Grows with the number of referenced
   /// stages, so that sweeps take a bounded share of the work.
   var endedLimit: Int {
-    get { aside?.endedLimit ?? Self.leastEndedLimit }
-    set { if newValue != endedLimit { coldState.endedLimit = newValue } }
+    get { coldState?.endedLimit ?? Self.leastEndedLimit }
+    set { if newValue != endedLimit { ensureColdState().endedLimit = newValue } }
   }
   var calls: [Int64: OpenCall] {
-    get { aside?.calls ?? [:] }
-    _modify { yield &coldState.calls }
+    get { coldState?.calls ?? [:] }
+    _modify { yield &ensureColdState().calls }
   }
   var callCount: Int64 {
-    get { aside?.callCount ?? 0 }
-    set { coldState.callCount = newValue }
+    get { coldState?.callCount ?? 0 }
+    set { ensureColdState().callCount = newValue }
   }
   var canceledCalls: [Int64] {
-    get { aside?.canceledCalls ?? [] }
-    _modify { yield &coldState.canceledCalls }
+    get { coldState?.canceledCalls ?? [] }
+    _modify { yield &ensureColdState().canceledCalls }
   }
   var lastNotes: Deque<HookEvent> {
-    get { aside?.lastNotes ?? [] }
-    _modify { yield &coldState.lastNotes }
+    get { coldState?.lastNotes ?? [] }
+    _modify { yield &ensureColdState().lastNotes }
   }
   var heldEvent: ExecutionEvent? {
-    get { aside?.heldEvent }
-    set { coldState.heldEvent = newValue }
+    get { coldState?.heldEvent }
+    set { ensureColdState().heldEvent = newValue }
   }
 }

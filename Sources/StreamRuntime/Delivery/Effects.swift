@@ -23,7 +23,7 @@ public struct Effects {
   public var now: StreamTime { execution.time }
 
   /// Whether the current event began with a timer rather than with an event of the host.
-  public var isOfTimer: Bool { execution.aside?.isInTimer == true }
+  public var isOfTimer: Bool { execution.coldState?.isInTimer == true }
 
   /// Whether downstream has requested values already: the request follows as soon as the machine has started. Valid in
   /// `start`, before its first effect.
@@ -172,7 +172,7 @@ public struct Effects {
   /// Makes an idle timer fire with a signal at its next time. Returns that time, and its ticket; nil if the timer is not
   /// idle.
   public func wakeIdleTimer(_ timer: Int) -> (deadline: StreamTime, ticket: Int64)? {
-    guard let idle = execution.aside?.idleTimers.armed(of: stage).first(where: { $0.timer == timer }) else {
+    guard let idle = execution.coldState?.idleTimers.armed(of: stage).first(where: { $0.timer == timer }) else {
       return nil
     }
     setTimer(timer, at: idle.deadline, ticket: idle.ticket)

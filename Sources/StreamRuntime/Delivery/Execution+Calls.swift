@@ -19,9 +19,9 @@ extension Execution {
 
   /// Returns the calls canceled since the last use of this method, so that the host can stop them.
   public func takeCanceledCalls() -> [Int64] {
-    guard let aside else { return [] }
-    defer { aside.canceledCalls = [] }
-    return aside.canceledCalls
+    guard let coldState else { return [] }
+    defer { coldState.canceledCalls = [] }
+    return coldState.canceledCalls
   }
 
   /// Registers a call of a host function by a stage, and returns the event that reports it.

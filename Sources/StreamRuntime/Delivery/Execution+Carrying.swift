@@ -56,7 +56,7 @@ extension Execution {
       do throws(StreamFailure) {
         relayed = try reference.use { stage throws(StreamFailure) in
           let effects = effects(for: stage)
-          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).takeUpJoined(&value, effects) }
+          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).finishJoinedRun(&value, effects) }
           return try stage.forward(&value, on: port, effects)
         }
       } catch {

@@ -24,7 +24,7 @@ extension Execution {
     let mark = stack.count
     switch work.kind {
     case .publish:
-      if isWatched { aside?.publicationWatcher?(stage.node, .value(work.value)) }
+      if isWatched { coldState?.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstreamReference else { return .value(work.value) }
       var event: ExecutionEvent?
       carry(work.value, to: downstream, on: stage.port, mark, &event)
@@ -119,13 +119,13 @@ extension Execution {
     }
   }
 
-  /// Pushes the failure that a stage has thrown. That of a source for a value names the value, and the operator that
-  /// started the source may skip it.
+  /// Pushes the failure that a stage has thrown. The failure of a source for a value names the value, and the operator
+  /// that started the source may skip it.
   private func fail(_ stage: Stage, with error: StreamFailure) {
     var failure = error.located(at: stage.node.pointer)
     if stage.node.isSource {
       failure = failure.located(for: stage.frame.startingValue)
-      coldState.failureOfSource = failure
+      ensureColdState().failureOfSource = failure
     }
     fail(stage, failure)
   }
@@ -201,7 +201,7 @@ extension Execution {
   /// Ends a stage and passes its completion to the next stage, or returns it for the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? HubStage { return end(hub, completion) }
-    if let aside { aside.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
+    if let coldState { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
     release(stage, isCancelled: false)
     guard let downstream = stage.downstream else {
       end()
@@ -223,7 +223,7 @@ extension Execution {
   private func skippedFailure(
     _ completion: Completion, from stage: Stage, to downstream: Stage
   ) -> StreamFailure? {
-    guard case .failure(let failure) = completion, let source = aside?.failureOfSource, failure == source else {
+    guard case .failure(let failure) = completion, let source = coldState?.failureOfSource, failure == source else {
       return nil
     }
     // A source within a group or a window was started for none of its values.
@@ -363,7 +363,7 @@ extension Execution {
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {
         doomed.append(source)
       }
-      if next.aside == nil {
+      if next.coldState == nil {
         following = next.upstream(on: 0)
       } else {
         for upstream in next.upstreams {
@@ -404,9 +404,9 @@ extension Execution {
     if !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
     stack.removeAll()
     ended.removeAll()
-    guard let aside else { return }
-    aside.timers.removeAll()
-    aside.idleTimers.removeAll()
-    aside.pending.removeAll()
+    guard let coldState else { return }
+    coldState.timers.removeAll()
+    coldState.idleTimers.removeAll()
+    coldState.pending.removeAll()
   }
 }

@@ -22,7 +22,7 @@ public struct DroppedValues: Hashable, Sendable, Codable {
   /// Number of values, 1 or more.
   public internal(set) var count: Int
 
-  /// The warning that tells of them.
+  /// The warning about the dropped values.
   public var warning: Diagnostic {
     let values = count == 1 ? "1 value" : "\(count) values"
     let clause =
@@ -59,15 +59,15 @@ public struct DroppedValues: Hashable, Sendable, Codable {
 
 extension Execution {
   /// The values that have been dropped since the start, by operator, in the order in which each dropped its first one.
-  public var drops: [DroppedValues] { aside?.drops ?? [] }
+  public var drops: [DroppedValues] { coldState?.drops ?? [] }
 
   func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason) {
     let dropped = DroppedValues(name: node.name, pointer: node.pointer, reason: reason, count: 1)
-    let aside = coldState
-    if let place = aside.drops.firstIndex(where: dropped.hasCause(of:)) {
-      aside.drops[place].count += 1
+    let coldState = ensureColdState()
+    if let place = coldState.drops.firstIndex(where: dropped.hasCause(of:)) {
+      coldState.drops[place].count += 1
     } else {
-      aside.drops.append(dropped)
+      coldState.drops.append(dropped)
     }
   }
 
@@ -97,9 +97,9 @@ extension Execution {
 
   /// The shared streams that are blocked.
   private var blockedHubs: [HubStage] {
-    guard let aside, !aside.blockedHubs.isEmpty else { return [] }
-    aside.blockedHubs.removeAll { !$0.isBlocked }
-    return aside.blockedHubs
+    guard let coldState, !coldState.blockedHubs.isEmpty else { return [] }
+    coldState.blockedHubs.removeAll { !$0.isBlocked }
+    return coldState.blockedHubs
   }
 
   /// Whether values that have been requested would exceed the queue of a subscriber.
@@ -108,14 +108,14 @@ extension Execution {
   /// Whether something other than a value of an input may happen: work, a timer, a call, another input or the host.
   func canGoOn(without input: Int?) -> Bool {
     guard isAskedForAll, stack.count == 0 else { return true }
-    if let aside, !aside.isIdle || !aside.calls.isEmpty { return true }
+    if let coldState, !coldState.isIdle || !coldState.calls.isEmpty { return true }
     return !isFlooded && pipeline.inputs.indices.contains { $0 != input && readiness(of: $0) == .wanted }
   }
 
   /// Fails the subscriber of a shared stream for which the other ones would wait forever. Returns false if there is
   /// none.
   func releaseBlockedHub() -> Bool {
-    guard aside?.blockedHubs.isEmpty == false, !canGoOn(without: nil), let stage = blockedHubs.first?.fullSubscriber
+    guard coldState?.blockedHubs.isEmpty == false, !canGoOn(without: nil), let stage = blockedHubs.first?.fullSubscriber
     else { return false }
     stage.unheardCount += 1
     stack.push(Work(.fail, stage, failure: stage.overflow(nil)))

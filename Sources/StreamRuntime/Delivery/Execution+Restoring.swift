@@ -18,13 +18,13 @@ extension Execution {
     self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
-    coldState.dueTime = snapshot.dueTime ?? ColdState.beforeStart
-    coldState.firesNextTimer = snapshot.firesNextTimer ?? false
+    ensureColdState().dueTime = snapshot.dueTime ?? ColdState.beforeStart
+    ensureColdState().firesNextTimer = snapshot.firesNextTimer ?? false
     // Leaves room for further tickets.
-    coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
+    ensureColdState().ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     isAskedForAll = snapshot.isAskedForAll ?? true
-    if let drops = snapshot.drops { coldState.drops = drops }
+    if let drops = snapshot.drops { ensureColdState().drops = drops }
     let frames = restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
     restoreReferences(snapshot, stages, frames)
@@ -90,10 +90,10 @@ extension Execution {
       }
       for timer in entry.timers {
         if let every = timer.every {
-          coldState.idleTimers.set(
+          ensureColdState().idleTimers.set(
             timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket, every: Interval(nanoseconds: every))
         } else {
-          coldState.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
+          ensureColdState().timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
         }
       }
     }
@@ -165,7 +165,7 @@ extension Execution {
         case let completion? where !event.isResult: .completion(completion)
         default: event.isResult ? .result(.success(event.value ?? .null)) : .value(event.value ?? .null)
         }
-      coldState.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
+      ensureColdState().pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
   }
 

@@ -84,7 +84,7 @@ extension Execution {
     }
   }
 
-  /// Passes a value to a stage that is no such segment.
+  /// Passes a value to a stage of another kind.
   ///
   /// NB: The stage is not retained: it is released after the event is reported, at the earliest.
   @inline(__always)

@@ -6,7 +6,7 @@ internal import StreamCore
 
 extension Execution {
   /// The deadline of the next timer; nil if no timer is set.
-  public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
+  public var nextDeadline: StreamTime? { coldState?.timers.nextDeadline() }
 
   /// Whether a value for an input would be delivered now, or would wait within the bounds of the stream. A source that
   /// can wait sends values only then. False for an input that the pipeline does not have.
@@ -27,9 +27,9 @@ extension Execution {
   public func next() -> ExecutionEvent? {
     guard let coldStateReference else { return isAtRest ? nil : nextByStep() }
     if stack.count == 0, ended.isEmpty, !isEnded {
-      let isQuiet = coldStateReference._withUnsafeGuaranteedRef { aside in
-        guard aside.isQuiet else { return false }
-        move(to: aside.dueTime)
+      let isQuiet = coldStateReference._withUnsafeGuaranteedRef { coldState in
+        guard coldState.isQuiet else { return false }
+        move(to: coldState.dueTime)
         return true
       }
       if isQuiet { return nil }
@@ -50,10 +50,10 @@ extension Execution {
   }
 
   /// Whether the stream has not ended, and no work, host event or timer is pending.
-  package var isAtRest: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isIdle != false }
+  package var isAtRest: Bool { stack.count == 0 && ended.isEmpty && !isEnded && coldState?.isIdle != false }
 
   /// Number of host events that are not yet delivered.
-  package var pendingCount: Int { aside?.pending.count ?? 0 }
+  package var pendingCount: Int { coldState?.pending.count ?? 0 }
 
   /// The progress after a step.
   public enum Progress: Hashable, Sendable {
@@ -70,10 +70,10 @@ extension Execution {
   public func step(atMost count: Int) -> Progress {
     allowance = count
     defer { stepCount &+= count &- allowance }
-    if let aside, aside.isWaiting {
-      if let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
-      if let event = aside.heldEvent {
-        aside.heldEvent = nil
+    if let coldState, coldState.isWaiting {
+      if let note = coldState.lastNotes.popFirst() { return .event(.noted(note)) }
+      if let event = coldState.heldEvent {
+        coldState.heldEvent = nil
         return .event(event)
       }
     }
@@ -100,8 +100,8 @@ extension Execution {
   /// Returns the first pending event: a hook event of a canceled operator, or else the event of the stream.
   @inline(__always)
   private func afterNotes(_ event: ExecutionEvent?) -> ExecutionEvent? {
-    guard let aside, let note = aside.lastNotes.popFirst() else { return event }
-    aside.heldEvent = event
+    guard let coldState, let note = coldState.lastNotes.popFirst() else { return event }
+    coldState.heldEvent = event
     return .noted(note)
   }
 
@@ -117,22 +117,24 @@ extension Execution {
     return coldStateReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
   }
 
-  private func beginNextDue(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
-    if let due = aside.pending.first?.time {
+  private func beginNextDue(_ coldState: ColdState, _ event: inout ExecutionEvent?) -> Bool {
+    if let due = coldState.pending.first?.time {
       // Host events precede timers of the same instant.
-      if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
-        let said = aside.pending.removeFirst()
-        aside.moveIdleTimers(before: said.time)
-        aside.isInTimer = false
+      if !fireNext(coldState, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
+        let said = coldState.pending.removeFirst()
+        coldState.moveIdleTimers(before: said.time)
+        coldState.isInTimer = false
         if case .value(let value) = said.kind, hand(value, fromInput: said.input, at: said.time, &event) { return true }
         move(to: said.time)
         deliver(said)
       }
       return true
     }
-    if fireNext(aside, through: aside.firesNextTimer ? .distantFuture : aside.dueTime, &event) { return true }
-    aside.moveIdleTimers(before: aside.dueTime, ticket: .max)
-    move(to: aside.dueTime)
+    if fireNext(coldState, through: coldState.firesNextTimer ? .distantFuture : coldState.dueTime, &event) {
+      return true
+    }
+    coldState.moveIdleTimers(before: coldState.dueTime, ticket: .max)
+    move(to: coldState.dueTime)
     rest()
     return false
   }
@@ -148,12 +150,12 @@ extension Execution {
 
   /// Fires the next timer, if one is due before or at an instant.
   private func fireNext(
-    _ aside: ColdState, through time: StreamTime, _ event: inout ExecutionEvent?
+    _ coldState: ColdState, through time: StreamTime, _ event: inout ExecutionEvent?
   ) -> Bool {
-    if aside.firesNextTimer { aside.firesNextTimer = false }
-    guard let next = aside.timers.popNext(through: time) else { return false }
-    aside.moveIdleTimers(before: next.deadline, ticket: next.ticket)
-    aside.isInTimer = true
+    if coldState.firesNextTimer { coldState.firesNextTimer = false }
+    guard let next = coldState.timers.popNext(through: time) else { return false }
+    coldState.moveIdleTimers(before: next.deadline, ticket: next.ticket)
+    coldState.isInTimer = true
     move(to: next.deadline)
     if next.deadline == .distantFuture {
       endTime(of: next.stage.takeUnretainedValue(), timer: next.timer)

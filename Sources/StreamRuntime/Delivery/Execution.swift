@@ -15,7 +15,7 @@ public final class Execution {
   public let pipeline: Pipeline
   @exclusivity(unchecked) private var present = StreamTime.zero
   /// The state of anything but direct delivery of values; nil until it is needed.
-  /// NB: Retained by `aside`: reading the reference involves no reference counting.
+  /// NB: Retained by `coldState`: reading the reference involves no reference counting.
   @exclusivity(unchecked) private(set) var coldStateReference: Unmanaged<ColdState>?
   @exclusivity(unchecked) var stack = WorkStack()
   @exclusivity(unchecked) private var marks: Marks
@@ -90,7 +90,7 @@ public final class Execution {
     set { marks[.hasRested] = newValue }
   }
 
-  private(set) var aside: ColdState? {
+  private(set) var coldState: ColdState? {
     get { coldStateReference?.takeUnretainedValue() }
     set {
       let old = coldStateReference
@@ -119,7 +119,7 @@ public final class Execution {
   }
 
   /// The calendar time at the start of the stream, to which `now()` adds the elapsed time.
-  public var origin: Timestamp { aside?.origin ?? Timestamp(seconds: 0) }
+  public var origin: Timestamp { coldState?.origin ?? Timestamp(seconds: 0) }
 
   /// The last stage, whose output goes to the host; nil once the stream has ended.
   var root: Stage? {
@@ -132,20 +132,20 @@ public final class Execution {
   }
 
   /// The frame of the stages outside inner streams.
-  var rootFrame: Frame { aside?.rootFrame ?? pipeline.commonFrame }
+  var rootFrame: Frame { coldState?.rootFrame ?? pipeline.commonFrame }
 
   /// Called for every operator and source that is subscribed to (true), and that has ended or was canceled (false).
   package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)? {
-    get { aside?.subscriptionWatcher }
-    set { coldState.subscriptionWatcher = newValue }
+    get { coldState?.subscriptionWatcher }
+    set { ensureColdState().subscriptionWatcher = newValue }
   }
 
   /// Called for every value and completion that an operator or source publishes, before it is delivered. Reports only
   /// the last operator of a fused segment.
   package var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)? {
-    get { aside?.publicationWatcher }
+    get { coldState?.publicationWatcher }
     set {
-      coldState.publicationWatcher = newValue
+      ensureColdState().publicationWatcher = newValue
       isWatched = newValue != nil
       endRoutes()
       if isWatched { materializeInput() }
@@ -175,10 +175,10 @@ public final class Execution {
     marks = skipsErrors ? .skipsErrors : []
     inputs = InputStates(pipeline.inputs)
     if pipeline.keepsInFrame || origin != Timestamp(seconds: 0) {
-      let aside = ColdState()
-      aside.origin = origin
-      if pipeline.keepsInFrame { aside.rootFrame = Frame(number: 0, outer: nil, values: []) }
-      self.aside = aside
+      let coldState = ColdState()
+      coldState.origin = origin
+      if pipeline.keepsInFrame { coldState.rootFrame = Frame(number: 0, outer: nil, values: []) }
+      self.coldState = coldState
     }
     root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
   }
@@ -190,10 +190,10 @@ public final class Execution {
   }
 
   /// The cold state; created on first use.
-  var coldState: ColdState {
-    if let aside { return aside }
+  func ensureColdState() -> ColdState {
+    if let coldState { return coldState }
     let made = ColdState()
-    aside = made
+    coldState = made
     return made
   }
 
@@ -204,7 +204,9 @@ public final class Execution {
     if isOver { routes = DirectRoutes() }
   }
 
-  private var coldReference: Unmanaged<ColdState> { coldStateReference ?? .passUnretained(coldState) }
+  private var ensuredColdStateReference: Unmanaged<ColdState> {
+    coldStateReference ?? .passUnretained(ensureColdState())
+  }
 
   // MARK: Host events
 
@@ -255,7 +257,7 @@ public final class Execution {
   ///
   /// A timer fires only here: what is sent to an input at an instant comes before all timers of that instant.
   public func advance(to time: StreamTime) {
-    if time > aside?.dueTime ?? ColdState.beforeStart { coldState.dueTime = time }
+    if time > coldState?.dueTime ?? ColdState.beforeStart { ensureColdState().dueTime = time }
   }
 
   /// Advances time to the next timer, which fires then: this timer alone. Before the other timers of its instant, a host
@@ -266,7 +268,7 @@ public final class Execution {
   @discardableResult
   public func advanceToNextTimer(through limit: StreamTime = .distantFuture) -> Bool {
     guard !isEnded, let deadline = nextDeadline, deadline <= limit else { return false }
-    coldState.firesNextTimer = true
+    ensureColdState().firesNextTimer = true
     return true
   }
 
@@ -275,65 +277,65 @@ public final class Execution {
   /// - Returns: The messages of operators about their cancellation.
   @discardableResult
   public func cancel() -> [HookEvent] {
-    aside?.heldEvent = nil
+    coldState?.heldEvent = nil
     end()
-    guard let aside, !aside.lastNotes.isEmpty else { return [] }
-    defer { aside.lastNotes = [] }
-    return Array(aside.lastNotes)
+    guard let coldState, !coldState.lastNotes.isEmpty else { return [] }
+    defer { coldState.lastNotes = [] }
+    return Array(coldState.lastNotes)
   }
 
   func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
     guard !isEnded else { return }
-    let aside = coldState
+    let coldState = ensureColdState()
     if case .result = kind {
       // Results arrive in any order: each is inserted by its time among the events sent ahead of time.
       let due = max(time, self.time)
-      let place = aside.pending.firstIndex { $0.time > due } ?? aside.pending.endIndex
-      aside.holdTimers(of: due)
-      aside.pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
+      let place = coldState.pending.firstIndex { $0.time > due } ?? coldState.pending.endIndex
+      coldState.holdTimers(of: due)
+      coldState.pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
       return
     }
     guard input >= 0, input < pipeline.inputs.count else { return }
-    let due = max(time, max(aside.pending.last?.time ?? self.time, aside.dueTime))
-    aside.holdTimers(of: due)
-    aside.pending.append(HostEvent(time: due, input: input, kind: kind))
+    let due = max(time, max(coldState.pending.last?.time ?? self.time, coldState.dueTime))
+    coldState.holdTimers(of: due)
+    coldState.pending.append(HostEvent(time: due, input: input, kind: kind))
   }
 
   // MARK: Services for stages
 
   func takeTickets(_ count: Int) -> Int64 {
-    coldReference._withUnsafeGuaranteedRef { aside in
-      defer { aside.ticket += Int64(count) }
-      return aside.ticket
+    ensuredColdStateReference._withUnsafeGuaranteedRef { coldState in
+      defer { coldState.ticket += Int64(count) }
+      return coldState.ticket
     }
   }
 
   func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     guard !stage.isEnded else { return }
-    coldReference._withUnsafeGuaranteedRef { aside in
-      aside.idleTimers.cancel(timer, of: stage)
-      aside.timers.set(timer, of: stage, at: deadline, ticket: ticket)
+    ensuredColdStateReference._withUnsafeGuaranteedRef { coldState in
+      coldState.idleTimers.cancel(timer, of: stage)
+      coldState.timers.set(timer, of: stage, at: deadline, ticket: ticket)
     }
   }
 
   func setIdleTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval) {
     guard !stage.isEnded else { return }
-    coldState.timers.cancel(timer, of: stage)
-    coldState.idleTimers.set(timer, of: stage, at: deadline, ticket: ticket, every: every)
+    ensureColdState().timers.cancel(timer, of: stage)
+    ensureColdState().idleTimers.set(timer, of: stage, at: deadline, ticket: ticket, every: every)
   }
 
   /// Returns a timer of a stage; nil if it is not set.
-  func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { aside?.timers.armed(timer, of: stage) }
+  func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { coldState?.timers.armed(timer, of: stage) }
 
   func cancelTimer(_ timer: Int, of stage: Stage) {
-    aside?.timers.cancel(timer, of: stage)
-    aside?.idleTimers.cancel(timer, of: stage)
+    coldState?.timers.cancel(timer, of: stage)
+    coldState?.idleTimers.cancel(timer, of: stage)
   }
 
   /// Removes the timers of a stage that is no longer needed.
   func releaseTimers(of stage: Stage) {
-    aside?.timers.release(stage)
-    aside?.idleTimers.release(stage)
+    coldState?.timers.release(stage)
+    coldState?.idleTimers.release(stage)
   }
 
   func join(_ stage: InputStage) { inputs[stage.number].join(stage) }
@@ -343,13 +345,13 @@ public final class Execution {
 
 extension Execution: ActivationProvider {
   /// The variables of expressions; created on first use.
-  public var activation: Activation { aside?.activation ?? makeActivation() }
+  public var activation: Activation { coldState?.activation ?? makeActivation() }
 
   private func makeActivation() -> Activation {
     let made = Activation(slotCount: pipeline.slotCount)
     made.now = now
     made.longEvaluation = { [unowned self] steps in allowance &-= steps / 16 }
-    coldState.activation = made
+    ensureColdState().activation = made
     return made
   }
 }

@@ -76,7 +76,7 @@ final class HubStage: Stage {
       most = max(most, subscriber.demand)
       least = min(least, subscriber.room)
     }
-    // Without subscribers the values are for nobody, or for the replay buffer.
+    // Without subscribers, the values are dropped or go to the replay buffer.
     if subscribers.isEmpty { most = .unlimited }
     // More at once might not fit into the queue of a subscriber that is yet to come.
     let wanted = min(most, least).isUnlimited ? .unlimited : min(most, least, Demand(SharedStage.limit))
@@ -100,8 +100,8 @@ final class HubStage: Stage {
 
   private func noteBlock(_ execution: Execution) {
     guard subscribers.count > 0, fullSubscriber != nil, isBlocked else { return }
-    if execution.aside?.blockedHubs.contains(where: { $0 === self }) != true {
-      execution.coldState.blockedHubs.append(self)
+    if execution.coldState?.blockedHubs.contains(where: { $0 === self }) != true {
+      execution.ensureColdState().blockedHubs.append(self)
     }
   }
 
@@ -109,7 +109,7 @@ final class HubStage: Stage {
   func leave(_ subscriber: SharedStage, _ execution: Execution) -> Stage? {
     subscribers.removeAll { $0 === subscriber || $0.isEnded }
     guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else {
-      // The others may want more than the one that leaves could take.
+      // The remaining subscribers may have more demand than the canceled one.
       if state.ending == nil { execution.stack.push(Work(.resume, self)) }
       return nil
     }

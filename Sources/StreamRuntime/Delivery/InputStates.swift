@@ -4,10 +4,10 @@ internal import StreamCore
 struct InputState {
   /// The only subscriber; nil if there is none or several. It may have ended.
   private(set) var only: InputStage?
-  private var aside: ColdStorage?
+  private var coldState: InputColdState?
 
   /// Rarely used fields, stored out of line to keep the other inputs small.
-  private final class ColdStorage {
+  private final class InputColdState {
     var completion: Completion?
     var current: Value?
     /// Several subscribers, in order of subscription; some of them may have ended.
@@ -19,51 +19,51 @@ struct InputState {
   init(current: Value? = nil) { self.current = current }
 
   var completion: Completion? {
-    get { aside?.completion }
+    get { coldState?.completion }
     set {
-      if newValue == nil, aside == nil { return }
-      makeAside().completion = newValue
+      if newValue == nil, coldState == nil { return }
+      ensureColdState().completion = newValue
     }
   }
 
   /// The newest value of a current-value input.
   var current: Value? {
-    get { aside?.current }
+    get { coldState?.current }
     set {
-      if newValue == nil, aside == nil { return }
-      makeAside().current = newValue
+      if newValue == nil, coldState == nil { return }
+      ensureColdState().current = newValue
     }
   }
 
   /// Whether the input has neither a subscriber nor state of its own.
-  var isUntouched: Bool { only == nil && aside == nil }
+  var isUntouched: Bool { only == nil && coldState == nil }
 
   /// The only subscriber, if the input has no current value and has not completed; nil otherwise.
   var direct: Unmanaged<InputStage>? {
-    @inline(__always) get { aside == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }
+    @inline(__always) get { coldState == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }
   }
 
   @inline(never)
-  private var isPlain: Bool { aside.map { $0.current == nil && $0.completion == nil } ?? true }
+  private var isPlain: Bool { coldState.map { $0.current == nil && $0.completion == nil } ?? true }
 
   /// The subscribers in order of subscription; some of them may have ended.
-  var subscribers: [InputStage] { only.map { [$0] } ?? aside?.subscribers ?? [] }
+  var subscribers: [InputStage] { only.map { [$0] } ?? coldState?.subscribers ?? [] }
 
   /// Calls `body` with the subscribers that have not ended, in order of subscription.
   func forEachSubscriber(_ body: (InputStage) -> Void) {
     if let only {
       if !only.isEnded { body(only) }
-    } else if let aside {
-      for stage in aside.subscribers where !stage.isEnded { body(stage) }
+    } else if let coldState {
+      for stage in coldState.subscribers where !stage.isEnded { body(stage) }
     }
   }
 
   mutating func join(_ stage: InputStage) {
     if let first = only {
-      makeAside().subscribers = [first, stage]
+      ensureColdState().subscribers = [first, stage]
       only = nil
-    } else if let aside, !aside.subscribers.isEmpty {
-      aside.subscribers.append(stage)
+    } else if let coldState, !coldState.subscribers.isEmpty {
+      coldState.subscribers.append(stage)
     } else {
       only = stage
     }
@@ -71,19 +71,19 @@ struct InputState {
 
   mutating func leave(_ stage: InputStage) {
     if stage === only { only = nil }
-    guard let aside, !aside.subscribers.isEmpty else { return }
-    aside.endedCount += 1
-    guard aside.endedCount > aside.subscribers.count / 2 else { return }
-    let rest = aside.subscribers.filter { !$0.isEnded }
-    aside.endedCount = 0
-    aside.subscribers = rest.count == 1 ? [] : rest
+    guard let coldState, !coldState.subscribers.isEmpty else { return }
+    coldState.endedCount += 1
+    guard coldState.endedCount > coldState.subscribers.count / 2 else { return }
+    let rest = coldState.subscribers.filter { !$0.isEnded }
+    coldState.endedCount = 0
+    coldState.subscribers = rest.count == 1 ? [] : rest
     if rest.count == 1 { only = rest[0] }
   }
 
-  private mutating func makeAside() -> ColdStorage {
-    if let aside { return aside }
-    let made = ColdStorage()
-    aside = made
+  private mutating func ensureColdState() -> InputColdState {
+    if let coldState { return coldState }
+    let made = InputColdState()
+    coldState = made
     return made
   }
 }

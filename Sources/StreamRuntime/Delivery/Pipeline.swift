@@ -44,7 +44,7 @@ public class PipelineNode: @unchecked Sendable {
     }
   }
 
-  // Releases the nodes upstream in a loop in place of recursion: a pipeline may be a million operators long.
+  // Releases the nodes upstream in a loop instead of recursively: a pipeline may be a million operators long.
   deinit {
     var doomed: [PipelineNode] = []
     surrender(to: &doomed)

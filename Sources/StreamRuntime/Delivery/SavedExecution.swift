@@ -174,7 +174,7 @@ extension Execution {
           frame: frames.place(of: stage.frame),
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
-          timers: aside.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []))
+          timers: coldState.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []))
       if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
         hearers[ObjectIdentifier(stage)] = saved.count - 1
@@ -197,9 +197,9 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return SavedExecution(
-      time: time, dueTime: aside.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
-      firesNextTimer: aside?.firesNextTimer == true ? true : nil, origin: origin, skipsErrors: skipsErrors,
-      ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
+      time: time, dueTime: coldState.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
+      firesNextTimer: coldState?.firesNextTimer == true ? true : nil, origin: origin, skipsErrors: skipsErrors,
+      ticket: coldState?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in
         SavedExecution.SavedFrame(
@@ -215,7 +215,7 @@ extension Execution {
           subscribers: input.subscribers.compactMap { places[ObjectIdentifier($0)] })
       },
       work: work,
-      pending: (aside?.pending ?? []).map { event in
+      pending: (coldState?.pending ?? []).map { event in
         switch event.kind {
         case .value(let value), .result(.success(let value)):
           SavedExecution.SavedHostEvent(time: event.time, input: event.input, value: value, isResult: event.isResult)

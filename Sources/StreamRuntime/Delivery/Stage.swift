@@ -16,7 +16,7 @@ class Stage {
   /// NB: Exclusivity is unchecked here and below: an execution is accessed from one place at a time.
   @exclusivity(unchecked) private final var firstUpstream: Stage?
   /// Rarely used fields; nil until one is set.
-  @exclusivity(unchecked) private(set) final var aside: StageAside?
+  @exclusivity(unchecked) private(set) final var coldState: StageColdState?
   private let place: Int32
   /// Number of signals from this stage that are not yet delivered.
   @exclusivity(unchecked) final var unheardCount: Int32 = 0
@@ -53,40 +53,40 @@ class Stage {
   /// Demand that arrived while signals of this stage were undelivered. The stage receives it after their delivery, so
   /// that values keep their order.
   final var deferredDemand: Demand {
-    get { aside?.deferredDemand ?? .none }
-    set { if aside != nil || newValue > .none { coldState.deferredDemand = newValue } }
+    get { coldState?.deferredDemand ?? .none }
+    set { if coldState != nil || newValue > .none { ensureColdState().deferredDemand = newValue } }
   }
 
   @inline(__always)
   final func isUnlimited(_ port: Int) -> Bool {
     if port == 0 { return isFirstUnlimited }
-    guard let aside, aside.has(port) else { return false }
-    return aside.others[port - 1].isUnlimited
+    guard let coldState, coldState.has(port) else { return false }
+    return coldState.others[port - 1].isUnlimited
   }
 
   final func upstream(on port: Int) -> Stage? {
     if port == 0 { return firstUpstream }
-    guard let aside, aside.has(port) else { return nil }
-    return aside.others[port - 1].stage
+    guard let coldState, coldState.has(port) else { return nil }
+    return coldState.others[port - 1].stage
   }
 
   /// Returns the frame of the stream on a port that was started for a value; nil if there is none.
   final func innerFrame(on port: Int) -> Frame? {
-    guard let aside else { return nil }
-    if port == 0 { return aside.firstFrame }
-    return aside.has(port) ? aside.others[port - 1].frame : nil
+    guard let coldState else { return nil }
+    if port == 0 { return coldState.firstFrame }
+    return coldState.has(port) ? coldState.others[port - 1].frame : nil
   }
 
   final func setUpstream(_ stage: Stage?, on port: Int, frame: Frame? = nil) {
     guard port > 0 else {
       firstUpstream = stage
       isFirstUnlimited = false
-      if frame != nil || aside != nil { coldState.firstFrame = frame }
+      if frame != nil || coldState != nil { ensureColdState().firstFrame = frame }
       return
     }
-    let aside = coldState
-    while aside.others.count < port { aside.others.append(Upstream()) }
-    aside.others[port - 1] = Upstream(stage: stage, frame: frame)
+    let coldState = ensureColdState()
+    while coldState.others.count < port { coldState.others.append(Upstream()) }
+    coldState.others[port - 1] = Upstream(stage: stage, frame: frame)
   }
 
   /// Replaces the stage that feeds port 0, or removes it temporarily. The open demand stays.
@@ -94,48 +94,52 @@ class Stage {
 
   /// Sets whether all values of the upstream on a port have been requested. The upstream must exist.
   final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
-    if port == 0 { isFirstUnlimited = isUnlimited } else { coldState.others[port - 1].isUnlimited = isUnlimited }
+    if port == 0 {
+      isFirstUnlimited = isUnlimited
+    } else {
+      ensureColdState().others[port - 1].isUnlimited = isUnlimited
+    }
   }
 
   /// The upstreams, in the order of their ports.
   final var upstreams: [Upstream] {
-    guard firstUpstream != nil || aside != nil else { return [] }
-    return [Upstream(stage: firstUpstream, isUnlimited: isFirstUnlimited, frame: aside?.firstFrame)]
-      + (aside?.others ?? [])
+    guard firstUpstream != nil || coldState != nil else { return [] }
+    return [Upstream(stage: firstUpstream, isUnlimited: isFirstUnlimited, frame: coldState?.firstFrame)]
+      + (coldState?.others ?? [])
   }
 
   final func removeUpstreams() {
     firstUpstream = nil
     isFirstUnlimited = false
-    guard let aside else { return }
-    aside.firstFrame = nil
-    aside.others = []
+    guard let coldState else { return }
+    coldState.firstFrame = nil
+    coldState.others = []
   }
 
   /// Removes the upstreams of all ports except the first.
-  final func removeInnerUpstreams() { aside?.others = [] }
+  final func removeInnerUpstreams() { coldState?.others = [] }
 
   /// The indices of its timers among those of the execution, by timer number; -1 for none.
   final var timers: [Int32] {
-    get { aside?.timers ?? [] }
-    _modify { yield &coldState.timers }
+    get { coldState?.timers ?? [] }
+    _modify { yield &ensureColdState().timers }
   }
 
   /// The calls of host functions whose results it waits for.
   final var callIDs: [Int64] {
-    get { aside?.callIDs ?? [] }
-    _modify { yield &coldState.callIDs }
+    get { coldState?.callIDs ?? [] }
+    _modify { yield &ensureColdState().callIDs }
   }
 
   /// The rarely used fields, created on first use.
-  final var coldState: StageAside {
-    if let aside { return aside }
-    let made = makeAside()
-    aside = made
+  final func ensureColdState() -> StageColdState {
+    if let coldState { return coldState }
+    let made = makeColdState()
+    coldState = made
     return made
   }
 
-  func makeAside() -> StageAside { StageAside() }
+  func makeColdState() -> StageColdState { StageColdState() }
 
   func start(_ effects: Effects) throws(StreamFailure) {}
   func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {}
@@ -200,7 +204,7 @@ class Stage {
 }
 
 /// Rarely used fields of a stage, stored out of line to keep the other stages small.
-class StageAside {
+class StageColdState {
   /// The upstreams of all ports except the first.
   @exclusivity(unchecked) final var others: [Stage.Upstream] = []
   /// The frame created for the upstream of the first port.

@@ -4,7 +4,7 @@ package import StreamCore
 /// A quick check of an input's values, which finds that most values need no conversion.
 package enum TypeGuard: Sendable {
   case scalar(Scalar)
-  /// A record with at least these fields, none of which is a record itself.
+  /// A record with at least these fields, which are not records themselves.
   case record([(name: String, look: Scalar)])
   case none
 

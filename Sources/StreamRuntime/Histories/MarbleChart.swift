@@ -69,7 +69,7 @@ public struct MarbleChart: Sendable {
   /// A diagram that is being drawn.
   private struct Line {
     private var text = ""
-    /// Number of characters, all of which are ASCII.
+    /// Number of characters. All of them are ASCII.
     private(set) var width = 0
     /// Whether the completion has been drawn.
     var isOver = false

@@ -30,7 +30,7 @@ struct InnerChain: Sendable {
   let timed: TimedOperator?
   /// The operators before it; nil if there are none.
   let before: SegmentNode?
-  /// The operators in the program, after the one that waits for a timer; nil if there are none.
+  /// The operators in the program, after the operator that waits for a timer; nil if there are none.
   let segment: SegmentNode?
   /// The operators after a summary at the end of `segment`, the last one first. They receive at most one value.
   let tail: [SegmentNode]

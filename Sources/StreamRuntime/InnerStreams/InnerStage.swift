@@ -22,7 +22,7 @@ class InnerStage<M: Machine>: SegmentStage {
   final let stream: InnerChain
   final let machine: UnsafeMutablePointer<M>
   @exclusivity(unchecked) final var mode = Mode.waiting
-  @exclusivity(unchecked) private final var madeTail: ScratchTail?
+  @exclusivity(unchecked) private final var madeTail: PostSummaryOperators?
 
   init(_ node: InnerNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     stream = node.stream
@@ -117,9 +117,9 @@ class InnerStage<M: Machine>: SegmentStage {
   }
 
   /// The operators after a summary, created on first use.
-  final func tail(_ execution: Execution) -> ScratchTail {
+  final func tail(_ execution: Execution) -> PostSummaryOperators {
     if let madeTail { return madeTail }
-    let made = ScratchTail(stream.tail, of: self, execution)
+    let made = PostSummaryOperators(stream.tail, of: self, execution)
     madeTail = made
     return made
   }

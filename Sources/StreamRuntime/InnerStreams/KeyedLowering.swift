@@ -34,11 +34,11 @@ public struct KeyedGroups: Sendable {
   public struct Group: Sendable {
     public let key: Value
     /// The index of the group's first value.
-    public let birth: Int64
+    public let firstIndex: Int64
 
-    public init(key: Value, birth: Int64) {
+    public init(key: Value, firstIndex: Int64) {
       self.key = key
-      self.birth = birth
+      self.firstIndex = firstIndex
     }
   }
 

@@ -10,7 +10,7 @@ package struct SavedRow: Sendable {
   package let cells: [Value]?
   /// The deadline of its timer; nil if none is set.
   package let deadline: StreamTime?
-  /// The deficits of the operators; see `SegmentAside.deficits`. Empty if there are none.
+  /// The deficits of the operators; see `SegmentColdState.deficits`. Empty if there are none.
   package let deficits: [Int64]
 
   package init(key: Value, cells: [Value]?, deadline: StreamTime?, deficits: [Int64]) {
@@ -21,11 +21,11 @@ package struct SavedRow: Sendable {
   }
 }
 
-/// The rows of an operator, which a host can take away and bring back between two events.
+/// The rows of an operator, which a host can evict and restore between two events.
 ///
 /// Rows are identified by number. The number of a removed row is used again.
 package protocol KeyedRowStore: AnyObject {
-  /// Whether rows can be taken away now. Values that wait for the scheduler cannot, and a group that ends when it is idle
+  /// Whether rows can be evicted now. Values that wait for the scheduler cannot, and a group that ends when it is idle
   /// has another timer.
   var movesRows: Bool { get }
 
@@ -45,8 +45,8 @@ package protocol KeyedRowStore: AnyObject {
     _ event: inout ExecutionEvent?
   ) -> Bool
 
-  /// Reads rows, some of which may be -1, so that they are in the cache of the processor when they are needed.
-  func warm(_ rows: [Int])
+  /// Reads rows, so that they are in the cache of the processor when they are needed. A number of -1 is skipped.
+  func prefetch(_ rows: [Int])
 
   /// The row of the value that was last handed over or sent; -1 if it did not reach the rows.
   var enteredRow: Int { get }
@@ -70,7 +70,7 @@ package protocol KeyedRowStore: AnyObject {
 }
 
 extension Execution {
-  /// The rows of the last operator; nil if it does not keep its state in rows that can be taken away.
+  /// The rows of the last operator; nil if it does not keep its state in rows that can be evicted.
   package var keyedRows: (any KeyedRowStore)? {
     guard let store = root as? any KeyedRowStore, store.movesRows else { return nil }
     return store
@@ -100,7 +100,7 @@ extension KeyedStage: KeyedRowStore {
     return execution.hand(value, to: input, at: time, &event)
   }
 
-  package func warm(_ rows: [Int]) { running._withUnsafeGuaranteedRef { $0.warmRows(rows) } }
+  package func prefetch(_ rows: [Int]) { running._withUnsafeGuaranteedRef { $0.prefetchRows(rows) } }
 
   package var enteredRow: Int {
     running._withUnsafeGuaranteedRef { $0.enteredRow >= 0 ? $0.enteredRow : $0.currentRow }
@@ -120,7 +120,7 @@ extension KeyedStage: KeyedRowStore {
 
   package func add(_ saved: SavedRow, _ execution: Execution) -> Int? {
     guard saved.deficits.isEmpty || saved.deficits.count == segment.operators.count, hasClock || saved.deadline == nil,
-      run.row(of: saved.key) == nil, let row = run.addRow(for: saved.key, birth: 0, cells: saved.cells)
+      run.row(of: saved.key) == nil, let row = run.addRow(for: saved.key, firstIndex: 0, cells: saved.cells)
     else { return nil }
     set(saved.deficits, ofRow: row)
     if let deadline = saved.deadline {
@@ -135,6 +135,6 @@ extension KeyedStage: KeyedRowStore {
     stopClock(of: row, execution)
     set([], ofRow: row)
     run.removeKey(ofRow: row)
-    run.giveBack(row: row)
+    run.recycle(row: row)
   }
 }

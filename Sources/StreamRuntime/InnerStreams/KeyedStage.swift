@@ -12,7 +12,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   private let clock: RowClock?
   /// The failure when the clock of a row fires; nil if the program runs.
   let error: Value?
-  /// The deficits of the operators by row; see `SegmentAside.deficits`.
+  /// The deficits of the operators by row; see `SegmentColdState.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
   /// The rows whose streams still have to end after upstream; the last one is next.
   @exclusivity(unchecked) var remaining: [Int] = []
@@ -92,13 +92,13 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     guard port == 0 else {
       // The stream of a group that has already ended.
       let row = KeyedGroups.number(of: port)
-      if mode == .program, !run.hasKey(row: row) { run.giveBack(row: row) }
+      if mode == .program, !run.hasKey(row: row) { run.recycle(row: row) }
       return
     }
     (mode, isSegment) = (.ending, false)
     remaining = (0..<run.rowCount).filter { run.hasKey(row: $0) }
     // Row numbers are not in order of creation if rows are reused.
-    if keyed.groups.idle != nil { remaining.sort { run.birth(ofRow: $0) < run.birth(ofRow: $1) } }
+    if keyed.groups.idle != nil { remaining.sort { run.firstIndex(ofRow: $0) < run.firstIndex(ofRow: $1) } }
     remaining.reverse()
     endStreams(effects)
   }
@@ -158,7 +158,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     deficits[row] = nil
     let hasEnded = !run.enterRow(row) || endStream(with: result, effects)
     run.removeKey(ofRow: row)
-    if hasEnded { run.giveBack(row: row) }
+    if hasEnded { run.recycle(row: row) }
     return .nothing
   }
 
@@ -202,7 +202,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
       // After the end of a group, its stream waits for the delivery of the end.
       let hasGroup = run.hasKey(row: row) && due[row]?.last?.isEnd != true
       let group =
-        hasGroup ? KeyedGroups.Group(key: run.key(ofRow: row), birth: run.birth(ofRow: row)) : nil
+        hasGroup ? KeyedGroups.Group(key: run.key(ofRow: row), firstIndex: run.firstIndex(ofRow: row)) : nil
       streams.append(KeyedGroups.Stream(group: group, isRunning: upstream(on: port) != nil))
     }
     machine.pointee.state = keyed.groups.state(
@@ -228,7 +228,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
         run.addRow()
         continue
       }
-      run.addRow(for: group.key, birth: group.birth)
+      run.addRow(for: group.key, firstIndex: group.firstIndex)
       guard let stages else {
         run.closeRow()
         continue
@@ -245,7 +245,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     }
     for clock in running.sorted() { clocks.start(clock, in: 0) }
     setClockTimers(execution)
-    for row in groups.free { run.giveBack(row: row) }
+    for row in groups.free { run.recycle(row: row) }
     index = groups.index
     removeInnerUpstreams()
     beginRows()

@@ -7,7 +7,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   private let lowering: SerialLowering<M.State>
   private let cells: SerialCells
   @exclusivity(unchecked) private var hasStarted = false
-  /// The deficits of the operators, and the number of the stream to which they belong; see `SegmentAside.deficits`.
+  /// The deficits of the operators, and the number of the stream to which they belong; see `SegmentColdState.deficits`.
   @exclusivity(unchecked) private var deficits: (stream: Int64, all: [Int64]) = (-1, [])
 
   init(_ node: SerialNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {

@@ -23,7 +23,7 @@ extension Execution {
 
   /// Ends such a stream if it has nothing to report; returns false, without effect, if it is another stream.
   func endWithoutInput() -> Bool {
-    guard hasElidedInput, coldStateReference == nil, let root, root.aside == nil else { return false }
+    guard hasElidedInput, coldStateReference == nil, let root, root.coldState == nil else { return false }
     isEnded = true
     hasElidedInput = false
     routes = DirectRoutes()

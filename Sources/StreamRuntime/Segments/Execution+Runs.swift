@@ -29,7 +29,7 @@ extension Execution {
   /// Passes a sequence of values to a segment that receives the only input and has unlimited demand.
   private func hand(_ values: inout ArraySlice<Value>, to segment: SegmentStage, at time: StreamTime) -> ExecutionEvent?
   {
-    move(to: aside.map { max(time, $0.dueTime) } ?? time)
+    move(to: coldState.map { max(time, $0.dueTime) } ?? time)
     // Loads the variables of its frame.
     _ = effects(for: segment)
     let (count, outcome) = segment.take(.elements(values.prefix(UpcomingValues.limit)))

@@ -23,7 +23,7 @@ final class JoinProgramInstance {
   @exclusivity(unchecked) private var joinCount = 0
 
   /// The number of mismatches after which it is compiled for other types.
-  private static let patience: Int32 = 32
+  private static let mismatchLimit: Int32 = 32
   /// The maximum of `joinCount`: a join that often forwards values on another path is faster alone.
   private static let joinLimit = 16
 
@@ -68,7 +68,7 @@ final class JoinProgramInstance {
   @inline(__always)
   func forward(_ value: inout Value, at stream: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
-    guard let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), mismatchCount < Self.patience,
+    guard let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), mismatchCount < Self.mismatchLimit,
       !effects.execution.isWatched
     else { return try forwardAnew(&value, at: stream, effects) }
     guard let outcome = attempt(value, at: stream) else {
@@ -98,11 +98,11 @@ final class JoinProgramInstance {
   private func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     if segment != nil { leaveSegment() }
     do throws(ProgramFailure) {
-      let isStrange = try reference.use { frame throws(ProgramFailure) in
+      let isMismatch = try reference.use { frame throws(ProgramFailure) in
         try frame.run(replacing: &value, in: inputs[stream])
         return frame.isOutOfType
       }
-      if isStrange { lookForTypes() } else if mismatchCount > 0 { mismatchCount = 0 }
+      if isMismatch { respecialize() } else if mismatchCount > 0 { mismatchCount = 0 }
     } catch {
       throw failure(error, value, at: stream)
     }
@@ -116,15 +116,15 @@ final class JoinProgramInstance {
 
   /// Counts a mismatch. Continues with a program for the current types if the types have changed permanently.
   @inline(never)
-  private func lookForTypes() {
+  private func respecialize() {
     mismatchCount += 1
-    guard mismatchCount >= Self.patience else { return }
+    guard mismatchCount >= Self.mismatchLimit else { return }
     mismatchCount = 0
-    if values.map(CELType.likely) != types { goOnAlone() }
+    if values.map(CELType.likely) != types { detach() }
   }
 
   /// Continues in the program of the expression alone.
-  private func goOnAlone() {
+  private func detach() {
     let values = values
     types = values.map(CELType.likely)
     let compiled = expression.compiled(for: types)
@@ -147,11 +147,11 @@ extension JoinProgramInstance {
   /// Runs the program with a value as the current one of its stream; returns nil if it fails.
   @inline(__always)
   private func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
-    let (outcome, isStrange) = reference._withUnsafeGuaranteedRef { frame in
+    let (outcome, isMismatch) = reference._withUnsafeGuaranteedRef { frame in
       (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
     }
     // NB: The outcome of this run is yet to be processed, so the types are reconsidered before the next run.
-    if isStrange { mismatchCount += 1 } else if mismatchCount > 0 { mismatchCount = 0 }
+    if isMismatch { mismatchCount += 1 } else if mismatchCount > 0 { mismatchCount = 0 }
     return outcome
   }
 
@@ -162,7 +162,7 @@ extension JoinProgramInstance {
   ) throws(StreamFailure) {
     let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
     if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
-    segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
+    segment._withUnsafeGuaranteedRef { $0.ensureSegmentColdState().joinedFailure = error }
   }
 
   /// Becomes part of the program of the segment downstream of the join; returns false if that is impossible.
@@ -192,7 +192,7 @@ extension JoinProgramInstance {
   /// Continues alone. The segment does so when it receives the next value.
   private func leaveSegment() {
     segment = nil
-    goOnAlone()
+    detach()
   }
 }
 
@@ -202,8 +202,8 @@ extension JoinProgramInstance {
   /// The maximum number of streams whose values can wait for each other here.
   static let gatheringLimit = UInt64.bitWidth
 
-  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them, none
-  /// of which waits any longer.
+  /// Stores a value until there is one of each stream, then forwards the result of the expression for all of them, and
+  /// removes them.
   ///
   /// - Returns: nil if a value of the stream is already waiting.
   @inline(__always)

@@ -158,12 +158,14 @@ extension Execution {
   }
 
   /// Whether there is nothing to deliver.
-  fileprivate var hasNoPendingWork: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
+  fileprivate var hasNoPendingWork: Bool {
+    stack.count == 0 && ended.isEmpty && !isEnded && coldState?.isSilent != false
+  }
 
   /// The instant at which rows sent at a time are processed; nil if a timer is due before it.
   fileprivate func instant(ofRowsAt time: StreamTime) -> StreamTime? {
     guard hasNoPendingWork, !isWatched else { return nil }
-    guard let aside else { return time }
-    return aside.instant(ofSending: time)
+    guard let coldState else { return time }
+    return coldState.instant(ofSending: time)
   }
 }

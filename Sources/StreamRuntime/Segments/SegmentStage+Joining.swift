@@ -30,9 +30,9 @@ extension SegmentStage {
   }
 
   /// Processes the outcome of a run that a join began, as `forward` does.
-  func takeUpJoined(_ value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if let aside = more, let error = aside.joinedFailure {
-      aside.joinedFailure = nil
+  func finishJoinedRun(_ value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if let coldState = segmentColdState, let error = coldState.joinedFailure {
+      coldState.joinedFailure = nil
       throw failure(error)
     }
     if joinedOutcome == .emitted {

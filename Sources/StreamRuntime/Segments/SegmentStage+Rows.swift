@@ -7,9 +7,9 @@ extension SegmentStage {
   var rowFields: [String]? {
     guard run.takesRows, !isJoined else { return nil }
     if let fields = run.rowFields { return fields }
-    if let more, more.withoutRows === run { return nil }
+    if let segmentColdState, segmentColdState.withoutRows === run { return nil }
     guard let next = run.readingRows() else {
-      moreMade.withoutRows = run
+      ensureSegmentColdState().withoutRows = run
       return nil
     }
     replaceRun(by: next)
@@ -18,13 +18,15 @@ extension SegmentStage {
 
   /// Retains rows that are passed to it: the program refers to the current one while its output is in use.
   func keep(_ rows: LineRows) {
-    if let more, more.rows === rows, more.withRows === run { return }
-    (moreMade.rows, moreMade.withRows) = (rows, run)
+    if let segmentColdState, segmentColdState.rows === rows, segmentColdState.withRows === run { return }
+    (ensureSegmentColdState().rows, ensureSegmentColdState().withRows) = (rows, run)
   }
 
   /// The rows that were passed to it, if some are left and the current program takes them.
   var restOfRows: LineRows? {
-    guard let more, let rows = more.rows, rows.current < rows.count, more.withRows === run, run.takesRows else {
+    guard let segmentColdState, let rows = segmentColdState.rows, rows.current < rows.count,
+      segmentColdState.withRows === run, run.takesRows
+    else {
       return nil
     }
     return rows

@@ -14,7 +14,7 @@ extension SegmentStage {
   /// Runs the program for a value; returns nil if it fails.
   @inline(__always)
   func attempt(_ value: Value) -> ProgramOutcome? {
-    if needsRespecialization { decide(value) }
+    if needsRespecialization { respecialize(for: value) }
     return running._withUnsafeGuaranteedRef { $0.attempt(value) }
   }
 

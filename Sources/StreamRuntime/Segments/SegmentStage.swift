@@ -38,15 +38,17 @@ class SegmentStage: Stage {
   }
 
   final var summary: SegmentSummary {
-    get { more?.summary ?? SegmentSummary() }
-    set { moreMade.summary = newValue }
+    get { segmentColdState?.summary ?? SegmentSummary() }
+    set { ensureSegmentColdState().summary = newValue }
   }
 
-  override final func makeAside() -> StageAside { SegmentAside() }
+  override final func makeColdState() -> StageColdState { SegmentColdState() }
 
-  final var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
+  final var segmentColdState: SegmentColdState? { coldState.map { unsafeDowncast($0, to: SegmentColdState.self) } }
 
-  final var moreMade: SegmentAside { unsafeDowncast(coldState, to: SegmentAside.self) }
+  final func ensureSegmentColdState() -> SegmentColdState {
+    unsafeDowncast(ensureColdState(), to: SegmentColdState.self)
+  }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
@@ -78,16 +80,16 @@ class SegmentStage: Stage {
   final var last: Int { segment.operators.count - 1 }
 
   func deficit(_ number: Int) -> Int64 {
-    guard let more, number < more.deficits.count else { return 0 }
-    return more.deficits[number]
+    guard let segmentColdState, number < segmentColdState.deficits.count else { return 0 }
+    return segmentColdState.deficits[number]
   }
 
   func setDeficit(_ deficit: Int64, of number: Int) {
-    if more?.deficits.isEmpty != false {
+    if segmentColdState?.deficits.isEmpty != false {
       if deficit == 0 { return }
-      moreMade.deficits = Array(repeating: 0, count: segment.operators.count)
+      ensureSegmentColdState().deficits = Array(repeating: 0, count: segment.operators.count)
     }
-    moreMade.deficits[number] = deficit
+    ensureSegmentColdState().deficits[number] = deficit
   }
 
   // MARK: Signals
@@ -148,7 +150,7 @@ class SegmentStage: Stage {
 
   /// Continues in the program for values like this one and for the contents of the cells.
   @inline(never)
-  final func decide(_ value: Value) {
+  final func respecialize(for value: Value) {
     guard let node = node as? SegmentNode else { return }
     if isJoined {
       leaveJoin()
@@ -177,7 +179,7 @@ class SegmentStage: Stage {
 
   /// Runs the program for values, at most as many as its runs take at once, until one has an effect.
   final func take(_ values: UpcomingValues) -> Taken {
-    if run.needsRespecialization, let first = values.first { decide(first) }
+    if run.needsRespecialization, let first = values.first { respecialize(for: first) }
     let most = run.mostInputs
     let progress =
       switch values {
@@ -369,7 +371,7 @@ class SegmentStage: Stage {
 }
 
 /// The state that few segments need.
-final class SegmentAside: StageAside {
+final class SegmentColdState: StageColdState {
   @exclusivity(unchecked) var summary = SegmentSummary()
   /// The number of values by which each operator is behind its shared counter: those skipped before they reached it.
   @exclusivity(unchecked) var deficits: [Int64] = []

@@ -12,7 +12,7 @@ package final class SourceFastPath: RowFastPath {
   /// Returns the next rows of the source if no other work is pending. The caller closes the path when it has taken some
   /// of them.
   package func open() -> LineRows? {
-    guard let source = execution.stack.onlyResumed, !execution.isWatched, execution.aside?.isWaiting != true,
+    guard let source = execution.stack.onlyResumed, !execution.isWatched, execution.coldState?.isWaiting != true,
       let root = execution.root, root.isSegment, source.downstream === root, root.isUnlimited(source.port)
     else { return nil }
     let segment = unsafeDowncast(root, to: SegmentStage.self)

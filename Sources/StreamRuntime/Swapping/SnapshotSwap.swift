@@ -64,7 +64,7 @@ struct SnapshotSwap {
       _ = try Execution(pipeline, restoring: result.saved)
       return result
     } catch {
-      // If the result cannot be restored, the whole stream begins anew.
+      // If the result cannot be restored, the whole stream starts again.
       swap = try SnapshotSwap(snapshot, from: oldPipeline, to: pipeline, plan.keepingNothing)
       return swap.run(demand)
     }
@@ -216,7 +216,7 @@ struct SnapshotSwap {
     return found
   }
 
-  /// Adds new stages in place of old ones. Stages whose start only subscribes and requests are added as already
+  /// Replaces old stages by new ones. Stages whose start only subscribes and requests are added as already
   /// started, so that they can be part of a fused segment; the first other stage is started by its own work.
   mutating func beginLine(
     _ first: PipelineNode, _ downstream: Int?, _ firstPort: Int, _ firstUpstream: Int, _ firstFrame: Int,

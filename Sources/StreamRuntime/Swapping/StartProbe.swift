@@ -35,7 +35,9 @@ struct StartProbe {
           if work.kind == .request, work.number == 0 { self.demand += work.demand }
         }
         let isPlainlyAsked = kinds == [.joining] || kinds == [.joining, .asking]
-        if isPlain, isPlainlyAsked, (execution.aside?.timers.isEmpty ?? true), (execution.aside?.ticket ?? 0) == 0 {
+        if isPlain, isPlainlyAsked, (execution.coldState?.timers.isEmpty ?? true),
+          (execution.coldState?.ticket ?? 0) == 0
+        {
           stage.prepareToSave(execution)
           begun = try? stage.saveState()
         }

@@ -1,4 +1,4 @@
-/// A connection in the new pipeline whose feeder either continues or begins anew.
+/// A connection in the new pipeline whose feeder either continues or starts again.
 struct SwapEdge {
   /// The stage that is fed, by index in the new list; nil for the host.
   let downstream: Int?
@@ -20,7 +20,7 @@ struct SwapLine {
   /// One stage of the line.
   struct Step {
     let node: PipelineNode
-    /// The old stage that continues here, by index in the old list; nil if the stage begins anew.
+    /// The old stage that continues here, by index in the old list; nil if the stage starts again.
     let kept: Int?
     let probe: StartProbe?
     /// Demand on a stage that begins; none if the stage downstream is yet to start, and sends its own demand then.

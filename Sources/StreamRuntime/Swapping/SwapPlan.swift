@@ -22,9 +22,9 @@ package struct NodeKey: Hashable, Sendable {
 package struct SwapPlan {
   /// Returns the key of a part of the old pipeline.
   package let oldKey: (PipelineNode) -> NodeKey?
-  /// Returns the key of the old part that continues as a part of the new pipeline; nil if the part begins anew.
+  /// Returns the key of the old part that continues as a part of the new pipeline; nil if the part starts again.
   package let newKey: (PipelineNode) -> NodeKey?
-  /// Whether a part is a source: if a source begins anew, so does everything upstream of it.
+  /// Whether a part is a source: if a source starts again, so does everything upstream of it.
   package let isSource: (PipelineNode) -> Bool
   /// Converts a value to a type; nil if it cannot be converted.
   package let convert: (Value, CELType) -> Value?
@@ -47,7 +47,7 @@ package struct SwapResult {
   package var snapshot: Snapshot { Snapshot(saved: saved) }
   /// The fates of the operators and sources that were running, one for each.
   package let fates: [Fate]
-  /// Calls whose results no stage awaits any more.
+  /// Calls whose results no stage awaits.
   package let canceledCalls: [Int64]
 
   /// The fate of an operator or a source that was running.

@@ -93,20 +93,22 @@ struct Timers {
   }
 
   mutating func cancel(_ number: Int, of stage: Stage) {
-    guard let aside = stage.aside, number < aside.timers.count, aside.timers[number] >= 0 else { return }
-    timers[Int(aside.timers[number])].isArmed = false
+    guard let coldState = stage.coldState, number < coldState.timers.count, coldState.timers[number] >= 0 else {
+      return
+    }
+    timers[Int(coldState.timers[number])].isArmed = false
   }
 
   /// Releases the timers of a stage that has ended.
   mutating func release(_ stage: Stage) {
-    guard let aside = stage.aside, !aside.timers.isEmpty else { return }
-    for place in aside.timers where place >= 0 {
+    guard let coldState = stage.coldState, !coldState.timers.isEmpty else { return }
+    for place in coldState.timers where place >= 0 {
       if timers[Int(place)].isQueued { staleCount += 1 }
       timers[Int(place)].forget()
       timers[Int(place)].stage = nil
       free.append(place)
     }
-    aside.timers = []
+    coldState.timers = []
     if staleCount > 64, staleCount > others.count / 2 {
       others = Heap(others.unordered.filter { timers[Int($0.place)].generation == $0.generation })
       staleCount = 0
@@ -120,8 +122,9 @@ struct Timers {
 
   /// Returns a timer of a stage; nil if it is not armed.
   func armed(_ number: Int, of stage: Stage) -> SavedExecution.SavedTimer? {
-    guard let aside = stage.aside, aside.timers.indices.contains(number), aside.timers[number] >= 0 else { return nil }
-    let timer = timers[Int(aside.timers[number])]
+    guard let coldState = stage.coldState, coldState.timers.indices.contains(number), coldState.timers[number] >= 0
+    else { return nil }
+    let timer = timers[Int(coldState.timers[number])]
     guard timer.isArmed else { return nil }
     return SavedExecution.SavedTimer(timer: number, deadline: timer.deadline, ticket: timer.ticket)
   }
@@ -175,9 +178,9 @@ struct Timers {
 
   /// Returns the index of a stage's timer, which is created on first use.
   private mutating func place(of number: Int, _ stage: Stage) -> Int {
-    let aside = stage.coldState
-    if number < aside.timers.count, aside.timers[number] >= 0 { return Int(aside.timers[number]) }
-    while aside.timers.count <= number { aside.timers.append(-1) }
+    let coldState = stage.ensureColdState()
+    if number < coldState.timers.count, coldState.timers[number] >= 0 { return Int(coldState.timers[number]) }
+    while coldState.timers.count <= number { coldState.timers.append(-1) }
     let place: Int
     if let used = free.popLast() {
       place = Int(used)
@@ -189,7 +192,7 @@ struct Timers {
         Timer(
           deadline: .zero, ticket: 0, stage: .passUnretained(stage), number: Int32(truncatingIfNeeded: number)))
     }
-    aside.timers[number] = Int32(truncatingIfNeeded: place)
+    coldState.timers[number] = Int32(truncatingIfNeeded: place)
     return place
   }
 

@@ -108,7 +108,7 @@ public final class SharedRepository: Sendable {
 
   /// Refreshes a short time after each notice, until the repository is released.
   ///
-  /// A notice is a hint: whoever sends it can make the client look earlier, and nothing else.
+  /// A notice is a hint: its sender can only make the client refresh earlier.
   ///
   /// - Parameter notices: The notices of a hub, such as `HubNotices`.
   public func listen<Notices: AsyncSequence & Sendable>(to notices: Notices)

@@ -4,7 +4,7 @@ package import StreamKit
 
 /// A run that is not part of this module and takes the versions of a shared stream, such as that of a command.
 package protocol SharedRun: AnyObject, Sendable {
-  /// Goes on as another version. Returns once it runs, or the run has ended.
+  /// Continues with another version. Returns once it runs, or the run has ended.
   ///
   /// - Parameters:
   ///   - text: The stream file.
@@ -30,7 +30,7 @@ extension ChangingStream: VersionRunner {
   }
 }
 
-/// A run that looks for the end of its trial by itself.
+/// A run that detects the end of its trial itself.
 struct AttachedRun: VersionRunner {
   let run: any SharedRun
 
@@ -79,8 +79,8 @@ extension SharedStream {
   /// The file of the version that a new run begins with.
   package var text: [UInt8] { Array((core.good.good?.text ?? "").utf8) }
 
-  /// Lets a run that has begun with `text` take the versions from now on. Returns once it runs the version on probation,
-  /// if there is one.
+  /// Sends versions to a run that has begun with `text`. Returns once it runs the version on probation, if there is
+  /// one.
   package func attach(_ run: any SharedRun) async { await core.attach(run) }
 
   /// Ends all runs, and returns when the progress of a probation is recorded.

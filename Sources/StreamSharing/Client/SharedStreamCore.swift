@@ -163,8 +163,8 @@ final class SharedStreamCore: RepositoryFollower {
     await post { .joined($0) }
   }
 
-  /// The good version, or else the one that is offered, which becomes the good one without a probation; nil if there is
-  /// neither. For runs without a fallback.
+  /// The good version, or else the offered version, which becomes good without a probation; nil if there is neither.
+  /// For runs without a fallback.
   func begin() async -> LoadedVersion? {
     await withCheckedContinuation { told in
       if case .terminated = mail.yield(.begin(told)) { told.resume(returning: nil) }

@@ -22,7 +22,7 @@ struct SharedStreamWork {
     case progress(trial: Int)
     case cancel
 
-    /// Resumes whoever waits for the message.
+    /// Resumes the task that waits for the message.
     func release() {
       switch self {
       case .offered(_, _, _, let told), .unreachable(_, let told): told.resume()
@@ -175,7 +175,7 @@ struct SharedStreamWork {
 
   // MARK: Probation
 
-  /// Starts the candidate on probation if somebody is subscribed. The start is recorded first.
+  /// Starts the candidate on probation if there is a subscription. The start is recorded first.
   private mutating func tryCandidate() async {
     guard let loaded = candidate?.loaded, candidate?.trial == nil, !shared.subscriptions.isEmpty,
       let number = loaded.number
@@ -211,7 +211,7 @@ struct SharedStreamWork {
     report(number, loaded.content, .running)
   }
 
-  /// Ends a probation without a verdict. It goes on with the next subscription, or in the next process.
+  /// Ends a probation without a verdict. It continues with the next subscription, or in the next process.
   private mutating func withdraw() {
     guard let running = candidate, running.trial != nil else { return }
     if noteProgress() { store() }

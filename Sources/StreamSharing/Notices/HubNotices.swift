@@ -47,7 +47,7 @@ public struct HubNotices: AsyncSequence, Sendable {
 
     init(_ events: AsyncStream<ServerSentEvent>.Iterator) { self.events = events }
 
-    /// Returns the next notice, or nil if the task is canceled. Of several notices that wait, the newest is returned.
+    /// Returns the next notice, or nil if the task is canceled. If several notices wait, the newest is returned.
     public mutating func next() async -> ServerSentEvent? { await events.next() }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {

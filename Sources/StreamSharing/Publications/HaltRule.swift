@@ -1,11 +1,11 @@
 #if Sharing
 /// The rule by which a hub halts a rollout.
 ///
-/// A share of failures among few clients says little about the share among all, so the rule asks whether even the lower
-/// end of the 95 % interval is above the permitted share: the score interval of Wilson, E. B. (1927), "Probable
-/// Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical Association 22,
-/// p. 209–212. A rollout is looked at after every report, which makes a chance excess more likely than one look; the
-/// minimum number of failures keeps a rollout to few clients, of whom some are broken, from being halted by them.
+/// A share of failures among few clients says little about the share among all, so the rule compares the lower end of
+/// the 95 % interval with the permitted share: the score interval of Wilson, E. B. (1927), "Probable Inference, the Law
+/// of Succession, and Statistical Inference", Journal of the American Statistical Association 22, p. 209–212. The rule
+/// is evaluated after every report, which makes a chance excess more likely than a single evaluation. The minimum
+/// number of failures keeps a few broken clients from halting a small rollout.
 public struct HaltRule: Hashable, Sendable {
   /// Share of failures that is permitted, in percent. 0 to 100.
   public var percent: Double

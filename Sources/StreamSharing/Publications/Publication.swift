@@ -17,7 +17,7 @@ public struct Publication: Hashable, Sendable {
   public var time: Int64?
   /// With a version whose rollout was halted: the reason. Clients do not take it.
   public var halted: String?
-  /// Versions that some of the clients take in place of the file, in order of priority.
+  /// Versions that some of the clients take instead of the file, in order of priority.
   public var candidates: [Candidate]
 
   /// A version that is rolled out.
@@ -48,7 +48,7 @@ public struct Publication: Hashable, Sendable {
 
   /// Reads the member of a target.
   ///
-  /// - Throws: `notFound` if the target is no stream file, `malformed` if members are missing or have other types.
+  /// - Throws: `notFound` if the target is not a stream file, `malformed` if members are missing or have other types.
   ///   Members of later versions are ignored.
   public init(of target: Target) throws(TrustError) {
     let custom = MetadataReader(target.custom, subject: target.path, place: "custom")

@@ -51,7 +51,7 @@ public struct Rollout: Hashable, Sendable {
   }
 }
 
-/// The properties of a client that rollouts look at.
+/// The properties of a client that the conditions of rollouts can use.
 public struct SharingClient: Hashable, Sendable {
   /// An opaque name of this installation, which stays the same; never a name of a person.
   public var id: String
@@ -65,7 +65,7 @@ public struct SharingClient: Hashable, Sendable {
 
   /// Evaluates a condition over `client`.
   ///
-  /// - Throws: What is wrong with the expression itself.
+  /// - Throws: The diagnostics of an invalid expression.
   func fulfills(_ condition: CELExpression) throws(Diagnostics) -> Bool {
     let plan = try condition.plan(in: Environment(variables: [Variable("client")]))
     let activation = Activation(slotCount: 1)

@@ -8,7 +8,7 @@ public struct StreamName: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a name.
   ///
-  /// - Parameter text: Names of letters, digits, `.`, `-` and `_`, none of which begins with a period, separated by
+  /// - Parameter text: Names of letters, digits, `.`, `-` and `_`, not beginning with a period, separated by
   ///   single slashes; at most 180 bytes.
   /// - Throws: `unsafeName` for other texts.
   public init(_ text: String) throws(TrustError) {

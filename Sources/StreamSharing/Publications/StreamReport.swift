@@ -37,7 +37,7 @@ public struct StreamReport: Hashable, Sendable {
   /// Reads a report.
   ///
   /// - Throws: `malformed` if members are missing, have other types, or are too long: at most 200 bytes for texts, and
-  ///   20 diagnostics, of which the first 1,000 bytes are kept.
+  ///   20 diagnostics. The first 1,000 bytes of each diagnostic are kept.
   public init(_ json: Value) throws(TrustError) {
     let report = MetadataReader(json, subject: "report", place: "")
     client = try Self.text("client", of: report)

@@ -24,13 +24,13 @@ public struct PublishedStream: Hashable, Sendable {
     case stable
     /// The clients that a rollout selects.
     case candidate(Rollout)
-    /// No clients any more, for the reason.
+    /// Halted, with the reason.
     case halted(String)
-    /// No clients any more, since a later version is stable.
+    /// No clients, since a later version is stable.
     case earlier
   }
 
-  /// Reads the streams of a repository from its targets. Targets that are no stream files are left out.
+  /// Reads the streams of a repository from its targets. Targets that are not stream files are left out.
   ///
   /// - Throws: `malformed` if a description cannot be read.
   static func all(in targets: [Target]) throws(TrustError) -> [PublishedStream] {
@@ -97,7 +97,7 @@ public struct PublishedStream: Hashable, Sendable {
   /// A version that a rollout offers.
   ///
   /// - Parameter number: Its number; nil for the newest one.
-  /// - Throws: `notFound` if it is no candidate.
+  /// - Throws: `notFound` if it is not a candidate.
   package func candidate(_ number: Int?) throws(TrustError) -> Version {
     guard let number else {
       guard let newest = candidates.first else {

@@ -2,10 +2,10 @@
 internal import StreamCore
 internal import Synchronization
 
-/// Signs changes of a repository that is elsewhere, and whose snapshot and timestamp somebody else signs: a hub.
+/// Signs changes of a repository on a hub, which signs the snapshot and the timestamp.
 ///
-/// A change starts from metadata that a client has verified, so that whoever keeps the repository cannot make a publisher
-/// sign anything else.
+/// A change starts from metadata that a client has verified, so that the keeper of the repository cannot make a
+/// publisher sign anything else.
 package struct RemotePublisher: Sendable {
   package private(set) var publisher: RepositoryPublisher
   private let storage: Collection

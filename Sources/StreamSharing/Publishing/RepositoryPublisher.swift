@@ -92,7 +92,7 @@ public struct RepositoryPublisher: Sendable {
   ///     of earlier versions.
   ///   - now: The current time, in seconds since 1970.
   /// - Returns: The version.
-  /// - Throws: `notFound` if it is no candidate.
+  /// - Throws: `notFound` if it is not a candidate.
   @discardableResult
   public mutating func promote(
     _ name: StreamName, version: Int? = nil, percent: Int? = nil, now: Int64
@@ -123,7 +123,7 @@ public struct RepositoryPublisher: Sendable {
   ///   - reason: The reason, for people.
   ///   - now: The current time, in seconds since 1970.
   /// - Returns: The version.
-  /// - Throws: `notFound` if it is no candidate.
+  /// - Throws: `notFound` if it is not a candidate.
   @discardableResult
   public mutating func halt(
     _ name: StreamName, version: Int? = nil, reason: String, now: Int64

@@ -1,7 +1,7 @@
 #if Sharing
 package import StreamCore
 
-/// A change of a stream that a publisher has signed, for somebody else who signs the snapshot and the timestamp.
+/// A change of a stream that a publisher has signed. A hub signs the snapshot and the timestamp.
 package struct SignedChange: Hashable, Sendable {
   /// The role that lists the stream: `targets`, or a delegated one.
   package let role: String

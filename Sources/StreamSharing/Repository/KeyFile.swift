@@ -12,7 +12,8 @@ public enum KeyFile {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - passphrase: Called if the key is encrypted.
-  /// - Throws: `malformed` for a file that is no private key, `storage` if it cannot be read or the passphrase is wrong.
+  /// - Throws: `malformed` for a file that is not a private key, `storage` if it cannot be read or the passphrase is
+  ///   wrong.
   public static func read(
     _ path: String, passphrase: () throws(TrustError) -> String
   ) throws(TrustError) -> SigningKey {
@@ -28,7 +29,7 @@ public enum KeyFile {
     do throws(TrustError) {
       return try SigningKey(pkcs8: key)
     } catch {
-      // One of 256 wrong passphrases gives bytes with a valid padding, which are no key.
+      // One of 256 wrong passphrases gives bytes with a valid padding, which are not a key.
       guard isEncrypted else { throw error }
       throw TrustError(.storage, path, "the passphrase is wrong")
     }

@@ -19,7 +19,8 @@ extension Repository {
     }
   }
 
-  /// The targets with the roles that list them; of several roles that list a path, the one that clients find first.
+  /// The targets with the roles that list them; if several roles list a path, the first in the order of a client's
+  /// search.
   var targets: [(role: String, target: Target)] {
     get throws(TrustError) {
       var found: [(role: String, target: Target)] = []
@@ -68,8 +69,8 @@ extension Repository {
     return roles
   }
 
-  /// The role that signs a path: the one that lists it, or else the first one that it is delegated to and whose keys are
-  /// at hand, or else `targets`.
+  /// The role that signs a path: the role that lists it, or else the first delegated role whose keys are available, or
+  /// else `targets`.
   package func role(publishing path: String) throws(TrustError) -> String {
     let searched = try roles(searchedFor: path)
     for role in searched where try content(of: role).targets[path] != nil { return role }
@@ -80,7 +81,7 @@ extension Repository {
     return role
   }
 
-  /// The reason why none of the roles can sign: the one that lacks the fewest keys.
+  /// The reason why none of the roles can sign: the missing keys of the role that lacks the fewest.
   private func missingKeys(_ roles: [String]) throws(TrustError) -> String {
     var nearest: (role: String, found: Int, threshold: Int)?
     for role in roles {

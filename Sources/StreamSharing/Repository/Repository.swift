@@ -5,9 +5,9 @@ internal import StreamDriving
 
 /// A repository in a folder, as its publishers see it: `metadata/` and `targets/`, with consistent snapshots.
 ///
-/// Every change writes new files and replaces `timestamp.json` last, so that clients, and whoever reads the folder after
-/// a crash, see the repository before the change or after it. Publishers of one folder take turns, and each has to open
-/// the repository again after a change of another one.
+/// Every change writes new files and replaces `timestamp.json` last, so that clients, also after a crash, see the
+/// repository before the change or after it. Publishers of one folder take turns, and each has to open the repository
+/// again after a change of another one.
 public struct Repository: Sendable {
   let storage: any RepositoryStorage
   /// The keys at hand, by their IDs.
@@ -50,7 +50,7 @@ public struct Repository: Sendable {
     repository.signed["timestamp"] = ValueMap([("meta", .map(ValueMap()))])
     let root = try repository.advance("root", now)
     try repository.publish(["targets"], now)
-    // Last: a folder without a root is no repository.
+    // Last: a folder without a root is not a repository.
     try repository.write(root, "root")
     return repository
   }
@@ -273,7 +273,7 @@ public struct Repository: Sendable {
         for key in authority.keys { table = table.setting(key.id, key.published) }
         roles = roles.setting(name.rawValue, .map(authority.published))
       }
-      // Keys that no role has any more are left out.
+      // Keys without a role are removed.
       let used = Set(roles.pairs.flatMap { Self.keyIDs(of: $0.1) })
       for id in table.keys.compactMap(\.text) where !used.contains(id) { table = table.removing(id) }
       changed.signed["root"] = root.setting("keys", .map(table)).setting("roles", .map(roles))

@@ -17,7 +17,7 @@ protocol RepositoryStorage: Sendable {
   /// Runs a change while no other publisher changes the repository.
   func exclusively(_ change: () throws(TrustError) -> Void) throws(TrustError)
 
-  /// Whether it is only a collection of signed files, for somebody who signs the snapshot and the timestamp.
+  /// Whether it is only a collection of signed files: a hub signs the snapshot and the timestamp.
   var isCollection: Bool { get }
 }
 

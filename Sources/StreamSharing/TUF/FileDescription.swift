@@ -19,7 +19,7 @@ struct FileDescription: Hashable, Sendable {
     self.init(length: bytes.count, hashes: ["sha256": Hexadecimal.text(SHA256.hash(data: bytes))])
   }
 
-  /// Reads the members `length` and `hashes`, either of which may be absent unless it is required.
+  /// Reads the members `length` and `hashes`, which may be absent unless they are required.
   init(_ file: MetadataReader, isRequired: Bool) throws(TrustError) {
     let length = isRequired ? try file["length"] : try file.optional("length")
     self.length = try length.map { reader throws(TrustError) in Int(try reader.integer(in: 0...Int64(Int32.max))) }

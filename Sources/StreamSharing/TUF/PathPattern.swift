@@ -9,7 +9,7 @@ struct PathPattern {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// Whether a path has as many segments, each of which matches.
+  /// Whether a path has as many segments, and each segment matches.
   func matches(_ path: String) -> Bool {
     let parts = Self.segments(path)
     return parts.count == segments.count && zip(segments, parts).allSatisfy(Self.matches)

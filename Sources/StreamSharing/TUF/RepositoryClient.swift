@@ -65,7 +65,7 @@ public struct RepositoryClient: Sendable {
   }
 
   private mutating func refreshTimestamp() async throws(TrustError) {
-    // A stored timestamp that is no longer signed, since keys were rotated, or that has expired is no obstacle: it is
+    // A stored timestamp that is no longer signed, since keys were rotated, or that has expired is not refused: it is
     // only compared with the new one, if it is valid.
     if let stored = try store.load("timestamp") { _ = try? trusted.update(timestamp: stored) }
     let bytes = try await read("timestamp.json", "timestamp", atMost: limits.timestampBytes)

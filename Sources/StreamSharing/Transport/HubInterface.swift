@@ -28,7 +28,7 @@ package struct HubInterface: Sendable {
     var bytes: [UInt8] = []
   }
 
-  /// Maximum length of a response, in bytes. What is longer is not kept.
+  /// Maximum length of a response, in bytes. Further bytes are dropped.
   private static let bodyLimit = 1024 * 1024
 
   /// - Parameters:

@@ -121,7 +121,7 @@ final class LinuxTransfer: @unchecked Sendable {
       ._withUnsafeGuaranteedRef { body($0, UnsafeRawBufferPointer(start: bytes, count: count)) }
   }
 
-  /// Notes a line of the header. Each response begins anew, such as the one after a redirect.
+  /// Notes a line of the header. Each response, such as the response after a redirect, starts again.
   private func noteField(_ bytes: UnsafeRawBufferPointer) -> Bool {
     lastBytes = .now
     let line = String(decoding: bytes, as: UTF8.self)

@@ -25,7 +25,7 @@ struct DifferentialRun {
   var demand = Demand.unlimited
   /// Whether values are requested at random instants; else whenever no more events follow.
   var requestsAtRandom = false
-  /// Whether the events of a list are heard before more of the list is sent; timers that are due make a difference.
+  /// Whether the events of a list are processed before more of the list is sent; due timers make a difference.
   var drainsEachEvent = false
   private var generator: SeededGenerator
   /// Makes the same numbers in every run of a pipeline.
@@ -92,7 +92,7 @@ struct DifferentialRun {
     }
   }
 
-  /// Lets the timers fire that are still set.
+  /// Fires the timers that are still set.
   mutating func end() {
     requestsAtRandom = false
     drain()

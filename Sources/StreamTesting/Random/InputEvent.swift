@@ -1,7 +1,7 @@
 public import StreamCore
 public import StreamRuntime
 
-/// An event that a host tells a stream at an instant.
+/// An event that a host sends to a stream at an instant.
 public struct InputEvent: Sendable {
   public enum Kind: Sendable {
     case value(Value)

@@ -1,5 +1,5 @@
 extension PipelineMaker {
-  /// The text of an expression of a kind over the names that are there.
+  /// The text of an expression of a kind over the names in scope.
   mutating func expression(_ kind: Kind, depth: Int) -> String {
     switch kind {
     case .int: int(depth)

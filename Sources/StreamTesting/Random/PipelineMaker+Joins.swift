@@ -19,8 +19,8 @@ extension PipelineMaker {
     }
   }
 
-  /// Returns a join that publishes values together: as the result of an expression, or as a list or record of which the
-  /// next operator takes one value.
+  /// Returns a join that publishes values together: as the result of an expression, or as a list or record whose
+  /// members the next operator selects.
   private mutating func tuple(_ name: String, _ with: Value, _ others: [Kind], _ kind: inout Kind) -> [Value] {
     let members = ["p", "q", "r"].prefix(others.count + 1).map { $0 }
     let kinds = [kind] + others

@@ -12,7 +12,7 @@ public struct RandomPipeline: Sendable {
   public enum Feed: Sendable {
     /// A source in the stream file: a range or a list.
     case source
-    /// Values, ends and instants, told by the host.
+    /// Values, ends and instants, sent by the host.
     case events([InputEvent])
     /// Records sent by the host.
     case readings([Reading])

@@ -3,7 +3,7 @@ internal import StreamKit
 
 /// Summaries of operators' fields.
 enum FieldText {
-  /// Returns the fields on one line: expressions as they are, others with their names, without streams.
+  /// Returns the fields on one line: expressions unchanged, others with their names, without streams.
   static func line(_ fields: Value, _ spec: OperatorSpec?) -> String {
     parts(fields, spec).map { $0.isExpression ? $0.text : "\($0.name) \($0.text)" }.joined(separator: ", ")
   }
@@ -11,7 +11,7 @@ enum FieldText {
   /// A field that is set.
   struct Part {
     let name: String
-    /// An expression as it is, else JSON.
+    /// An expression, unchanged, or else JSON.
     let text: String
     let isExpression: Bool
   }

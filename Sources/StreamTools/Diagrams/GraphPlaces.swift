@@ -36,7 +36,7 @@ struct GraphPlaces {
   /// From the middle of an item to that of the next.
   private func step(_ first: Int, _ second: Int) -> Int { (extents[first] + extents[second]) / 2 + Self.gap }
 
-  /// Moves every item towards its neighbors, as far as those of its layer let it.
+  /// Moves every item toward its neighbors, as far as the items of its layer permit.
   private mutating func settle(_ round: Int) {
     let isForward = round % 2 == 0
     let order = isForward ? Array(layers.layers) : layers.layers.reversed()

@@ -44,7 +44,7 @@ public struct StreamOutline: Sendable {
     public let kind: Kind
     /// The name of the operator or source; for an input, a named stream or a file, its own name.
     public let name: String
-    /// A one-line summary of its fields: expressions as they are, other fields with their names.
+    /// A one-line summary of its fields: expressions unchanged, other fields with their names.
     public let detail: String
     /// The label for people.
     public let label: String?

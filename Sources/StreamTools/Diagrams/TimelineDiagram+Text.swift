@@ -122,7 +122,7 @@ private struct PictureText {
     return text
   }
 
-  /// Returns the marks of one instant: one mark as it is, several in brackets.
+  /// Returns the marks of one instant: one mark unchanged, several in brackets.
   private static func cell(_ marks: [PictureMark]) -> String {
     marks.count > 1 ? "[\(marks.map(\.label).joined(separator: " "))]" : marks.first?.label ?? ""
   }

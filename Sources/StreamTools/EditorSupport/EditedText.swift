@@ -1,7 +1,7 @@
-/// A text that takes many edits, one after the other, each at a place in the text as the edits before leave it.
+/// A text that takes many edits, one after the other, each at a place in the text after the edits before it.
 ///
 /// The text is kept in pieces of a few thousand bytes with the number of their lines and UTF-16 units, so that an edit
-/// costs the same however long the text is, but for a look at each piece's numbers.
+/// costs the same however long the text is, apart from a scan of the pieces' numbers.
 package struct EditedText {
   private var pieces: [Piece]
   private let units: EditorUnits
@@ -128,7 +128,7 @@ package struct EditedText {
 
   /// Returns the start of a line, numbered from 0; nil if the line does not exist.
   private func start(ofLine line: Int) -> Place? {
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not part of the first line.
     if line == 0 { return Place(piece: 0, offset: pieces[0].bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) }
     var left = line
     for (number, piece) in pieces.enumerated() {

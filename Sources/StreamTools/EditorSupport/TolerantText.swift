@@ -5,7 +5,7 @@ struct TolerantText {
   /// The offset in the file for each byte of the text, and for its end.
   private(set) var offsets: [Int] = []
 
-  /// - Parameter range: The string with its quotation marks, the last of which may be missing.
+  /// - Parameter range: The string with its quotation marks. The closing mark may be missing.
   init(_ bytes: [UInt8], _ range: Range<Int>, isClosed: Bool) {
     let end = max(range.lowerBound + 1, range.upperBound - (isClosed ? 1 : 0))
     var place = range.lowerBound + 1

@@ -68,7 +68,7 @@ public enum StreamSchema {
       members: SchemaParts.members(Source.table.map { reference(to: $0.spec, "source") }), isExtensible: true))
 
   private static let placedOperator: Value = {
-    // A name with a dot in it is an operator of the host's own, of which only the host knows more.
+    // A name with a dot is an operator of the host. Its fields are unknown here.
     let ofHost: Value = ["not": ["propertyNames": ["not": ["pattern": .string(hostName)]]]]
     let known: [Value] = Operator.table.map { ["required": [.string($0.spec.name)]] }
     return SchemaParts.adding(

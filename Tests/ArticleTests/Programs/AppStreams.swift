@@ -6,7 +6,7 @@ import Synchronization
 
 /// The stream files that an app ships, as publishers.
 struct AppStreams {
-  /// What the app does for them.
+  /// The functions that the app provides.
   var services = HostServices()
   let scheduler: VirtualScheduler
 
@@ -23,7 +23,7 @@ struct AppStreams {
 }
 
 extension VirtualScheduler {
-  /// Lets time go on to a millisecond, and stops there.
+  /// Advances time to a millisecond.
   func go(to milliseconds: Int) {
     schedule(after: .milliseconds(milliseconds)) {}
     run(through: .milliseconds(milliseconds)) { true }
@@ -45,10 +45,10 @@ final class TestServer<Request: Sendable, Response: Sendable>: Sendable {
   private let state = Mutex(State())
   private let time: VirtualScheduler
 
-  /// - Parameter time: is told of each request, so that who waits there hears of it.
+  /// - Parameter time: is notified of each request, so that code that waits for requests resumes.
   init(_ time: VirtualScheduler) { self.time = time }
 
-  /// What the app calls.
+  /// The function that the app calls.
   func answer(_ request: Request) async throws -> Response {
     try await withCheckedThrowingContinuation { answer in
       state.withLock { state in

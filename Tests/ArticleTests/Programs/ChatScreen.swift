@@ -35,7 +35,7 @@ final class ChatScreen {
     #expect(screen.textInput == "👨‍👩‍👧ia")
   }
 
-  @Test("The screen goes when nobody keeps it, and what is typed then reaches nobody")
+  @Test("A released screen ends, and later input has no effect")
   func release() throws {
     let time = VirtualScheduler()
     var screen: ChatScreen? = try ChatScreen(AppStreams(time))

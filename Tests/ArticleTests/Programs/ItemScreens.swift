@@ -5,7 +5,7 @@ import StreamRuntime
 import Synchronization
 import Testing
 
-/// What the app's session gets.
+/// A response to the app's session.
 struct SessionResponse: Codable, Sendable {
   var data: String
 }
@@ -19,7 +19,7 @@ struct ShownItem: Codable, Sendable, Equatable {
 
 /// The Vietnamese article's list, whose state a file keeps.
 final class ItemListScreen {
-  /// What the list is doing: one of these is there.
+  /// The state of the list. One of these members is present.
   struct State: Codable, Equatable {
     struct Nothing: Codable, Equatable {}
 
@@ -49,7 +49,7 @@ final class ItemListScreen {
 final class ItemFinder {
   typealias Session = TestServer<Value, SessionResponse>
 
-  /// What was found, by query.
+  /// The items found, by query.
   final class Cache: Sendable {
     private let items = Mutex<[String: [ShownItem]]>([:])
 
@@ -136,7 +136,7 @@ final class ItemFinder {
     #expect(screen.state.failed?.withoutWords == (body == "<html>" ? ["code": .string(code)] : "missingItems"))
   }
 
-  @Test("What was found is found again without asking")
+  @Test("Items found once are found again without a request")
   func cache() async throws {
     let session = ItemFinder.Session(time)
     let finder = ItemFinder(AppStreams(time), session: session)

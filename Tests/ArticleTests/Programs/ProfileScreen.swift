@@ -8,7 +8,7 @@ final class ProfileScreen {
     var name: String
   }
 
-  /// One of these is there.
+  /// One of these members is present.
   struct State: Codable, Sendable, Equatable {
     struct Nothing: Codable, Sendable, Equatable {}
 

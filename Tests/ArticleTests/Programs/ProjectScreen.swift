@@ -98,7 +98,7 @@ final class ProjectScreen {
     #expect(time.now == .milliseconds(1350))
   }
 
-  @Test("What went wrong is told, and a project that is put right succeeds")
+  @Test("Errors are shown, and a corrected project succeeds")
   func failures() async throws {
     let screen = try makeScreen()
     var count = 0
@@ -123,7 +123,7 @@ final class ProjectScreen {
       ])
   }
 
-  @Test("Toggling the kind within the pause asks once, for what stands at its end")
+  @Test("Toggling the kind within the pause makes one request, for the final kind")
   func toggling() async throws {
     let screen = try makeScreen()
     for (moment, kind) in [(400, ProjectScreen.Backend.iHateMoney), (800, .cospend), (1200, .iHateMoney)] {

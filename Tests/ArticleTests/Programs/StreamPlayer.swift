@@ -16,7 +16,7 @@ final class StreamPlayer {
     self.scheduler = scheduler
   }
 
-  /// Plays the model as it is now.
+  /// Plays the current model.
   func play() {
     shown = []
     isPlaying = true
@@ -60,7 +60,7 @@ final class StreamPlayer {
     #expect(!player.isPlaying)
   }
 
-  @Test("What is stopped plays no further")
+  @Test("A stopped player publishes nothing")
   func stopped() throws {
     let player = StreamPlayer(try ArticleFiles.load("data-driven/serial-stream-a.json").model, time)
     player.play()

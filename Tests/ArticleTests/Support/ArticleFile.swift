@@ -29,7 +29,7 @@ struct ArticleFiles: StreamLoader {
 }
 
 extension StreamFile {
-  /// What the stream says when the script is played to it.
+  /// The events of the stream when the script is played to it.
   func run(_ script: Script, host: ScriptedHost? = nil) throws -> Heard {
     let host = host ?? ScriptedHost(script)
     let pipeline = try compile(CompileOptions(loader: ArticleFiles(), host: .any))

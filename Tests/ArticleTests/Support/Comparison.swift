@@ -1,9 +1,9 @@
 import StreamKit
 import Testing
 
-/// Plays a script to the file and to the publishers, and expects both to say, ask and tell the same.
+/// Plays a script to the file and to the publishers, and expects the same events, calls and hooks from both.
 ///
-/// - Returns: what both said.
+/// - Returns: the events of both.
 @discardableResult
 func compare(
   _ file: String, _ script: Script, note: String = "", at place: SourceLocation = #_sourceLocation,

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// What a system said, what it asked of its host and what it told hooks, each in order and with its time.
+/// The events of a system, its calls of the host, and its hooks, each in order and with its time.
 struct Heard: Equatable, CustomStringConvertible {
   /// Something at an instant, in nanoseconds.
   struct Entry: Equatable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// What is done to a system from outside, and what the functions of its host answer.
+/// The inputs of a system, and the results of its host's functions.
 struct Script: CustomStringConvertible {
   /// A value that an input is given.
   struct Step {
@@ -10,7 +10,7 @@ struct Script: CustomStringConvertible {
     var value: Value
   }
 
-  /// What a function of the host gives.
+  /// A result of a host function.
   struct Answer {
     /// Milliseconds until it comes.
     var delay = 0
@@ -23,7 +23,7 @@ struct Script: CustomStringConvertible {
   }
 
   var steps: [Step] = []
-  /// What each function answers, its first call first; when all is used up, from the beginning.
+  /// The results of each function, in the order of its calls. After the last result, the first one is used again.
   var answers: [String: [Answer]] = [:]
 
   /// - Parameter inputs: by name, what is sent and at which millisecond.
@@ -65,12 +65,12 @@ final class ScriptedHost {
   private var counts: [String: Int] = [:]
   /// Functions that a test answers itself.
   var functions: [String: (Value) -> Script.Answer] = [:]
-  /// Hooks that a test hears.
+  /// Hooks that a test receives.
   var hooks: [String: (Value) -> Void] = [:]
 
   init(_ script: Script) { self.script = script }
 
-  /// What the next call of a function is answered; nil if nobody answers it.
+  /// The result of the next call of a function; nil if it has no result.
   func answer(_ function: String, _ argument: Value) -> Script.Answer? {
     if let function = functions[function] { return function(argument) }
     guard let answers = script.answers[function], !answers.isEmpty else { return nil }

@@ -15,12 +15,12 @@ struct ScriptGenerator {
   /// One of these; the list is not empty.
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(in: 0...elements.count - 1)] }
 
-  /// Lets time go on by one of these many milliseconds.
+  /// Advances time by one of these numbers of milliseconds.
   mutating func wait(_ milliseconds: [Int]) { time += pick(milliseconds) }
 
   mutating func send(_ value: Value, to input: String) { script.add(value, to: input, at: time) }
 
-  /// Types over what stands in a field, letter by letter, with a slip now and then.
+  /// Replaces the text of a field letter by letter, with an occasional typing error.
   mutating func type(_ text: String, over present: inout String, in input: String, pauses: [Int]) {
     if !present.isEmpty, number(in: 0...2) > 0 {
       present = String(text.commonPrefix(with: present))
@@ -39,7 +39,7 @@ struct ScriptGenerator {
     }
   }
 
-  /// What a function answers.
+  /// Adds results of a function.
   mutating func answer(_ function: String, count: Int, _ make: (inout ScriptGenerator) -> Script.Answer) {
     script.answers[function] = (0..<count).map { _ in make(&self) }
   }

@@ -1,23 +1,23 @@
 import StreamCombine
 import StreamCore
 
-/// Where publishers written by hand live: virtual time, the host, and somebody who listens.
+/// The environment of publishers written by hand: virtual time, the host, and a subscriber.
 final class World {
   let scheduler = VirtualScheduler()
   let host: ScriptedHost
-  /// What becomes of a value that the script sends.
+  /// The handlers of the values that the script sends.
   var inputs: [String: (Value) -> Void] = [:]
   private var heard = Heard()
   private var subscriptions: Set<AnyCancellable> = []
-  /// What the system is made of, for as long as it runs.
+  /// The objects of the system, kept while it runs.
   private var kept: [AnyObject] = []
 
   init(_ host: ScriptedHost) { self.host = host }
 
-  /// What a system says when the script is played to it.
+  /// The events of a system when the script is played to it.
   static func run(_ script: Script, host: ScriptedHost? = nil, _ build: (World) -> Void) -> Heard {
     let world = World(host ?? ScriptedHost(script))
-    // First, so that what comes from outside comes before the timers of its instant.
+    // First, so that inputs arrive before the timers of their instant.
     for step in script.steps {
       world.scheduler.schedule(after: .milliseconds(step.time)) { [unowned world] in
         world.inputs[step.input]?(step.value)
@@ -78,7 +78,7 @@ final class World {
     return host.answer(function, argument)
   }
 
-  /// The host is told of something.
+  /// Sends a hook to the host.
   func tell(_ hook: String, _ value: Value) {
     heard.hooks.append(Heard.Entry(time: now, what: .told(hook, value)))
     host.hooks[hook]?(value)

@@ -102,7 +102,7 @@ extension DevicePositionModel {
     return model
   }
 
-  /// What its properties and the labels over them say, by the file that says the same.
+  /// The values of its properties and labels, by the file that publishes the same values.
   static let publishers: [(file: String, listen: @Sendable (World) -> Void)] = [
     (
       "frontal-tilt",
@@ -143,7 +143,7 @@ extension DevicePositionModel {
   ]
 }
 
-/// A notification that a text field has changed, as the article's first example hears it.
+/// A notification that a text field has changed, as in the article's first example.
 struct TextFieldNotification {
   let name: String
   let object: Value

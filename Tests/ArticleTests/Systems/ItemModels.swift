@@ -5,7 +5,7 @@ import StreamCore
 final class ItemListModel: ObservableObject {
   @Published private(set) var items: [Item] = []
   @Published private(set) var error: (any Error)?
-  /// Hears of what is shown whenever a load has come to its end.
+  /// Called with the shown items at the end of every load.
   var didLoad: () -> Void = {}
 
   private let world: World
@@ -75,7 +75,7 @@ struct Configuration: Decodable, Equatable {
   var value: Value { ["theme": .string(theme), "pageSize": .int(Int64(pageSize))] }
 }
 
-/// What keeps an app's configuration up to date.
+/// Keeps an app's configuration up to date.
 final class ConfigurationController: ObservableObject {
   @Published private(set) var configuration = Configuration()
 
@@ -99,7 +99,7 @@ final class ConfigurationController: ObservableObject {
   }
 }
 
-/// What finds items, and keeps what it found.
+/// Finds items, and caches them.
 struct ItemSearch {
   let world: World
 

@@ -24,7 +24,7 @@ extension [Item] {
   var value: Value { .list(map(\.value)) }
 }
 
-/// What may go wrong with items.
+/// The errors of loading items.
 enum ItemsError: Describable {
   case offline(Value)
   case notDecodable
@@ -104,7 +104,7 @@ extension AnyPublisher {
   static func fail(with error: Failure) -> Self { Fail(error: error).eraseToAnyPublisher() }
 }
 
-/// What a model that loads something is doing.
+/// The state of a model that loads something.
 enum LoadingState<Output> {
   case idle
   case loading

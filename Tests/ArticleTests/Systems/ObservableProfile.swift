@@ -30,7 +30,7 @@ final class ProfileModel: ObservableObject {
       }
     }
 
-    /// What a view shows.
+    /// The contents of a view.
     var rendered: Value {
       switch self {
       case .isLoading: ["title": "", "spinner": true]
@@ -97,7 +97,7 @@ struct Observed<Value> {
   }
 }
 
-/// A property whose subject tells of each assignment and keeps nothing.
+/// A property whose subject publishes each assignment and keeps no value.
 @propertyWrapper
 struct Heralded<Value> {
   private let subject = PassthroughSubject<Value, Never>()

@@ -2,12 +2,12 @@ import Foundation
 import StreamCombine
 import StreamCore
 
-/// Where a project may live.
+/// The place where a project is stored.
 enum ProjectBackend: String {
   case cospend, iHateMoney
 }
 
-/// What the form makes.
+/// The result of the form.
 struct Project: Equatable {
   let name: String
   let password: String

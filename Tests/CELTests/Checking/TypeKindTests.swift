@@ -2,7 +2,7 @@ import Testing
 
 @testable import CEL
 
-/// What tells calls that do not fit apart without a look at the types.
+/// The kinds of types, by which most calls that do not match are found.
 @Suite struct TypeKindTests {
   private static let types: [CELType] = [
     .dyn, .undetermined, .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration, .type(.dyn),
@@ -10,7 +10,8 @@ import Testing
     .opaque("net.IP"), .optional(.list(.int)), .optional(.map(.string, .int)),
   ]
 
-  @Test func `no overload is passed over that fits`() {
+  @Test("No matching overload is skipped")
+  func matchingOverloadSkipped() {
     var fitting = 0
     for function in FunctionCatalogue.functions.values {
       for signature in function.signatures(.mixed) {
@@ -27,7 +28,8 @@ import Testing
     #expect(fitting > 1_000)
   }
 
-  @Test func `most that do not fit are passed over`() throws {
+  @Test("Most overloads that do not match are skipped")
+  func mostOverloadsDo() throws {
     let sum = try #require(FunctionCatalogue.functions[Operators.add])
     let taken = sum.signatures(.mixed).count { $0.mayTake([.int, .int], widening: false) }
     #expect(taken == 1)

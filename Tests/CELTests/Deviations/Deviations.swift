@@ -1,6 +1,6 @@
-/// Where the default of streams, mixed numbers, differs from what cel-spec's tests ask, and why.
+/// A difference between cel-spec's tests and the default of streams (mixed numbers), with its reason.
 struct Deviation {
-  /// What happens instead, and the reason.
+  /// The actual behavior, and the reason for it.
   let reason: String
   /// The vectors' ids.
   let vectors: [String]

@@ -66,7 +66,7 @@ struct ExpressionGenerator {
     }
   }
 
-  /// What any kind of value can stand in.
+  /// An expression around a value of any kind.
   private mutating func wrapper(_ kind: Kind, _ d: Int) -> String {
     let inner = expression(kind, d)
     switch random.below(7) {

@@ -8,9 +8,10 @@ import Testing
 
 /// Random chains of expressions with steps between them: a program gives what the plans give one after the other.
 ///
-/// `CEL_FUZZ` says how many (500), `CEL_FUZZ_SEED` where to begin.
+/// `CEL_FUZZ` is their number (500), `CEL_FUZZ_SEED` the first seed.
 @Suite struct FusionFuzzing {
-  @Test func `a program gives what its plans give`() {
+  @Test("A program gives what its plans give")
+  func programGivesWhat() {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CEL_FUZZ"].flatMap { Int($0) } ?? 500
     let seed = environment["CEL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
@@ -24,7 +25,7 @@ import Testing
   }
 }
 
-/// What a chain does after one of its expressions.
+/// A step of a chain after one of its expressions.
 private enum Step {
   case evaluate(Plan, binding: [String: Int])
   /// Drops the value unless the result is true.
@@ -114,7 +115,7 @@ struct FusionFuzzer {
     instructions += program.program.typedCount
   }
 
-  /// One chain over numbers of which nothing comes but what the cells keep, run for as many inputs as columns take.
+  /// One chain over numbers whose only results are its cells, run for as many inputs as columns hold.
   private mutating func attemptMany(_ round: Int) {
     let input = source.generator.pick(["i", "i", "d", "v"])
     let isInt = input == "i" || input == "v" && below(2) == 0
@@ -169,7 +170,7 @@ struct FusionFuzzer {
 
   // MARK: Chains
 
-  /// Expressions over numbers, of which most go into a cell.
+  /// Expressions over numbers. The results of most of them are stored in a cell.
   private mutating func numberChain(_ round: Int) -> [Step] {
     let environment = Environment(
       variables: Fuzzer.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Fuzzer.limits)
@@ -324,7 +325,7 @@ struct FusionFuzzer {
     }
   }
 
-  /// The same in runs that go on until something comes of one.
+  /// The same in runs that continue until one has a result.
   private func runOn(_ frame: Frame, _ inputs: [Value]) -> [Outcome] {
     var rest = inputs[...]
     var outcomes: [Outcome] = []

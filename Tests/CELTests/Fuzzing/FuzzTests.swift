@@ -7,9 +7,10 @@ import Testing
 
 /// Random expressions: none crashes or hangs, and the plan gives what walking the tree gives.
 ///
-/// `CEL_FUZZ` says how many (5,000), `CEL_FUZZ_SEED` where to begin.
+/// `CEL_FUZZ` is their number (5,000), `CEL_FUZZ_SEED` the first seed.
 @Suite struct Fuzzing {
-  @Test func `a plan gives what walking the tree gives`() {
+  @Test("A plan gives what walking the tree gives")
+  func planGivesWhat() {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CEL_FUZZ"].flatMap { Int($0) } ?? 5_000
     let seed = environment["CEL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1

@@ -1,7 +1,7 @@
 import CEL
 import Testing
 
-/// What an editor is told about expressions.
+/// The information about expressions for an editor.
 @Suite struct ExpressionHelpTests {
   static let environment: Environment = Environment(variables: [
     Variable("value", .record([RecordField("tags", .list(.string)), RecordField("at", .timestamp)])),
@@ -25,7 +25,7 @@ import Testing
     ("value.)", ["in"]),
   ]
 
-  @Test("What may follow is offered, the nearest first", arguments: completed)
+  @Test("Possible continuations are offered, the nearest first", arguments: completed)
   func isCompleted(_ text: String, _ expected: [String]) {
     let names = help(text).candidates(at: text.utf8.count).all.map(\.name)
     if expected.isEmpty { #expect(names == []) }
@@ -51,7 +51,7 @@ import Testing
     #expect(ofAnything.isSuperset(of: ofTimestamp) && ofAnything.contains("startsWith") && ofAnything.contains("map"))
   }
 
-  @Test("What stands before and behind the cursor is replaced")
+  @Test("The text before and after the cursor is replaced")
   func replaced() {
     #expect(help("value.ta + 1").candidates(at: 7).replaced == 6..<8)
     #expect(help("value").candidates(at: 0).replaced == 0..<5)
@@ -72,7 +72,7 @@ import Testing
     #expect("\(part.text): \(part.type.map { "\($0)" } ?? "nothing")" == expected)
   }
 
-  @Test("Every function and macro is told with what it does, wherever it is written")
+  @Test("Every function and macro is described, wherever it appears")
   func isComplete() {
     for entry in FunctionCatalogue.entries() where entry.name.first?.isLetter == true && entry.name != "in" {
       let signature = entry.signatures.first { !$0.isMember } ?? entry.signatures[0]

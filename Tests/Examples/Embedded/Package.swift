@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The least that an app links: StreamKit, without traits. `check.sh` looks at what it resolves, `.ci/long size` at its bytes.
+/// The least that an app links: StreamKit, without traits. `check.sh` checks its dependencies, `.ci/long size` its
+/// size.
 let package = Package(
   name: "streamrun-embedded",
   platforms: [.macOS(.v15)],

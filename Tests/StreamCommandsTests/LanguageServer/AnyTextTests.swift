@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamEditing
 
-/// Whatever state a text is in and wherever the cursor stands, an editor is answered.
+/// The server replies to an editor for every text and every position of the cursor.
 @Suite struct AnyTextTests {
   static let files =
     [Fixture.package + "/Streams", Fixture.package + "/Streams/articles", Fixture.broken].flatMap { folder in
@@ -56,7 +56,7 @@ import Testing
     #expect(document.completions(at: escape).contains { $0.label == "value" })
   }
 
-  @Test("Whatever is cut off behind the cursor, the names of operators are offered where one is begun")
+  @Test("Names of operators are offered at the beginning of one, whatever text after the cursor is missing")
   func cut() {
     for path in Self.files where path.contains("/Streams/") {
       let text = Fixture.read(path)

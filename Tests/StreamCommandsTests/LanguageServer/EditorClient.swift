@@ -20,7 +20,7 @@ final class EditorClient {
   private var frames = MessageFrames()
   private var isOver = false
   private var number: Int64 = 0
-  /// What the server has told and nobody has asked for yet.
+  /// The server's messages that no test has read yet.
   private var told: [Value] = []
 
   /// - Parameter directory: the server's working directory.
@@ -36,7 +36,7 @@ final class EditorClient {
     if !isOver { close(toServer.writer) }
   }
 
-  /// Sends bytes as they are.
+  /// Sends bytes unchanged.
   func send(raw text: String) { toServer.write(text) }
 
   func send(_ message: Value) {
@@ -62,10 +62,10 @@ final class EditorClient {
     }
   }
 
-  /// The next message that nobody has asked for.
+  /// The next notification or request of the server.
   func next() throws -> Value { try told.isEmpty ? read() : told.removeFirst() }
 
-  /// What the server says next about a file.
+  /// The next diagnostics of the server for a file.
   func diagnostics() throws -> Value {
     while true {
       let message = try next()

@@ -48,7 +48,7 @@ import Testing
     #expect(Set(setUps.map(\.language)).count == 4)
   }
 
-  @Test("The schema that the page and others name is there, and scripts are made as it says")
+  @Test("The schema in the editors page exists, and the scripts are made as described")
   func paths() {
     #expect(!Fixture.read(Fixture.package + "/Schemas/stream.schema.json").isEmpty)
     let lines = Self.blocks.filter { $0.language == "sh" }.flatMap { $0.text.split(separator: "\n") }

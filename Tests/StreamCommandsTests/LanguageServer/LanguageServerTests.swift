@@ -37,7 +37,7 @@ import Testing
     return all
   }
 
-  @Test("Fast typing is told of once, and requests that were taken back are not worked on")
+  @Test("Diagnostics follow fast typing once, and canceled requests are dropped")
   func typing() {
     let server = begun()
     open(server, "file:///x.json", "{}")
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "What makes no sense is refused with the reason",
+    "An invalid request is refused with the reason",
     arguments: [
       (["id": 1, "method": "textDocument/hover", "params": [:]], -32_602),
       (["id": 1, "method": "textDocument/hover", "params": ["textDocument": ["uri": "file:///none"]]], -32_602),
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "Notifications that make no sense are passed over",
+    "Invalid notifications are ignored",
     arguments: [
       ["method": "textDocument/didOpen"],
       ["method": "textDocument/didChange", "params": ["textDocument": ["uri": "file:///x.json"]]],
@@ -117,7 +117,7 @@ import Testing
     #expect(server.files["file:///x.json"]?.document.text.bytes == Array("{}".utf8))
   }
 
-  @Test("An editor that can do little is told so that it understands")
+  @Test("An editor with few capabilities gets a form that it understands")
   func modest() {
     let server = begun([:])
     open(server, "file:///x.json", #"{"stream": [], "operators": [{"delay": {"secnods": 1}}, {"map": { }}]}"#)
@@ -188,14 +188,14 @@ import Testing
   }
 
   @Test(
-    "What is told of a file is what 'streamrun validate' tells",
+    "An editor shows the diagnostics of `streamrun validate`",
     arguments: Fixture.names(in: Fixture.broken, ending: ".json"))
   func likeValidate(_ name: String) throws {
     let path = try Path.real("\(Fixture.broken)/\(name).json")
     var reader = JSONReader()
     let printed = try reader.read(Subprocess.run(["validate", path, "--format", "json"]).output)
     let text = Fixture.read(path)
-    // What is no UTF-8 cannot come from an editor.
+    // An editor never sends invalid UTF-8.
     if text.unicodeScalars.contains("\u{FFFD}") { return }
     let server = begun(["general": ["positionEncodings": ["utf-8"]]])
     open(server, FileURI.uri(path), text)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamCommands
 
-/// What comes in is cut into messages, however it comes.
+/// The input is split into messages, whatever its pieces are.
 @Suite struct MessageFramesTests {
   private func frames(_ pieces: [String]) -> [MessageFrames.Frame] {
     var frames = MessageFrames()
@@ -16,7 +16,7 @@ import Testing
 
   private func message(_ text: String) -> MessageFrames.Frame { .message(Array(text.utf8)) }
 
-  @Test("Two messages are two, wherever what comes is cut")
+  @Test("Two messages are two, however the input is split")
   func cuts() {
     let text = "Content-Length: 3\r\n\r\na\r\nContent-Type: x; charset=utf-8\r\ncontent-length:  2 \r\n\r\nde"
     let whole = [message("a\r\n"), message("de")]
@@ -27,14 +27,14 @@ import Testing
     #expect(frames(text.unicodeScalars.map { String($0) }) == whole)
   }
 
-  /// What is wrong, and the message that is read all the same.
+  /// A fault, and the message that is read anyway.
   static let faults: [(String, String)] = [
     ("Content-Length: x\r\n\r\n", "Content-Length is 'x'"), ("Content-Length: -1\r\n\r\n", "Content-Length is '-1'"),
     ("Type: x\r\n\r\n", "no Content-Length"),
     (String(repeating: "x", count: 5_000), "longer than 4096 bytes"),
   ]
 
-  @Test("What is wrong is told, and reading goes on", arguments: faults)
+  @Test("Errors are reported, and reading continues", arguments: faults)
   func isFault(_ text: String, _ piece: String) {
     let found = frames([text, "\r\nContent-Length: 2\r\n\r\nok"])
     guard case .fault(let fault)? = found.first else {

@@ -87,7 +87,7 @@ import Darwin
     #expect(client.end() == 0)
   }
 
-  @Test("Who leaves without a word is not thanked")
+  @Test("A client that exits without a shutdown request ends the server with code 1")
   func leaving() throws {
     let impolite = EditorClient()
     try impolite.begin()
@@ -104,7 +104,7 @@ import Darwin
     #expect(polite.end() == 0)
   }
 
-  @Test("What is no message is answered, and the conversation goes on")
+  @Test("An invalid message gets a reply, and the session continues")
   func faults() throws {
     let client = EditorClient()
     let early = try client.ask("textDocument/hover", [:])
@@ -165,7 +165,7 @@ import Darwin
     told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
     #expect(told.map { $0.member("uri") } == [.string(part), .string(whole)])
     #expect(told.map { $0.member("diagnostics") } == [[], []])
-    // A mistake in it is told where it is, and where it is named.
+    // An error in it is reported at its place, and at the place that names it.
     client.change(part, version: 2, [["text": #"{"nmae": "", "stream": []}"#]])
     told = [try client.diagnostics(), try client.diagnostics()]
     told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
@@ -179,7 +179,7 @@ import Darwin
     #expect(last.member("diagnostics")?.elements.map { $0.member("code") } == ["S205"])
   }
 
-  @Test("A pipe that a file names is not waited for, and nothing is told of what is outside")
+  @Test("The server does not wait for a pipe that a file names, and reads nothing outside")
   func refused() throws {
     let folder = Fixture.Folder()
     let path = try Path.real(folder.path)
@@ -193,7 +193,7 @@ import Darwin
         let uri = FileURI.uri(path + "/s.json")
         client.open(uri, "{\"source\": \(source)}")
         let told = try client.diagnostics().member("diagnostics")?.elements ?? []
-        // Of values only the place is looked at before the stream runs.
+        // Before the stream runs, only the place of values is checked.
         if name == "pipe.json", source.contains("csv") {
           #expect(told.isEmpty)
         } else {
@@ -229,7 +229,7 @@ extension ServerProcessTests {
 }
 
 extension ServerProcessTests {
-  @Test("The warnings of validate are told in an editor")
+  @Test("An editor shows the warnings of `validate`")
   func warnings() throws {
     let folder = Fixture.Folder()
     let text = #"{"inputs": {"a": {}}, "streams": {"u": {"source": {"just": {"value": 1}}}}, "source": {"empty": {}}}"#
@@ -245,6 +245,6 @@ extension ServerProcessTests {
 }
 
 extension Value {
-  /// The elements of a list; none of what is no list.
+  /// The elements of a list; empty for other values.
   var elements: [Value] { if case .list(let list) = self { list.elements } else { [] } }
 }

@@ -60,7 +60,7 @@ import Testing
     #expect(ran > 100)
   }
 
-  /// The events with the types of the values; failures without their messages, which tell places in expressions.
+  /// The events with the types of the values; failures without their messages, which contain places in expressions.
   private static func history(of model: Value) -> [String]? {
     guard let pipeline = try? StreamModel(json: model).compile(CompileOptions()) else { return nil }
     let run = VirtualRun(Execution(pipeline), until: StreamTime(seconds: 1_000), eventLimit: 1_000)

@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-/// What fields say together is refused where it is not kept, and told at its place.
+/// Rules over several fields are checked, and errors have their place.
 @Suite struct FieldRuleTests {
   static let broken: [(String, String)] = [
     (#"{"debounce": {}}"#, "S103 /operators/0/debounce"),
@@ -21,7 +21,7 @@ import Testing
     (#"{"retry": {"factor": 2}}"#, "S103 /operators/0/retry/factor"),
   ]
 
-  @Test("What breaks a rule is refused with its code, at its place", arguments: broken)
+  @Test("A broken rule is refused with its code, at its place", arguments: broken)
   func refuses(_ json: String, _ problem: String) {
     let found = problems(#"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [\#(json)]}"#)
     #expect(found == [problem])
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("Where a rule is silent about words, they are words of the field")
+  @Test("If a rule has no message, the message names the field")
   func namesWords() {
     for spec in Operator.table.map(\.spec) {
       for case .silent(_, let other, let words) in spec.rules {

@@ -26,7 +26,7 @@ import Testing
     #expect(broken == nil)
   }
 
-  @Test("What an example refuses is refused, with its code and at its place", arguments: refused)
+  @Test("An example of an error has its code and its place", arguments: refused)
   func refuses(_ stream: ExampleStream) throws {
     let broken = try Laws.refuses(stream)
     #expect(broken == nil)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("Summaries and fields are sentences, and names are told once")
+  @Test("Summaries and fields are sentences, and names are unique")
   func documentationIsWhole() {
     for spec in Self.specs {
       #expect(spec.summary.hasSuffix(".") && spec.summary.first?.isUppercase == true, "\(spec.name)")

@@ -1,16 +1,16 @@
 import Foundation
 import StreamCore
 
-/// What became of all vectors.
+/// The outcomes of all vectors.
 struct ConformanceReport {
   private let outcomes: [VectorOutcome]
-  /// Why lines are no vectors.
+  /// The reasons why lines are not vectors.
   private let unreadable: [String]
   private let listed: Set<String>
   private let isSharedFolder: Bool
 
-  /// - Parameter isSharedFolder: whether the vectors are those that `Deviations` lists. Of others those pass too that do
-  ///   what SEMANTICS.md decides where Combine differs from RxJS.
+  /// - Parameter isSharedFolder: whether the vectors are those that `Deviations` lists. Other vectors also pass if they
+  ///   agree with SEMANTICS.md where Combine differs from RxJS.
   init(_ outcomes: [VectorOutcome], unreadable: [String], isSharedFolder: Bool) {
     self.outcomes = outcomes
     self.unreadable = unreadable

@@ -1,7 +1,7 @@
 import StreamCore
 import Testing
 
-/// Whether the run of the vectors would tell what is wrong.
+/// The run of the vectors reports faults.
 @Suite struct ConformanceSelfTests {
   /// Why a vector with these sources, this pipeline and what it expects fails, or nil.
   private func problem(
@@ -19,31 +19,36 @@ import Testing
 
   private let doubled = #"[{"op": "map", "args": [{"cel": "n * 2", "params": ["n"]}]}]"#
 
-  @Test func `what is right passes`() throws {
+  @Test("A correct result passes")
+  func correctResultPasses() throws {
     let right = #"[{"t": 2, "next": 2}, {"t": 4, "next": 4.0}, {"t": 5, "complete": true}]"#
     let outcome = try problem(operators: doubled, expect: right, subscriptions: #"{"a": [{"from": 0, "to": 5}]}"#)
     #expect(outcome == nil)
   }
 
-  @Test(arguments: [
-    #"[{"t": 2, "next": 2}, {"t": 4, "next": 5}, {"t": 5, "complete": true}]"#,
-    #"[{"t": 2, "next": 2}, {"t": 4.5, "next": 4}, {"t": 5, "complete": true}]"#,
-    #"[{"t": 2, "next": 2}, {"t": 4, "next": 4}]"#,
-    #"[{"t": 2, "next": 2}, {"t": 4, "next": 4}, {"t": 5, "error": "e"}]"#,
-    #"[{"t": 2, "next": "2"}, {"t": 4, "next": 4}, {"t": 5, "complete": true}]"#,
-  ])
-  func `what is wrong is told`(_ wrong: String) throws {
+  @Test(
+    "A wrong result is reported",
+    arguments: [
+      #"[{"t": 2, "next": 2}, {"t": 4, "next": 5}, {"t": 5, "complete": true}]"#,
+      #"[{"t": 2, "next": 2}, {"t": 4.5, "next": 4}, {"t": 5, "complete": true}]"#,
+      #"[{"t": 2, "next": 2}, {"t": 4, "next": 4}]"#,
+      #"[{"t": 2, "next": 2}, {"t": 4, "next": 4}, {"t": 5, "error": "e"}]"#,
+      #"[{"t": 2, "next": "2"}, {"t": 4, "next": 4}, {"t": 5, "complete": true}]"#,
+    ])
+  func wrongResultReported(_ wrong: String) throws {
     let outcome = try problem(operators: doubled, expect: wrong)
     #expect(outcome != nil)
   }
 
-  @Test func `a subscription at another time is told`() throws {
+  @Test("A subscription at another time is reported")
+  func subscriptionAnotherTime() throws {
     let right = #"[{"t": 2, "next": 2}, {"t": 4, "next": 4}, {"t": 5, "complete": true}]"#
     let outcome = try problem(operators: doubled, expect: right, subscriptions: #"{"a": [{"from": 0, "to": 4}]}"#)
     #expect(outcome == "subscriptions of a: expected [0.0–4.0], got [0.0–5.0]")
   }
 
-  @Test func `another error is told`() throws {
+  @Test("A different error is reported")
+  func differentErrorReported() throws {
     let merged = #"[{"op": "mergeWith", "args": [{"ref": "c"}]}]"#
     let right = #"[{"t": 1, "next": "x"}, {"t": 2, "next": 1}, {"t": 2, "error": {"code": 7}}]"#
     let first = try problem(operators: merged, expect: right)
@@ -52,12 +57,14 @@ import Testing
     #expect(second != nil)
   }
 
-  @Test func `an operator that there is not cannot be said`() throws {
+  @Test("An operator that there is not cannot be said")
+  func operatorThereCannot() throws {
     let outcome = try problem(operators: #"[{"op": "levitate", "args": []}]"#, expect: "[]")
     #expect(outcome == "cannot be said: there is no 'levitate'")
   }
 
-  @Test func `a function two functions deep sees all parameters`() throws {
+  @Test("A function two functions deep sees all parameters")
+  func functionTwoFunctions() throws {
     let operators = """
       [{"op": "mergeMap", "args": [{"params": ["p", "i"], "stream": {"source": {"op": "of", "args": [10]}, "operators": [
         {"op": "mergeMap", "args": [{"params": ["q", "j"], "stream": {"op": "of", "args": [{"cel": "p + q * 10 + i"}]}}]}
@@ -68,7 +75,8 @@ import Testing
     #expect(outcome == nil)
   }
 
-  @Test func `names change places, members and texts stay`() throws {
+  @Test("Names are exchanged; members and strings stay")
+  func namesExchangedMembers() throws {
     let text = try FunctionText.replacing(
       ["value": "outer", "inner": "value"], in: #"inner + value.value + "value" + x.map(value, value)"#)
     #expect(text == #"value + outer.value + "value" + x.map(outer, outer)"#)

@@ -3,7 +3,7 @@ import StreamCore
 /// One pipeline of another library's tests with what it must do, as the vectors' README describes them.
 struct ConformanceVector {
   let id: String
-  /// What it is listed under: the second part of its id, its operator.
+  /// Its group in the report: the second part of its ID, which is its operator.
   let topic: String
   /// The sources by name, in the order in which they count at one moment.
   let sources: [VectorSource]
@@ -12,16 +12,16 @@ struct ConformanceVector {
   let observers: [Observer]
   /// When each source is subscribed to; a source that is not here may be subscribed to at any time.
   let subscriptions: [(name: String, spans: [Span])]
-  /// What Combine makes of it.
+  /// The verdict about Combine.
   let verdict: Verdict
-  /// What Combine gives, where that differs.
+  /// Combine's result, if it differs.
   let combineExpect: [VectorEvent]?
 
   enum Verdict: String {
     case same, differs, unknown
   }
 
-  /// Somebody who subscribes to a pipeline, and what they must hear.
+  /// A subscriber of a pipeline, and its expected events.
   struct Observer {
     let pipeline: Value
     /// Milliseconds; nil for never.
@@ -75,7 +75,7 @@ struct VectorProblem: Error {
   init(_ message: String) { self.message = message }
 }
 
-/// A source of a vector: hot, a subject that the test feeds, or cold, played anew for each subscriber.
+/// A source of a vector: hot, a subject that the test feeds, or cold, played again for each subscriber.
 struct VectorSource {
   let name: String
   let isHot: Bool
@@ -145,7 +145,7 @@ extension Value {
     return map.pairs.compactMap { key, value in key.text.map { ($0, value) } }
   }
 
-  /// An object of the members that are there.
+  /// An object with the members that are not nil.
   static func object(_ members: (String, Value?)...) -> Value {
     .map(ValueMap(members.compactMap { name, value in value.map { (.string(name), $0) } }))
   }

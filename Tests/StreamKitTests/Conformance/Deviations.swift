@@ -6,7 +6,7 @@ enum Deviations {
     let vectors: [String]
   }
 
-  /// What SEMANTICS.md decides: Combine differs from RxJS, and no option gives RxJS's way.
+  /// A decision in SEMANTICS.md: Combine differs from RxJS, and no option gives RxJS's behavior.
   static let decided: [Deviation] = [
     Deviation(
       reason:
@@ -14,7 +14,7 @@ enum Deviations {
       vectors: ["rxjs/min/should handle a predicate that throws, on observable with many values"])
   ]
 
-  /// What has no counterpart in a stream file.
+  /// A feature without a counterpart in a stream file.
   static let outOfProfile: [Deviation] = [
     Deviation(
       reason: "a group ends with the whole: it is no stream of its own that somebody goes on listening to",

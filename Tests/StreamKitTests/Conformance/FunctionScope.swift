@@ -1,12 +1,12 @@
 import StreamCore
 
-/// What the parameters of the functions around a place stand for in expressions of ours.
+/// The expressions for the parameters of the functions around a place.
 struct FunctionScope {
   /// A parameter that is a stream.
   enum Stream {
     /// A stream that can be subscribed to anywhere.
     case known(StreamSketch)
-    /// What is fed to a field `operators`.
+    /// The stream that feeds a field `operators`.
     case upstream
   }
 
@@ -61,7 +61,7 @@ struct FunctionScope {
     return try FunctionText.replacing(texts, in: cel)
   }
 
-  /// A function `{"cel", "params"}` of which the arguments are `ours`.
+  /// A function `{"cel", "params"}` with the arguments `ours`.
   func function(_ function: Value, _ ours: [String?]) throws(Unsayable) -> String {
     guard let cel = function.field("cel")?.text else { throw Unsayable("a function that is no expression") }
     let parameters = (function.field("params")?.elements ?? []).compactMap(\.text)

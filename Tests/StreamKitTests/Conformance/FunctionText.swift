@@ -6,7 +6,7 @@ import Testing
 
 /// Rewrites the vectors' expressions: their parameters have other names in ours.
 enum FunctionText {
-  /// The expression with every name of the table in place of what it stands for there. Names after a dot are members
+  /// The expression with every name of the table replaced by its entry. Names after a dot are members
   /// and stay; the replacements are put in at once, so that names may change places.
   static func replacing(_ names: [String: String], in text: String) throws(Unsayable) -> String {
     var result: [UInt8] = []
@@ -46,7 +46,7 @@ enum FunctionText {
     return found
   }
 
-  /// What an expression without variables gives.
+  /// The value of an expression without variables.
   static func constant(_ text: String) throws(Unsayable) -> Value {
     do {
       return try CELExpression(text).plan(in: Environment()).evaluate(Activation(slotCount: 0))

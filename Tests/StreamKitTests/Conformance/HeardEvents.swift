@@ -1,11 +1,11 @@
 import StreamCore
 import StreamRuntime
 
-/// Sorts what a stream said by who heard it, and puts the events of the streams that were published back into these.
+/// Sorts the events of a stream by observer, and adds the events of published streams to these streams.
 enum HeardEvents {
   typealias Heard = VectorComparison.Heard
 
-  /// For each observer what it heard.
+  /// The events of each observer.
   static func byObserver(_ history: [TimedEvent], of vector: ConformanceVector) -> [[Heard]] {
     guard vector.observers.count > 1 else { return [withParts(history.compactMap(heard))] }
     var all: [[Heard]] = vector.observers.map { _ in [] }
@@ -37,8 +37,8 @@ enum HeardEvents {
     return .finished
   }
 
-  /// `{"part", "opened"}` begins a stream, `{"part", "event"}` is said by the newest of that name. What ends all of them
-  /// with a failure is the failure of each that is open.
+  /// `{"part", "opened"}` begins a stream, `{"part", "event"}` is said by the newest of that name. A failure that ends
+  /// all of them is the failure of each open stream.
   private static func withParts(_ events: [Heard]) -> [Heard] {
     var result: [Heard] = []
     var places: [(part: Value, index: Int)] = []

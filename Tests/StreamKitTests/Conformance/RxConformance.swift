@@ -3,12 +3,13 @@ import StreamCore
 import StreamRuntime
 import Testing
 
-/// What RxJS's marble tests ask, under Combine's semantics as SEMANTICS.md decides them.
+/// RxJS's marble tests, under Combine's semantics as decided in SEMANTICS.md.
 @Suite(
   .enabled(
     if: VectorReader.folder != nil, "no vectors in ../shared/conformance/rxjs: set RX_CONFORMANCE to their folder"))
 struct RxConformance {
-  @Test func `every vector passes or is listed with its reason`() throws {
+  @Test("Every vector passes or is listed with its reason")
+  func everyVectorPasses() throws {
     let vectors = try #require(try VectorReader.vectors())
     let outcomes = vectors.compactMap { try? $0.get() }.map(VectorOutcome.init)
     let unreadable = vectors.compactMap { vector in
@@ -25,7 +26,8 @@ struct RxConformance {
   }
 
   /// Every fourth, since saving after each step takes its time.
-  @Test func `vectors are the same when they are saved and restored on the way`() throws {
+  @Test("Vectors are the same when they are saved and restored on the way")
+  func vectorsSameWhen() throws {
     let all = try #require(try VectorReader.vectors()).compactMap { try? $0.get() }
     let vectors = stride(from: 0, to: all.count, by: 4).map { all[$0] }
     var differing: [String] = []

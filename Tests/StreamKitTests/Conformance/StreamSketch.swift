@@ -14,7 +14,7 @@ struct StreamSketch {
   struct Parts {
     let name: String
     let fields: [(String, Value?)]
-    /// What tells a part from others, as its expressions see it.
+    /// The key that distinguishes a part from others, as its expressions see it.
     let tag: String
   }
 
@@ -28,14 +28,14 @@ struct StreamSketch {
     source = .object(("stream", .list(items.map { .object(("value", $0)) })))
   }
 
-  /// What is fed to a field `operators`.
+  /// The stream that feeds a field `operators`.
   static var fed: StreamSketch {
     var sketch = StreamSketch(source: "fed")
     sketch.isFed = true
     return sketch
   }
 
-  /// Whether what is fed stands in the place of a stream, where it cannot.
+  /// Whether the fed stream is in a place that does not allow one.
   static func isFedInside(_ json: Value) -> Bool {
     json.field("source")?.field("fed") != nil || json.elements.contains(where: isFedInside)
       || json.members.contains { isFedInside($1) }

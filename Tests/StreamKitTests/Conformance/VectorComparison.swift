@@ -4,7 +4,7 @@ import StreamRuntime
 
 /// Compares what a stream said with what a vector expects.
 struct VectorComparison {
-  /// What somebody heard.
+  /// The events of a subscriber.
   struct Heard {
     let time: Double
     var what: What
@@ -85,7 +85,7 @@ struct VectorComparison {
   private static func short(_ time: Double) -> String { "\((time * 1000).rounded() / 1000)" }
 }
 
-/// What RxJS calls failures of ours that the stream file has not named.
+/// RxJS's names for failures that are not from the stream file.
 enum FailureNames {
   static func isCalled(_ error: Value, _ failure: StreamFailure) -> Bool {
     guard failure.payload == nil, let name = error.field("name")?.text else { return false }

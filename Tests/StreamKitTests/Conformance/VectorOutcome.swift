@@ -1,10 +1,10 @@
 import StreamCore
 import StreamKit
 
-/// What became of a vector.
+/// The outcome of a vector.
 struct VectorOutcome {
   let vector: ConformanceVector
-  /// What went wrong, or nil.
+  /// The fault, or nil.
   let problem: String?
   /// Whether it does what SEMANTICS.md decides where Combine differs from RxJS, and no option does otherwise.
   let isAsCombine: Bool

@@ -28,10 +28,10 @@ struct VectorRunner {
 
   typealias Outcome = (history: [TimedEvent], subscriptions: [String: [ConformanceVector.Span]])
 
-  /// What the stream said, and when each source was subscribed to.
+  /// The events of the stream, and the times of subscriptions to each source.
   func run() -> Outcome { run { $0 } }
 
-  /// The same, with a look at the execution after every event and every moment: what is given back goes on.
+  /// The same, with a call after every event and every instant that returns the execution to continue.
   func run(betweenSteps: (Execution) throws -> Execution) rethrows -> Outcome {
     var execution = Execution(pipeline)
     let recorder = SubscriptionRecorder()
@@ -60,7 +60,7 @@ struct VectorRunner {
     return (history, recorder.spans)
   }
 
-  /// Lets time go on to an instant, with or without what is due then. False if it did not get there.
+  /// Advances time to an instant, with or without the timers due then. False if it was not reached.
   private func advance(
     _ execution: inout Execution, to limit: StreamTime, before: Bool, _ history: inout [TimedEvent],
     _ betweenSteps: (Execution) throws -> Execution

@@ -37,7 +37,7 @@ extension VectorTranslator {
     return true
   }
 
-  /// How often; nil for ever.
+  /// The number of times; nil without a limit.
   private func times(_ value: Value?) throws(Unsayable) -> Value? {
     guard let number = value?.number, number.isFinite else { return nil }
     guard let count = Int64(exactly: number) else { throw Unsayable("a number of times that is not whole") }

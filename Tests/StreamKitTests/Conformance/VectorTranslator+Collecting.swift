@@ -76,7 +76,7 @@ extension VectorTranslator {
       ])
   }
 
-  /// The stream that ends a group. It knows the key; if it looks at the group's values, upstream is shared with it.
+  /// The stream that ends a group. It knows the key; if it uses the group's values, it shares upstream.
   private func groupStream(
     _ function: Value, _ sketch: inout StreamSketch, key: Value, element: Value?, _ scope: FunctionScope
   ) throws(Unsayable) -> Value {
@@ -94,7 +94,8 @@ extension VectorTranslator {
     sketch.parts = StreamSketch.Parts(name: name, fields: fields, tag: name == "groupBy" ? "key" : "windowIndex")
   }
 
-  /// What is done with the parts of a stream as streams. False if the operator is put on the parts' beginnings.
+  /// Translates an operator over the parts of a stream as streams. False if the operator works on the parts'
+  /// beginnings.
   func applyToParts(
     _ op: VectorOperator, _ sketch: inout StreamSketch, _ scope: FunctionScope
   ) throws(Unsayable) -> Bool {
@@ -121,7 +122,7 @@ extension VectorTranslator {
       return true
     default: break
     }
-    // Of a part there is its beginning, and the whole ends when all parts have.
+    // Only the beginning of each part is published. The whole ends when all parts have ended.
     let isGroup = sketch.parts?.name == "groupBy"
     let beginning: Value = .object(
       ("source", .object(("just", .object(("expression", .string(isGroup ? "{'key': key}" : "windowIndex")))))))

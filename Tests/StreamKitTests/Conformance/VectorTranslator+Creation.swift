@@ -155,7 +155,7 @@ extension VectorTranslator {
   /// Streams out of several others.
   private func joining(_ op: VectorOperator, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     let names = op.arguments.first?.field("$dict").map { $0.members.map(\.0) }
-    // What follows the list may be one more stream: a function's parameter.
+    // The argument after the list may be another stream: a function's parameter.
     let more = op.arguments.dropFirst().filter { $0.field("params") == nil && $0.field("cel") != nil }
     let list = op.arguments.first?.field("$dict")?.members.map(\.1) ?? op.arguments.first?.elements ?? []
     let all = try streams(list + more, scope)

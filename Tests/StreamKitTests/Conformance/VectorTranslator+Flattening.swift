@@ -65,8 +65,8 @@ extension VectorTranslator {
     addFlattening(&sketch, stream, strategy, maxPublishers)
   }
 
-  /// Within a function that starts streams, `outer` is the nearer value. What is needed of those further out travels
-  /// with the values.
+  /// Within a function that starts streams, `outer` is the nearer value. Values of outer functions that are needed
+  /// travel with the values.
   private func carry(
     _ sketch: inout StreamSketch, _ scope: FunctionScope, into function: Value
   ) throws(Unsayable) -> FunctionScope {

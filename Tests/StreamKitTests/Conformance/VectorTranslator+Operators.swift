@@ -39,7 +39,7 @@ extension VectorTranslator {
     return .int(max(count, 0))
   }
 
-  /// The streams of the arguments that are no functions.
+  /// The streams of the arguments that are not functions.
   func joined(_ op: VectorOperator, _ scope: FunctionScope) throws(Unsayable) -> Value {
     .list(try streams(op.arguments.filter { $0.field("cel") == nil && $0.number == nil }, scope).map(\.value))
   }

@@ -34,7 +34,7 @@ extension VectorTranslator {
     case "publish", "multicast", "publishReplay", "publishBehavior", "publishLast", "connect":
       try multicast(op, &sketch, scope)
     case "refCount":
-      // What was multicast connects with its first subscriber.
+      // A multicast stream connects with its first subscriber.
       guard case .map(let last)? = sketch.operators.last, case .map(let fields)? = last["share"] else {
         throw Unsayable("'refCount' of something that is not shared")
       }
@@ -54,7 +54,7 @@ extension VectorTranslator {
     return .int(Int64(exactly: max(size, 1).rounded(.down)) ?? 1_000_000)
   }
 
-  /// Whether something is reset: at once, never, or when a stream says so. RxJS: at once.
+  /// The reset: at once, never, or when a stream publishes. RxJS: at once.
   private func resets(_ option: Value?, _ scope: FunctionScope) throws(Unsayable) -> Value {
     switch option {
     case nil, .null: return true
@@ -66,8 +66,8 @@ extension VectorTranslator {
     return try stream(notifier, scope).value
   }
 
-  /// Whether a stream publishes as soon as it is subscribed to; nil if it may do so later. What resets `share` is the
-  /// first value; neither the end nor a failure does.
+  /// Whether a stream publishes as soon as it is subscribed to; nil if it may do so later. Only the first value resets
+  /// `share`; neither the end nor a failure does.
   private static func publishesAtOnce(_ json: Value) -> Bool? {
     let arguments = json.field("args")?.elements ?? []
     switch json.field("op")?.text {
@@ -88,7 +88,7 @@ extension VectorTranslator {
     resets == false ? [("staysConnected", true)] : [("resetWhenUnused", resets)]
   }
 
-  /// What a subject gives to those who come later.
+  /// The values that a subject replays to later subscribers.
   private func connector(
     _ json: Value?, _ sketch: inout StreamSketch
   ) throws(Unsayable) -> [(String, Value?)] {

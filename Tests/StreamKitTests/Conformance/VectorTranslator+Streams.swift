@@ -5,7 +5,7 @@ extension VectorTranslator {
   func stream(_ json: Value, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     switch json {
     case .string(let name):
-      // A text that is no source's name is a list of its characters, as in JavaScript.
+      // A string that does not name a source is a list of its characters, as in JavaScript.
       if vector.sources.contains(where: { $0.name == name }) { return .stream(named: name) }
       return StreamSketch(items: name.map { .string(String($0)) })
     case .list(let elements): return StreamSketch(items: try values(elements.elements, scope))
@@ -68,7 +68,7 @@ extension VectorTranslator {
     return Self.choice(choices, otherwise: .failing("no case for the key"))
   }
 
-  /// Another stream with each call: the first choice counts the call, the others look at the count.
+  /// Another stream with each call: the first choice counts the call, the others read the count.
   private func sequence(_ list: [Value], _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     let number = takeSequenceNumber()
     let choices = try streams(list, scope).enumerated().map { index, stream in
@@ -79,7 +79,7 @@ extension VectorTranslator {
 
   // MARK: Streams that functions return
 
-  /// What a function `{"params", "stream"}` returns; its parameters are `ours`.
+  /// The result of a function `{"params", "stream"}`; its parameters are `ours`.
   func stream(
     of function: Value, _ ours: [String?], _ scope: FunctionScope
   ) throws(Unsayable) -> StreamSketch {
@@ -103,7 +103,7 @@ extension VectorTranslator {
 
   private func operators(of sketch: StreamSketch) -> [Value] {
     if sketch.isFed { return sketch.operators }
-    // What is fed is not looked at.
+    // The fed values are ignored.
     return [
       .object(("prefix", .object(("count", 0)))),
       .object(("append", .object(("with", .list([sketch.value]))))),

@@ -5,7 +5,7 @@ final class VectorTranslator {
   let vector: ConformanceVector
   /// The moments in milliseconds at which the host feeds a value to inputs that stand for dates.
   private(set) var dates: [String: Double] = [:]
-  /// What the host feeds, by input.
+  /// The values that the host feeds, by input.
   private(set) var hotEvents: [(input: String, events: [VectorEvent])] = []
   /// Named streams that functions share with what is around them.
   private var streams: [(String, Value)] = []
@@ -15,7 +15,7 @@ final class VectorTranslator {
   private var sequenceCount = 0
   private var sharedCount = 0
 
-  /// The inputs by which the host subscribes an observer, and by which it takes it away.
+  /// The inputs by which the host subscribes an observer, and cancels it.
   static func start(_ observer: Int) -> String { "observer \(observer) comes" }
   static func stop(_ observer: Int) -> String { "observer \(observer) goes" }
   /// The input behind a hot source.
@@ -74,7 +74,7 @@ final class VectorTranslator {
   private func traveling(_ events: [VectorEvent]) throws(Unsayable) -> [VectorEvent] {
     var result: [VectorEvent] = []
     for event in events {
-      // What a source of a vector says after its end nobody hears.
+      // Events of a vector's source after its end have no effect.
       switch result.last?.kind {
       case .complete, .error: return result
       default: break
@@ -88,14 +88,14 @@ final class VectorTranslator {
     return result
   }
 
-  /// A whole pipeline. If streams come out, what comes out instead are their events, tagged.
+  /// A whole pipeline. If it publishes streams, their tagged events are published instead.
   private func pipeline(_ pipeline: Value) throws(Unsayable) -> StreamSketch {
     var sketch = try stream(pipeline, FunctionScope())
     try tagParts(of: &sketch)
     return sketch
   }
 
-  /// Several observers side by side: each subscribes when the host says so, and what it hears bears its number.
+  /// Several observers side by side: the host subscribes each of them, and its events have its number.
   private func observers() throws(Unsayable) -> StreamSketch {
     var all: [StreamSketch] = []
     for (index, observer) in vector.observers.enumerated() {
@@ -112,7 +112,7 @@ final class VectorTranslator {
     return first.adding("merge", ("with", .list(all.dropFirst().map(\.value))))
   }
 
-  // MARK: What the parts of a pipeline need
+  // MARK: Needs of the parts of a pipeline
 
   static func seconds(_ milliseconds: Double) -> Value {
     let seconds = milliseconds / 1000
@@ -136,7 +136,7 @@ final class VectorTranslator {
     return sketch
   }
 
-  /// Makes a stream known by a name that nobody has, and gives that.
+  /// Registers a stream under an unused name, and returns the name.
   func share(_ sketch: StreamSketch) -> String {
     sharedCount += 1
     let name = "shared by a function, \(sharedCount)"

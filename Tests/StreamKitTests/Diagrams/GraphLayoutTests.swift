@@ -101,7 +101,7 @@ import Testing
     let explanation = try StreamExplanation(stream(json), options: options)
     let told = explanation.parts.filter { $0.kind == .operator }
     #expect(told.map(\.name) == ["count", "merge", "zip"])
-    // What the compilation has found of what stands in other files is found again.
+    // The parts of other files that the compilation has found are found again.
     #expect(told.allSatisfy { $0.output != nil })
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StreamKit
 @testable import StreamTools
 
-/// Pictures of runs show what happens, whoever draws them.
+/// Every kind of picture shows the events of a run.
 @Suite struct PictureTests {
   private static func loaded(_ example: ExampleStream) throws -> (stream: StreamFile, options: CompileOptions) {
     let text = JSONWriter.compact(try example.stream())
@@ -72,7 +72,7 @@ import Testing
     #expect(explanation.text(listsPrograms: true).contains("plan: "))
   }
 
-  @Test("Every operator has its lane, fused or not, with what it says")
+  @Test("Every operator has its line with its events, fused or not")
   func stages() throws {
     let json = #"""
       {"source": {"range": {"from": 1, "through": 4}},
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("What comes later than the picture goes is told of, and what comes with its last instant is drawn")
+  @Test("Events after the end of a picture are announced, and events at its last instant are drawn")
   func untilAndInstants() throws {
     let json =
       #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value"}}]}"#

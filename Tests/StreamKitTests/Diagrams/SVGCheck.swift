@@ -1,6 +1,6 @@
 /// Whether a text is well-formed as far as our pictures go: every element is closed, every text escaped.
 enum SVGCheck {
-  /// What is wrong, if anything.
+  /// The fault, if any.
   static func problem(in svg: String) -> String? {
     var open: [Substring] = []
     var rest = Substring(svg)

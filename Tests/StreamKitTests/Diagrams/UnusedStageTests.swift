@@ -3,7 +3,7 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// Stages of a picture to which nobody subscribes.
+/// Stages of a picture without subscribers.
 @Suite struct UnusedStageTests {
   private static let file = #"""
     {"source": {"sequence": {"values": [1, 2]}},

@@ -20,7 +20,7 @@ import Testing
     #"{"stream": [{"value": 1}], "operators": [{"filter": {"expression": "value > 2"}}], "tests": [{"name": "t", "expect": {"values": []}}]}"#,
   ]
 
-  @Test("names, tests, order, spelling of expressions and written defaults make no difference", arguments: alike)
+  @Test("Names, tests, order, spelling of expressions and written defaults make no difference", arguments: alike)
   func same(_ text: String) throws {
     let actual = try id(text)
     let expected = try id(Self.plain)
@@ -38,7 +38,7 @@ import Testing
     #"{"inputs": {"a": {}}, "stream": [{"value": 1}], "operators": [{"filter": {"expression": "value > 2"}}]}"#,
   ]
 
-  @Test("what makes a difference is told", arguments: different)
+  @Test("Changes of behavior are reported", arguments: different)
   func other(_ text: String) throws {
     let actual = try id(text)
     let expected = try id(Self.plain)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "seconds are numbers: 1 and 1.0 are the same, in fields, records and inputs of doubles; types have one spelling")
+    "Seconds are numbers: 1 and 1.0 are the same, in fields, records and inputs of doubles; types have one spelling")
   func seconds() throws {
     let pairs = [
       (
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("streams in place, inner operators and items are looked into")
+  @Test("Inline streams, inner operators and items are compared too")
   func nested() throws {
     let first =
       #"{"stream": [], "operators": [{"merge": {"with": [{"name": "x", "stream": [{"value": 1, "operators": [{"drop": {}}]}]}]}}, {"groupBy": {"key": "value", "operators": [{"label": "l", "map": {"expression": "key"}}]}}]}"#
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("a default that is written out changes neither what the stream does nor its id")
+  @Test("A default that is written out changes neither what the stream does nor its id")
   func defaults() throws {
     var tried = 0
     for (example, field, value) in Self.defaults {

@@ -53,7 +53,7 @@ struct EditOracle {
     return places
   }
 
-  /// What the value is after the edit; nil where the edit is wrong. Objects compare without regard to order.
+  /// The value after the edit; nil if the edit is invalid. Objects compare without regard to order.
   static func value(after edit: StreamEdit, of value: Value) -> Value? {
     switch edit {
     case .set(let pointer, let fragment):

@@ -4,14 +4,14 @@ import StreamKit
 import StreamTesting
 import Testing
 
-/// What holds for every file, tried on random ones. PROPERTIES=100000 tries more of them.
+/// Properties of every file, checked on random files. PROPERTIES=100000 checks more of them.
 @Suite struct EditingPropertyTests {
   static let count = PropertyCount.cases(byDefault: 96)
   static let blocks = UInt64(8)
 
   private func document(_ text: String) throws -> JSONDocument { try JSONDocument(reading: text, file: "test.json") }
 
-  @Test("What is written is read as it was, and set in form it means the same", arguments: 0..<blocks)
+  @Test("A written file is read back unchanged, and formatting keeps its meaning", arguments: 0..<blocks)
   func writing(_ block: UInt64) throws {
     for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
       var random = RandomModel(seed: seed)
@@ -39,7 +39,7 @@ import Testing
       let wild = try document(random.text(of: model.json, shuffles: true))
       let bytes = try JSONWriter.canonical(plain.value)
       #expect(try JSONWriter.canonical(wild.value) == bytes, "seed \(seed)")
-      // What is canonical is so already.
+      // A canonical text does not change.
       let again = try document(String(decoding: bytes, as: UTF8.self))
       #expect(try JSONWriter.canonical(again.value) == bytes, "seed \(seed)")
       #expect(try wild.contentID() == plain.contentID(), "seed \(seed)")
@@ -70,7 +70,7 @@ import Testing
           try editor.apply(edit)
         } catch {
           #expect(editor.document.source.bytes == before.source.bytes, "seed \(seed): \(edit)")
-          // What the edit means would be no valid file, or it means nothing.
+          // The result of the edit would be an invalid file, or the edit has no meaning.
           #expect(expected.flatMap(RandomModel.valid) == nil, "seed \(seed): \(edit): \(error.all.map(\.message))")
           continue
         }
@@ -95,8 +95,8 @@ import Testing
     #expect(applied > Int(Self.count / 2 / Self.blocks))
   }
 
-  /// Whether what is not edited is byte for byte as before: what stands around the list or object that was edited, and
-  /// the other members within.
+  /// Whether the bytes outside the edit are unchanged: those around the edited list or object, and the other members
+  /// within it.
   private static func keepsTheRest(_ edit: StreamEdit, _ before: JSONDocument, _ after: JSONDocument) -> Bool {
     guard let pointer = pointer(of: edit), let token = pointer.tokens.last else { return true }
     let outer = JSONPointer(Array(pointer.tokens.dropLast()))
@@ -118,7 +118,7 @@ import Testing
     return olds == news
   }
 
-  /// Where an edit sets, adds or removes something.
+  /// The place that an edit sets, adds or removes.
   private static func pointer(of edit: StreamEdit) -> JSONPointer? {
     switch edit {
     case .set(let pointer, _), .insert(let pointer, _), .remove(let pointer): pointer

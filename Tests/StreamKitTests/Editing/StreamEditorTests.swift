@@ -29,7 +29,7 @@ import Testing
       ] }
     """
 
-  @Test("only what is edited changes")
+  @Test("Only what is edited changes")
   func exact() throws {
     let set = try edited(Self.odd, .set(pointer("/operators/1/drop/count"), 2))
     #expect(set == Self.odd.replacing("\"count\":0", with: "\"count\":2"))
@@ -49,14 +49,14 @@ import Testing
         .replacing("@", with: "{\"drop\":{\"count\":0}}"))
   }
 
-  @Test("a value keeps the spelling that it is given")
+  @Test("A value keeps the spelling that it is given")
   func spelling() throws {
     let value = try JSONFragment(parsing: #"{"a":1e3, "b":"\u0041"}"#, name: "value")
     let actual = try edited(#"{"stream": [{"value": 1}]}"#, .set(pointer("/stream/0/value"), value))
     #expect(actual == #"{"stream": [{"value": {"a": 1e3, "b": "\u0041"}}]}"#)
   }
 
-  /// A file, an edit, and what comes out.
+  /// A file, an edit, and the result.
   static let layouts: [(String, StreamEdit, String)] = [
     (#"{"stream":[]}"#, .appendItem(1), #"{"stream":[{"value":1}]}"#),
     (
@@ -101,7 +101,7 @@ import Testing
     (#"{"stream": [], "x-a": [1]}"#, .set(JSONPointer(["x-a", "-"]), 2.5), #"{"stream": [], "x-a": [1, 2.5]}"#),
   ]
 
-  @Test("what is new takes the layout of its neighbors", arguments: layouts.indices)
+  @Test("A new part takes the layout of its neighbors", arguments: layouts.indices)
   func layout(_ index: Int) throws {
     let (text, edit, expected) = Self.layouts[index]
     let actual = try edited(text, edit)
@@ -143,7 +143,7 @@ import Testing
     (.setInput("a", 1), "S301 : the file has no input 'a'"),
   ]
 
-  @Test("an edit that is wrong is told, and changes nothing", arguments: wrong.indices)
+  @Test("An invalid edit is reported, and changes nothing", arguments: wrong.indices)
   func refused(_ index: Int) throws {
     let text =
       #"{"name": "n", "stream": [{"value": 1}], "operators": [{"id": "s", "scan": {"expression": "acc"}}, {"drop": {}}]}"#
@@ -157,7 +157,7 @@ import Testing
     #expect(!editor.canUndo)
   }
 
-  @Test("edits together are one step, of which only the outcome must be right")
+  @Test("Edits together are one step, and only their result must be valid")
   func together() throws {
     let text = #"{"source": {"just": {"value": 1}}}"#
     var editor = try editor(text)
@@ -169,12 +169,12 @@ import Testing
     #expect(editor.text == text)
     editor.redo()
     #expect(editor.text == #"{"stream": [{"value": 2}]}"#)
-    // An edit in the middle that is wrong is told in the text that it would have changed.
+    // An invalid edit in the middle is reported in the text that it would have changed.
     #expect(throws: Diagnostics.self) { try editor.apply([.rename("n"), .removeItem(at: 7)]) }
     #expect(editor.refused?.source.bytes.count ?? 0 > text.utf8.count)
   }
 
-  @Test("a file that is wrong can be mended, and by nothing else edited")
+  @Test("A file that is wrong can be mended, and by nothing else edited")
   func mending() throws {
     var editor = try editor(#"{"stream": [], "nmae": "n"}"#)
     #expect(throws: Diagnostics.self) { try editor.apply(.appendItem(1)) }
@@ -182,7 +182,7 @@ import Testing
     #expect(editor.text == #"{"stream": [], "name": "n"}"#)
   }
 
-  @Test("a new edit forgets what was undone, and only so many steps are remembered")
+  @Test("A new edit forgets what was undone, and only so many steps are remembered")
   func history() throws {
     var editor = try editor(#"{"stream": []}"#)
     editor.undoLimit = 2
@@ -196,7 +196,7 @@ import Testing
     #expect(editor.text == #"{"stream": [{"value": 0}, {"value": 1}]}"#)
   }
 
-  @Test("what is set to what it is already leaves the text and the steps alone")
+  @Test("Setting the present value leaves the text and the steps alone")
   func nothing() throws {
     var editor = try editor(#"{"stream": [ { "value" : [1,  2] } ]}"#)
     let text = editor.text

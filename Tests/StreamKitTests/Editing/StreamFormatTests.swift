@@ -15,7 +15,7 @@ import Testing
     String(decoding: try StreamFormat.textWithIDs(of: JSONDocument(reading: text, file: "test.json")), as: UTF8.self)
   }
 
-  @Test("keys come in the order of the format, numbers and escapes stay as they are written")
+  @Test("Keys are in the order of the format; numbers and escapes keep their spelling")
   func order() throws {
     let text = #"""
       {"x-b": 1, "operators": [{"onError": "skip", "x-c": {"z": 1, "y": 2}, "debounce": {"onFinish": "flush",
@@ -48,7 +48,7 @@ import Testing
     #expect(actual == expected)
   }
 
-  @Test("the keys of inputs, streams, tests and streams in place have their order too; values keep theirs")
+  @Test("The keys of inputs, streams, tests and streams in place have their order too; values keep theirs")
   func everywhere() throws {
     let text = #"""
       {"tests": [{"expect": {"frame": 1, "values": {"b": 1, "a": 2}, "marbles": "-a"}, "calls": {"f": {"value": {"z": 1,
@@ -67,13 +67,13 @@ import Testing
         + #""expect":{"marbles":"-a","values":{"b":1,"a":2},"frame":1}}]}"#)
   }
 
-  @Test("what is not known stands behind what is, and nothing is lost")
+  @Test("Unknown keys follow the known ones, and nothing is lost")
   func unknown() throws {
     let actual = try format(#"{"x-a": 1, "nmae": 2, "operators": 7, "name": 3}"#)
     #expect(actual == "{\n  \"name\": 3,\n  \"operators\": 7,\n  \"nmae\": 2,\n  \"x-a\": 1\n}\n")
   }
 
-  @Test("what is no stream file is set in form all the same", arguments: ["[ 1,2 ]", "null", "\"a\\/b\"", "[]", "{}"])
+  @Test("A text that is not a stream file is formatted too", arguments: ["[ 1,2 ]", "null", "\"a\\/b\"", "[]", "{}"])
   func others(_ text: String) throws {
     let once = try format(text)
     let twice = try format(once)
@@ -81,7 +81,7 @@ import Testing
     #expect(try JSONDocument(reading: once, file: "").value == JSONDocument(reading: text, file: "").value)
   }
 
-  @Test("operators that keep state are given ids, which stay and do not collide")
+  @Test("Operators that keep state are given IDs, which stay and do not collide")
   func ids() throws {
     let text = #"""
       {"stream": [{"value": 1, "operators": [{"delay": {"seconds": 1}}]}], "operators": [{"map": {"expression":
@@ -99,7 +99,7 @@ import Testing
     #expect(try StreamModel(json: JSONDocument(reading: text, file: "").value).behaviorID == model.behaviorID)
   }
 
-  @Test("ids are given to what can be read alone")
+  @Test("Only readable operators are given IDs")
   func noIDs() {
     let error = #expect(throws: Diagnostics.self) { try formatWithIDs(#"{"stream": [], "operators": [{"scna": {}}]}"#) }
     #expect(
@@ -108,14 +108,14 @@ import Testing
       ])
   }
 
-  @Test("an operator that says it keeps no state does to each value what it does to it alone")
+  @Test("An operator that says it keeps no state does to each value what it does to it alone")
   func stateless() throws {
     var names: Set<String> = []
     for example in ExampleStream.running where !example.isSource {
       let model = try StreamModel(json: example.stream())
       guard model.operators.allSatisfy({ !$0.operator.definition.keepsState }) else { continue }
       let inputs = try example.inputs()
-      // Where values do not fail and nothing else is fed in.
+      // For streams whose values do not fail and that have no other input.
       let events = inputs.first?.events.filter { if case .value = $0.event { true } else { false } } ?? []
       guard inputs.count == 1, !events.isEmpty else { continue }
       names.insert(example.name)

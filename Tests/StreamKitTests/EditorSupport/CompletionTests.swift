@@ -3,7 +3,7 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// What is offered while a file is written.
+/// The completions while a file is written.
 @Suite struct CompletionTests {
   static let typed =
     #"{"inputs": {"a": {"type": {"mag": "double", "items": [{"id": "int"}]}}, "b": {}}, "#
@@ -61,7 +61,7 @@ import Testing
     ("{} ¦", []),
   ]
 
-  @Test("What belongs to a place is offered there", arguments: first)
+  @Test("The completions of a place", arguments: first)
   func offered(_ marked: String, _ expected: [String]) {
     let labels = MarkedText(marked).labels
     if expected.isEmpty { #expect(labels == []) }
@@ -84,7 +84,7 @@ import Testing
     #expect(debounce?.filter == #""debounce""#)
   }
 
-  /// What stands after a completion has been taken.
+  /// The text after a completion was accepted.
   static let taken: [(String, String, String)] = [
     ("{ ¦ }", "name", #"{ "name": "" }"#),
     (#"{ "na¦ }"#, "name", #"{ "name": "" }"#),
@@ -109,7 +109,7 @@ import Testing
     ),
   ]
 
-  @Test("What is taken replaces what was begun, with the commas that it needs", arguments: taken)
+  @Test("A completion replaces the begun word, and adds the needed commas", arguments: taken)
   func isTaken(_ marked: String, _ label: String, _ expected: String) {
     let text = MarkedText(marked).taking(label)
     #expect(text == expected)

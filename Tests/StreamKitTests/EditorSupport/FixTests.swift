@@ -4,9 +4,9 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// What is wrong with an open file, and what mends it.
+/// The errors of an open file, and their fixes.
 @Suite struct FixTests {
-  /// Files with a mistake of which the right spelling is known.
+  /// Files with a misspelled word whose correct spelling is known.
   static let misspelt = [
     #"{"nmae": "x", "stream": []}"#, #"{"stream": [], "operators": [{"debuonce": {"seconds": 1}}]}"#,
     #"{"stream": [], "operators": [{"delay": {"secnods": 1}}]}"#, #"{"source": {"tiemr": {"every": 1}}}"#,
@@ -36,7 +36,7 @@ import Testing
     #expect(document.fixes(in: 45..<45).count == 1)
   }
 
-  @Test("What is wrong is what the reader and the compiler say")
+  @Test("The errors equal those of the reader and the compiler")
   func diagnostics() {
     for text in Self.misspelt + [
       #"{"stream": ["#, #"{"stream": [], "operators": [{"map": {}}, {"zip": {"with": ["no"]}}]}"#, "",

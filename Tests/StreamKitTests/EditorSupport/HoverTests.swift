@@ -3,13 +3,13 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// What is told of the thing under the cursor.
+/// The information about the item under the cursor.
 @Suite struct HoverTests {
   static let file =
     #"{"inputs": {"a": {"type": {"mag": "double"}, "initialValue": {"mag": 1.5}}}, "streams": "#
     + #"{"s": {"name": "Ones", "description": "One, once.", "stream": [{"value": 1}]}}, "source": {"input": {"name": "a"}}, "#
 
-  /// Texts, and pieces of what is told there.
+  /// Texts, and parts of the information there.
   static let told: [(String, [String])] = [
     (
       #""operators": [{"m¦ap": {"expression": "value.mag > 1.0"}}]}"#,
@@ -65,7 +65,7 @@ import Testing
     (#""operators": [{"map": {"expression": "va¦lue.mag +"#, ["value"]),
   ]
 
-  @Test("What is known of a thing is told", arguments: told)
+  @Test("Information about an item is shown", arguments: told)
   func isTold(_ marked: String, _ pieces: [String]) {
     let text = MarkedText(Self.file + marked)
     let hover = text.document.hover(at: text.offset)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "Nothing is told where nothing is known",
+    "Nothing is shown for an unknown item",
     arguments: ["¦", "{} ¦", #"{"x-own": "¦x"}"#, #"{"stream": [{"value": {"a": "¦x"}}]}"#])
   func nothing(_ marked: String) {
     let text = MarkedText(marked)

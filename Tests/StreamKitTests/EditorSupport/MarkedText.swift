@@ -35,6 +35,6 @@ struct MarkedText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What a range of the text holds.
+  /// The text in a range.
   func text(_ range: Range<Int>) -> String { String(decoding: document.text.bytes[range], as: UTF8.self) }
 }

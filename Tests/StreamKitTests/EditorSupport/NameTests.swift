@@ -3,7 +3,7 @@ import StreamKit
 import StreamTools
 import Testing
 
-/// Where names lead, and how they are changed.
+/// The targets of names, and how names are changed.
 @Suite struct NameTests {
   static let file = #"""
     {"inputs": {"a": {}}, "streams": {"s": {"stream": []}, "t": {"source": {"stream": {"name": "s"}}}},
@@ -12,7 +12,7 @@ import Testing
      "tests": [{"name": "n", "inputs": {"a": {"values": []}, "s": {"values": []}}, "expect": {"values": []}}]}
     """#
 
-  /// The file with the cursor in the n-th place where a word stands in quotation marks.
+  /// The file with the cursor in the n-th quoted occurrence of a word.
   private func marked(_ word: String, _ number: Int) -> MarkedText {
     var parts = Self.file.components(of: "\"\(word)\"")
     let rest = parts.suffix(from: number + 1).joined(separator: "\"\(word)\"")
@@ -31,7 +31,7 @@ import Testing
     #expect(text.text(definition) == #""s""#)
   }
 
-  @Test("All places of one name are found, and those of another that is spelt alike are not")
+  @Test("All places of a name are found, and those of another name with the same spelling are not")
   func references() {
     let outer = marked("s", 0)
     #expect(

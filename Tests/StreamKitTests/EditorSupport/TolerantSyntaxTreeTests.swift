@@ -7,7 +7,7 @@ import Testing
 
 /// The tree that is made of any text.
 @Suite struct TolerantSyntaxTreeTests {
-  @Test("Of JSON it is what the reader reads, and stands where it stands")
+  @Test("The tree of valid JSON has the reader's values and places")
   func wellFormed() throws {
     for seed in 0..<PropertyCount.cases(byDefault: 100) {
       var random = RandomModel(seed: seed)
@@ -36,7 +36,7 @@ import Testing
     (#"{"a": "\ud83d\ude00\q\u12"}"#, ["a": "😀qu12"]), ("", .null), ("\u{FEFF}[1]", [1]),
   ]
 
-  @Test("What is missing is made up for", arguments: broken)
+  @Test("Missing parts are added", arguments: broken)
   func isMended(_ text: String, _ expected: Value) {
     let value = TolerantSyntaxTree(Array(text.utf8)).value
     #expect(value == expected)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamKit
 
-/// Explanations say what is so.
+/// Explanations are true.
 @Suite struct ExplanationTests {
   private static func explain(_ json: String) throws -> StreamExplanation {
     try StreamExplanation(
@@ -57,7 +57,7 @@ import Testing
     #expect(plan.units[0].typedCount > 0 && plan.units[0].typedCount <= plan.units[0].instructions.count)
   }
 
-  @Test("What bounds an operator's memory is a field of it")
+  @Test("A bound of an operator's memory is one of its fields")
   func bounds() {
     var bounded = 0
     for spec in Operator.table.map(\.spec) + Source.table.map(\.spec) {

@@ -5,7 +5,7 @@ import StreamTools
 /// Imports JSON text.
 func imported(_ text: String) throws -> [ImportedStream] {
   let streams = try PlaygroundImporter().read(json(text))
-  // Whatever is imported can be read and compiled.
+  // Every imported file can be read and compiled.
   for stream in streams { _ = try StreamModel(json: stream.model).compile() }
   return streams
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Faulty files of the playground")
 struct PlaygroundFaultTests {
-  @Test("unknown keys are left out with a warning that names them")
+  @Test("Unknown keys are left out with a warning that names them")
   func unknownKeys() throws {
     let streams = try imported(
       """
@@ -18,14 +18,14 @@ struct PlaygroundFaultTests {
     #expect(warnings.first?.message.contains("'color'") == true)
   }
 
-  @Test("keys of UserDefaults that are not the playground's are left out with a warning")
+  @Test("Keys of UserDefaults that are not the playground's are left out with a warning")
   func unknownStoreKeys() throws {
     let streams = try imported(#"{"AppleLanguages": ["en"], "storedStreams": [{"isDefault": true, "stream": []}]}"#)
     #expect(streams.count == 1)
     #expect(streams[0].notes.map(path) == ["/AppleLanguages"])
   }
 
-  @Test("all that is wrong is told at once, at its place")
+  @Test("All errors are reported at once, at their places")
   func everything() throws {
     let problems = try refused(
       """
@@ -52,14 +52,14 @@ struct PlaygroundFaultTests {
       ])
   }
 
-  @Test("an error in an expression points into the text")
+  @Test("An error in an expression points into the text")
   func insideExpression() throws {
     let problems = try refused(#"{"operators": [{"filter": {"expression": "%d > FUNCTION(1)"}}]}"#)
     #expect(problems.map(path) == ["/operators/0/filter/expression"])
     #expect(problems.map(\.part) == [.text(5..<16)])
   }
 
-  @Test("an id that is no UUID is left out, but still found")
+  @Test("An invalid UUID is left out, but still found")
   func invalidIdentifier() throws {
     let streams = try imported(
       """
@@ -71,7 +71,7 @@ struct PlaygroundFaultTests {
     #expect(streams[1].model.memberOrNull("source") == ["stream": ["name": "A"]])
   }
 
-  @Test("a negative delay is none, and an initial value that is a string is the number in it")
+  @Test("A negative delay is none, and an initial value that is a string is the number in it")
   func repairs() throws {
     let streams = try imported(
       """
@@ -85,19 +85,20 @@ struct PlaygroundFaultTests {
     #expect(paths.contains("/operators/1/scan/initialValue"))
   }
 
-  @Test("what is none of the playground's is refused", arguments: ["3", "{}", #"{"format": 1, "stream": []}"#, "null"])
+  @Test(
+    "A file that is not the playground's is refused", arguments: ["3", "{}", #"{"format": 1, "stream": []}"#, "null"])
   func foreign(text: String) throws {
     let problems = try refused(text)
     #expect(problems.map(\.code) == [.unsupportedImport])
   }
 
-  @Test("an empty store holds no streams")
+  @Test("An empty store holds no streams")
   func empty() throws {
     let streams = try imported(#"{"storedStreams": []}"#)
     #expect(streams.isEmpty)
   }
 
-  @Test("a linked list as long as the reader's depth allows is read")
+  @Test("A linked list as long as the reader's depth allows is read")
   func longChain() throws {
     var chain: Value = ["delay": ["seconds": 1]]
     for _ in 1..<250 { chain = ["delay": ["seconds": 1, "next": chain]] }
@@ -106,7 +107,7 @@ struct PlaygroundFaultTests {
     #expect(operators.count == 250)
   }
 
-  @Test("no arrangement of the playground's keys makes the importer crash")
+  @Test("No arrangement of the playground's keys makes the importer crash")
   func arrangements() {
     let keys = [
       "stream", "operators", "operatorItem", "operationType", "operatorType", "streamModelIds", "streamModelId", "id",

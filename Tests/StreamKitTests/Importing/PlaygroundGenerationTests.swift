@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Generations of the playground's files")
 struct PlaygroundGenerationTests {
-  @Test("an item by itself becomes a stream of that item, with its operators")
+  @Test("A single item becomes a stream of that item, with its operators")
   func bareItem() throws {
     let text = #"{"value": "1", "operatorItem": {"delay": {"seconds": 1, "next": {"delay": {"seconds": 2}}}}}"#
     let streams = try imported(text)
@@ -43,7 +43,7 @@ struct PlaygroundGenerationTests {
     #expect(map.keys == ["format", "id", "name", "description", "stream"])
   }
 
-  @Test("values that are lists or numbers stay as they are")
+  @Test("Values that are lists or numbers are unchanged")
   func otherValues() throws {
     let streams = try imported(
       """
@@ -137,7 +137,7 @@ struct PlaygroundGenerationTests {
   }
 
   @Test(
-    "operations on several streams, in the words of every generation",
+    "Operations on several streams, in the words of every generation",
     arguments: [
       (#"{"operationType": "merge", "streamModelIds": ["a", "b"]}"#, "G1"),
       (#"{"operatorItem": {"merge": null}, "streamModelIds": ["a", "b"]}"#, "G1b"),
@@ -164,7 +164,7 @@ struct PlaygroundGenerationTests {
     #expect(operators == [["combineLatest": ["with": ["B"]]]])
   }
 
-  @Test("G1b: operators behind the one that unites")
+  @Test("G1b: operators after the joining one")
   func operatorsBehindUnion() throws {
     let streams = try imported(
       #"{"operatorItem": {"append": {"dropFirst": {"count": 1, "next": {"delay": {"seconds": 2}}}}}}"#)
@@ -184,7 +184,7 @@ struct PlaygroundGenerationTests {
     #expect(streams[0].generation == "G0")
   }
 
-  @Test("a neighbor tells the generation that a model alone does not")
+  @Test("A neighbor shows the generation that a model alone does not")
   func context() throws {
     let streams = try imported(
       #"[{"operatorItem": "merge"}, {"operators": [{"scan": {"expression": "%d + %d"}}]}]"#)

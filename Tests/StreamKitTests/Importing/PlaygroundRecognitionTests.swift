@@ -6,7 +6,7 @@ import Testing
 @Suite("Recognizing the playground's files")
 struct PlaygroundRecognitionTests {
   @Test(
-    "files of the playground",
+    "Files of the playground",
     arguments: [
       #"{"id": "x", "isDefault": true, "stream": []}"#,
       #"{"stream": [{"value": "1", "operatorItem": {"delay": {"seconds": 1}}}]}"#,
@@ -26,7 +26,7 @@ struct PlaygroundRecognitionTests {
   }
 
   @Test(
-    "files of ours and of others",
+    "Files of streamrun and of other programs",
     arguments: [
       #"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": 1}}]}]}"#,
       #"{"format": 1, "isDefault": true, "stream": []}"#,
@@ -39,7 +39,7 @@ struct PlaygroundRecognitionTests {
     #expect(!isRecognized)
   }
 
-  @Test("one model may stand under a key of UserDefaults, beside arrays")
+  @Test("One model may stand under a key of UserDefaults, beside arrays")
   func currentStream() throws {
     let streams = try imported(
       """

@@ -9,7 +9,7 @@ struct PlaygroundReferenceTests {
     #"{"\#(key)": [\#(operations)], "storedStreams": \#(defaultStreams)}"#
   }
 
-  @Test("an operation works on the first default stream, which comes with it")
+  @Test("An operation works on the first default stream, which comes with it")
   func operation() throws {
     let streams = try imported(store(#"{"name": "Map Stream", "operators": [{"map": {"expression": "%d * 2"}}]}"#))
     let expected = try json(
@@ -30,14 +30,14 @@ struct PlaygroundReferenceTests {
     #expect(map.keys == ["format", "name", "streams", "source", "operators"])
   }
 
-  @Test("a filter on integers needs no guard")
+  @Test("A filter on integers needs no guard")
   func filter() throws {
     let streams = try imported(store(#"{"operators": [{"filter": {"expression": "%d != 3"}}]}"#))
     let operators = streams[0].model.memberOrNull("operators")
     #expect(operators == [["filter": ["expression": "int(value) != 3"]]])
   }
 
-  @Test("strings that Swift reads as numbers but writes otherwise are guarded, and so are numbers too large")
+  @Test("Strings that Swift reads as numbers but writes otherwise are guarded, and so are numbers too large")
   func unusualNumbers() throws {
     for value in ["007", "+5", "99999999999999999999", "1.5", ""] {
       let streams = try imported(
@@ -50,7 +50,7 @@ struct PlaygroundReferenceTests {
     }
   }
 
-  @Test("a stream of numbers stays one")
+  @Test("A stream of numbers stays one")
   func numbers() throws {
     let streams = try imported(
       """
@@ -65,7 +65,7 @@ struct PlaygroundReferenceTests {
   }
 
   @Test(
-    "merge, append, zip and combineLatest name the second stream",
+    "`merge`, append, zip and combineLatest name the second stream",
     arguments: ["merge", "append", "zip", "combineLatest"])
   func unions(name: String) throws {
     let streams = try imported(store(#"{"operatorItem": "\#(name)"}"#, key: "storedJoinOperationStreams"))
@@ -76,7 +76,7 @@ struct PlaygroundReferenceTests {
     #expect(embedded.keys == ["Serial Stream A", "Serial Stream B"])
   }
 
-  @Test("flatMap repeats the last stream for each element of those before it")
+  @Test("`flatMap` repeats the last stream for each element of those before it")
   func flatMap() throws {
     let two = try imported(store(#"{"operatorItem": "flatMap"}"#, key: "storedUnifyingOperationStreams"))
     #expect(two[0].model.memberOrNull("source") == ["stream": ["name": "Serial Stream A"]])
@@ -85,7 +85,7 @@ struct PlaygroundReferenceTests {
     #expect(three[0].model.memberOrNull("operators") == [["flatMap": ["stream": "B"]], ["flatMap": ["stream": "C"]]])
   }
 
-  @Test("ids are resolved, whatever the case of their letters, and others become inputs")
+  @Test("IDs are resolved, whatever the case of their letters, and others become inputs")
   func identifiers() throws {
     let streams = try imported(
       """
@@ -101,14 +101,14 @@ struct PlaygroundReferenceTests {
     #expect(streams[0].notes.map(path) == ["/storedGroupOperationStreams/0/streamModelIds/1"])
   }
 
-  @Test("zip takes two of three streams, which is noted")
+  @Test("`zip` takes two of three streams, which is noted")
   func zipOfThree() throws {
     let streams = try imported(#"{"operatorType": "zip", "streamModelIds": ["x", "y", "z"]}"#)
     #expect(streams[0].model.memberOrNull("operators") == [["zip": ["with": ["B"]]]])
     #expect(streams[0].notes.contains { $0.message.contains("first two of the 3") })
   }
 
-  @Test("too few streams publish what they did")
+  @Test("Operations with too few streams behave as in the playground")
   func tooFew() throws {
     let zip = try imported(#"{"operatorType": "zip", "streamModelIds": ["x"]}"#)
     let merge = try imported(#"{"operationType": "merge", "streamModelIds": []}"#)
@@ -121,7 +121,7 @@ struct PlaygroundReferenceTests {
     #expect(append[0].model.memberOrNull("operators") == .null)
   }
 
-  @Test("streams of one name, or of none, are told apart")
+  @Test("Streams with one name, or none, are distinguished")
   func names() throws {
     let streams = try imported(
       """
@@ -135,7 +135,7 @@ struct PlaygroundReferenceTests {
     #expect(nameless[1].model.memberOrNull("source") == ["stream": ["name": "Stream 1"]])
   }
 
-  @Test("a stream that is not a default one serves where those are too few")
+  @Test("A stream that is not a default one serves where those are too few")
   func notDefault() throws {
     let streams = try imported(
       """

@@ -4,8 +4,8 @@ import StreamRuntime
 import StreamTools
 import Testing
 
-/// What files of the playground publish once they are imported: the strings that the app showed.
-@Suite("What imported files publish") struct PlaygroundRunTests {
+/// The values of imported playground files: the strings that the app showed.
+@Suite("Values of imported files") struct PlaygroundRunTests {
   private static let streams = """
     {"id": "00000000-0000-4000-8000-000000000001", "isDefault": true, "name": "A", "stream": [
       {"operators": [{"delay": {"seconds": 1}}], "value": "1"}, {"operators": [{"delay": {"seconds": 1}}], "value": "2"},
@@ -19,7 +19,7 @@ import Testing
       {"value": "3"}]}
     """
 
-  /// What the last of the imported streams says, as `value@seconds`.
+  /// The values of the last imported stream, as `value@seconds`.
   private func published(_ streams: String, _ operation: String) throws -> [String] {
     let imported = try imported("[\(streams), \(operation)]")
     let model = try #require(imported.last).model

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BuiltInExpressionTests {
   // Seed 180124 of the harness: `output` overwrote `windowIndex`, so one group became two.
   @Test(
-    "The expressions of operators leave the variables of inner streams as they are",
+    "The expressions of operators leave the variables of inner streams unchanged",
     arguments: [
       (#"{"output": {"from": 1}}"#, "[2, 3][5, 6]"),
       (#"{"enumerated": {}}, {"map": {"expression": "value.value"}}"#, "[1, 2, 3][4, 5, 6]"),

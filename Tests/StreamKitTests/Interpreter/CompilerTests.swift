@@ -46,7 +46,7 @@ import Testing
     #expect(events == ["\"b!\"@0", "|@0"])
   }
 
-  @Test("What is wrong in another file is told in that file")
+  @Test("An error in another file is reported in that file")
   func errorsInFiles() {
     let loader = FilesInMemory(files: ["b.json": #"{"stream": [], "operators": [{"map": {"expression": "valu"}}]}"#])
     var found: Diagnostics?
@@ -92,7 +92,7 @@ import Testing
     #expect(actual == expected)
   }
 
-  @Test("All faults of a file are told at once, those of its expressions too, in the order of the text")
+  @Test("All errors of a file, also of its expressions, are reported at once in the order of the text")
   func allAtOnce() {
     let found = problems(
       """
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test("What follows an operator that cannot be read is checked, but not against a type that is not known")
+  @Test("Operators after an unreadable operator are checked, but not against an unknown type")
   func unknownTypes() {
     let found = problems(
       #"{"stream": [{"value": 1}], "operators": [{"mapp": {"expression": "'a'"}}, {"map": {"expression": "value + 'b'"}}]}"#
@@ -127,7 +127,7 @@ import Testing
     #expect(found.first?.hasPrefix("S114") == true)
   }
 
-  @Test("A stream that goes on and on without a word can be left at any time")
+  @Test("An endless stream without events can be left at any time")
   func endlessWork() throws {
     let pipeline = try stream(
       #"{"source": {"range": {"from": 1, "through": 9223372036854775807}}, "operators": [{"filter": {"expression": "value < 0"}}]}"#
@@ -204,7 +204,7 @@ import Testing
     #expect(failure.value == 0)
   }
 
-  @Test("onError skip leaves the value out and says so; the state is as before")
+  @Test("`onError` `skip` drops and reports the value; the state does not change")
   func skips() throws {
     let events = try run(
       """
@@ -223,14 +223,14 @@ import Testing
     #expect(range == ["1@0", "2@0", "|@0"])
   }
 
-  @Test("now() is the execution's clock")
+  @Test("`now()` is the execution's clock")
   func clock() throws {
     let events = try run(
       #"{"source": {"timer": {"every": 1, "count": 2}}, "operators": [{"map": {"expression": "string(now())"}}]}"#)
     #expect(events == ["\"1970-01-01T00:00:01Z\"@1000", "\"1970-01-01T00:00:02Z\"@2000", "|@2000"])
   }
 
-  @Test("What nests deeper with every value fails the stream, and does not crash it")
+  @Test("A value that nests deeper with every step fails the stream, and does not crash it")
   func deepAccumulation() throws {
     for name in ["scan", "reduce"] {
       let events = try run(

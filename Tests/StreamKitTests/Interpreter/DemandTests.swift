@@ -3,9 +3,9 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What a stream publishes when it is asked for a few values at a time.
+/// The values of a stream whose subscriber requests a few values at a time.
 @Suite struct DemandTests {
-  @Test("What is asked for during a delivery is answered after what has been said already")
+  @Test("Demand during a delivery is met after the events so far")
   func orderUnderNestedDemand() throws {
     let json = """
       {"inputs": {"a": {"buffer": {"capacity": 10, "whenFull": "fail"}}}, "source": {"input": {"name": "a"}},

@@ -4,9 +4,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What is sent goes straight on where it can, and nobody hears whether it did.
+/// A sent value is passed on directly where possible, without a visible difference.
 @Suite struct DirectPathTests {
-  /// What a host does.
+  /// The actions of a host.
   private enum Step {
     case send(Value, Int)
     case finish(Int)
@@ -15,7 +15,8 @@ import Testing
     case pass(milliseconds: Int)
   }
 
-  /// Streams over the inputs `a` and `b`, of one stage and of many, some of which end, fail, cancel or ask for less.
+  /// Streams over the inputs `a` and `b`, of one stage and of many, including streams that end, fail, cancel or reduce
+  /// demand.
   static let operators: [String] = [
     #"{"zip": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,
     #"{"zip": {"with": ["b"], "limit": 2}}, {"enumerated": {}}"#,
@@ -64,7 +65,7 @@ import Testing
     case queued
     /// In an execution that is saved and restored after every step.
     case restored
-    /// With a host that sends while there is still something to hear.
+    /// With a host that sends while events are still waiting.
     case reentrant
   }
 
@@ -140,7 +141,7 @@ import Testing
           let actual = try run(pipeline, steps, way)
           #expect(actual == expected, "\(way), seed \(seed), \(isLimited ? "limited" : "unlimited")")
         }
-        // Values that wait for others to be heard meet what was asked for meanwhile; and they are heard later.
+        // Values that wait for other events meet the demand requested in between, and are delivered later.
         if isLimited { continue }
         let late = try run(pipeline, steps, .reentrant).map(Self.what)
         #expect(late == expected.map(Self.what), "reentrant, seed \(seed)")
@@ -151,7 +152,7 @@ import Testing
 
   private static func what(_ line: String) -> Substring { line.drop { $0 != " " } }
 
-  @Test("A host that cancels as soon as it hears something hears nothing more", arguments: operators)
+  @Test("A host that cancels on an event receives no further event", arguments: operators)
   func canceling(_ operators: String) throws {
     let json = #"""
       {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},

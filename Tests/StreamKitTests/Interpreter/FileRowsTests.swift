@@ -6,9 +6,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What a stream looks at of a file's lines it takes as rows, and nobody sees it.
+/// A stream takes the fields that it reads from a file's lines as rows, without a visible difference.
 @Suite struct FileRowsTests {
-  /// Lines of a table, or of JSON, most of which are plain.
+  /// Lines of a table, or of JSON. Most of them are plain.
   private struct Lines {
     var random: SeededGenerator
 
@@ -106,7 +106,7 @@ import Testing
         let end = head.lastIndex(of: 0x0A) ?? rest.firstIndex(of: 0x0A) ?? rest.endIndex - 1
         let taken = rest[...end]
         rest = rest[(end + 1)...]
-        // What the piece before led to is gone.
+        // The memory of the piece before is overwritten.
         memory?.update(repeating: 0xFF, count: 1)
         memory?.deallocate()
         let made = UnsafeMutablePointer<UInt8>.allocate(capacity: taken.count + PaddedBytes.padding)
@@ -165,7 +165,7 @@ import Testing
     return told
   }
 
-  /// The same by way of a lane for rows, which is closed now and then.
+  /// The same by means of a row feed, which is closed sometimes.
   private func toldByLane(
     _ pipeline: Pipeline, skipsErrors: Bool, closing: Int
   ) -> (told: [String], rowCount: Int, canonicalCount: Int) {
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("A file as rows says what its values say", arguments: 0..<3, ["csv", "ndjson", "ndjson of a type"])
+  @Test("A file as rows has the same events as its values", arguments: 0..<3, ["csv", "ndjson", "ndjson of a type"])
   func saysTheSame(_ seed: Int, _ kind: String) throws {
     var lines = Lines(random: SeededGenerator(seed: UInt64(seed)))
     let isTable = kind == "csv"

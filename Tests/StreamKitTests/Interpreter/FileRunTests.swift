@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// The values of a file come into a stream many at once, as far as they have been read, and nobody sees it.
+/// A stream takes many values of a file at once, as far as they have been read, without a visible difference.
 @Suite struct FileRunTests {
   /// A file that comes in pieces, opened at any place.
   private struct TextFile: ValueFiles {
@@ -105,7 +105,7 @@ import Testing
     #expect(compared > 100)
   }
 
-  /// A file of which nobody knows whether more will come: it tells how many values had been heard at each read.
+  /// A file that may grow. It records how many values had been published at each read.
   private final class SlowFile: ValueFiles, ByteStream, @unchecked Sendable {  // used in one place
     var pieces: [String]
     var heard = 0
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "What has been read is heard before anybody waits for more",
+    "Read values are published before the stream waits for more",
     arguments: [
       ("ndjson", ["1\n2\n3\n", "4\n5", "6\n"], [0, 3, 4, 5]), ("ndjson", ["1\n2\n\n", "3\n \r\n"], [0, 2, 3]),
       ("csv", ["n\n1\n2\n", "3\n"], [0, 2, 3]), ("csv", ["n\n1\n2\n\r\n\n", "3\n"], [0, 2, 3]),
@@ -143,7 +143,7 @@ import Testing
     #expect(file.heardAtReads == heardAtReads)
   }
 
-  /// Tells whether anybody asked for values that are at hand.
+  /// Records whether available values were requested.
   private final class AskedReader: ValueReader, ValueFiles, @unchecked Sendable {  // used in one place
     private var rest = Array(0..<100)
     private(set) var askedCount = 0

@@ -29,7 +29,7 @@ import Testing
     ).compile()
   }
 
-  /// What a stream says until it has nothing more to say, by one delivery after the other or in one go.
+  /// All events of a stream, delivered one by one or together.
   private func drain(_ execution: Execution, stepwise: Bool) -> [ExecutionEvent] {
     var events: [ExecutionEvent] = []
     while true {
@@ -68,7 +68,7 @@ import Testing
       let (saved, wanted) = (try direct.snapshot().text(), try stepwise.snapshot().text())
       #expect(saved == wanted, "step \(place)")
       if place == 0 {
-        // What was saved before the start starts the same way.
+        // A snapshot from before the start starts in the same way.
         let restored = try Execution(pipeline, restoring: Snapshot(text: unstarted))
         let heard = drain(restored, stepwise: false)
         let again = try restored.snapshot().text()

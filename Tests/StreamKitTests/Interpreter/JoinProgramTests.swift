@@ -4,9 +4,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Expressions over values of several streams as programs: nobody hears a difference.
+/// Expressions over values of several streams run as programs, without a visible difference.
 @Suite struct JoinProgramTests {
-  /// Expressions over two streams, named and not, that succeed, fail, and look at more than an element.
+  /// Expressions over two streams, named and not, that succeed, fail, and read more than one element.
   static let expressions = [
     "values[0] + values[1]", "values[1]", "values[0] == values[1] ? values : [values[0]]", "values.size() + 1",
     "values[0] + values[2]", "values[-1]", "left + right", "left > right ? left : values[1]", "{'sum': left + right}",
@@ -77,7 +77,7 @@ import Testing
     #expect(heard[0] == heard[1])
   }
 
-  /// What the operators behind a join do while values, their types, failures, ends and demand change.
+  /// Operators after a join, while values, their types, failures, ends and demand change.
   static let behind: [String] = [
     #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#,
     #"{"filter": {"expression": "value % 2 == 0"}}, {"map": {"expression": "[value, 12 / (value - 4)]"}, "onError": "skip"}"#,
@@ -98,7 +98,7 @@ import Testing
     ).model
   }
 
-  @Test("A join and the operators behind it are one program, and nobody sees it", arguments: behind)
+  @Test("A join and the operators after it run as one program, without a visible difference", arguments: behind)
   func together(_ behind: String) throws {
     for name in Self.operators.dropLast() {
       let model = try Self.model(name, "60 / (values[0] - 2) + values[1]", behind: behind)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "Whoever is ahead, and whenever that changes, a join and the operators behind it are one program",
+    "A join and the operators after it run as one program, whichever stream is ahead",
     arguments: Turns.allCases)
   func ahead(_ turns: Turns) throws {
     for name in Self.operators.dropLast() {
@@ -146,8 +146,7 @@ import Testing
     }
   }
 
-  /// What comes of values in turns, some of other types, with a snapshot now and then, asked for little by little at
-  /// times.
+  /// The events for values in turns, some of other types, with occasional snapshots and limited demand.
   private static func play(_ model: StreamModel, _ turns: Turns = .each, fuses: Bool) throws -> [String] {
     var options = CompileOptions()
     options.fuses = fuses
@@ -238,7 +237,7 @@ import Testing
     #expect(pairs == values.map { .value(.list([$0, 0])) })
   }
 
-  @Test("What a skipped failure leaves is the value before it")
+  @Test("A skipped failure keeps the value before it")
   func undone() throws {
     let json = #"""
       {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},

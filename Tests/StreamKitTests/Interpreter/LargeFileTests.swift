@@ -6,7 +6,7 @@ import Testing
 
 /// Large files take time in proportion to their size, whether they are right or wrong.
 @Suite struct LargeFileTests {
-  /// What grows in a file.
+  /// The part of a file that grows.
   enum Kind: String, CaseIterable, Sendable {
     case namedStreams, inputs, tests, wrongExpressions, unknownOperators, unknownStreams, wrongNamedStreams
     case wrongInnerOperators

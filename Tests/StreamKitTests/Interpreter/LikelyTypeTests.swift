@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamRuntime
 
-/// Inputs of which nothing is declared, whose values are of one type for a while, then of another.
+/// Inputs without a declared type, whose values have one type for a while, then another.
 @Suite struct LikelyTypeTests {
   /// Long enough that a segment looks for another program again and again.
   private static let phases: [[Value]] = [
@@ -22,7 +22,7 @@ import Testing
 
   private func problem(_ operators: Value, _ phases: [[Value]]) throws -> String? {
     guard case .list(let placed) = operators else { return nil }
-    // A value that an operator fails for is left out, so that the stream goes on.
+    // A value that an operator fails for is left out, so that the stream continues.
     let skipping = placed.map { placed -> Value in
       guard case .map(let fields) = placed else { return placed }
       return .map(ValueMap(fields.pairs.map { ($0, $1) } + [("onError", "skip")]))
@@ -97,7 +97,7 @@ import Testing
     ],
   ]
 
-  @Test("What is likely changes nothing of what comes of records in states", arguments: withRecords.indices)
+  @Test("Predicted types never change the output for records in states", arguments: withRecords.indices)
   func states(_ number: Int) throws {
     for first in PropertyCount.isLong ? [0, 3] : [number % 2 == 0 ? 0 : 3] {
       let phases = Array(Self.phases[first...] + Self.phases[..<first])
@@ -106,7 +106,8 @@ import Testing
   }
 
   /// Otherwise each second value would cost a run that is rolled back.
-  @Test func `a field that changes its type with every value is no longer predicted`() throws {
+  @Test("A field that changes its type with every value is no longer predicted")
+  func fieldChangesType() throws {
     // The type of the result is not known when the program is built.
     let expression: Value =
       "value < 0 ? value : acc.last + 1 > 0 && acc.n % 2 == 0 ? [{'last': 1, 'n': acc.n + 1}][0] : [{'last': 1.5, 'n': acc.n + 1}][0]"
@@ -126,7 +127,7 @@ import Testing
     #expect((1..<20).contains(leaves[100]))
   }
 
-  @Test("What is likely changes nothing of what comes of numbers", arguments: overNumbers)
+  @Test("Predicted types never change the output for numbers", arguments: overNumbers)
   func numbers(_ operators: Value) throws {
     for first in stride(from: 0, to: Self.phases.count, by: PropertyCount.isLong ? 2 : 3) {
       let phases = Array(Self.phases[first...] + Self.phases[..<first])
@@ -141,7 +142,7 @@ import Testing
     [["removeDuplicates": ["key": "value.a"]], ["enumerated": .map(ValueMap())], ["last": .map(ValueMap())]],
   ]
 
-  @Test("What is likely changes nothing of what comes of records", arguments: overRecords)
+  @Test("Predicted types never change the output for records", arguments: overRecords)
   func records(_ operators: Value) throws {
     for first in Self.records.indices {
       let phases = Array(Self.records[first...] + Self.records[..<first])

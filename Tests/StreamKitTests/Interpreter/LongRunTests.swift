@@ -4,9 +4,9 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Runs of many values are handed to a stream at once, and nobody sees it.
+/// A stream takes runs of many values at once, without a visible difference.
 @Suite struct LongRunTests {
-  /// Operators over numbers, of which some fail, or end the stream, for one value among many.
+  /// Operators over numbers. Some of them fail, or end the stream, for one value among many.
   private static let operators: [Value] = [
     ["map": ["expression": "value + 1"]], ["map": ["expression": "value * 3"]], ["map": ["expression": "-value"]],
     ["map": ["expression": "value / 7"]], ["map": ["expression": "value % 10"]],
@@ -41,7 +41,7 @@ import Testing
     ["sequence": ["values": .list((0..<2_400).map { $0 == 2_100 ? "text" : .int($0) })]],
   ]
 
-  /// What is heard, and what is saved between the events.
+  /// The events, and the snapshots between them.
   private func run(_ model: StreamModel, fuses: Bool) throws -> [String] {
     var options = CompileOptions()
     options.fuses = fuses
@@ -60,7 +60,7 @@ import Testing
 
   /// Both arms of a choice leave the number where it was, in a column that has been computed since it came.
   @Test(
-    "A choice with equal arms hands on what came",
+    "A choice with equal arms passes its input",
     arguments: [
       ("(value % 17 > 2 ? 7 : 3) + value", "value % 2 == 0 ? value : value", "value % 5 < 3", 300),
       ("(value > 50 ? 2 : 1) * 100", "value > 150 ? value : value", "value > 50", 500),
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The expression is computed in part by columns; where it fails it is computed again from what `scan` keeps.
-  @Test("A value that an operator keeps and that fails among many is told", arguments: ["fail", "skip"])
+  @Test("A failing value that an operator keeps is reported among many", arguments: ["fail", "skip"])
   func failsAfterScan(_ policy: String) throws {
     // The 55th sum is 1540.
     let division = "1000 / ((value * 3 + 7) * 2 - 9254)"
@@ -97,7 +97,7 @@ import Testing
     #expect(actual.contains("199") == (policy == "skip"), "\(actual)")
   }
 
-  /// The first and the last operator share a counter; the one that skips values between them has its own.
+  /// The first and the last operator share a counter; the operator between them, which skips values, has its own.
   @Test(
     "A value that an operator skips by its index is not counted behind it",
     arguments: [
@@ -114,7 +114,7 @@ import Testing
     #expect(actual.contains("\(count)"), "\(actual)")
   }
 
-  @Test("A value that fails among many is told", arguments: sources.dropLast())
+  @Test("A failing value is reported among many", arguments: sources.dropLast())
   func failures(_ source: Value) throws {
     for summary in Self.summaries + [["map": ["expression": "value"]]] {
       let model = try StreamModel(json: ["source": source, "operators": [Self.failing, summary]])

@@ -12,7 +12,7 @@ import Testing
 
   private static let operators = ExampleStream.running.filter { !$0.isSource }
 
-  /// A stream of up to six operators over input `a`, with what comes in on `a` to `d`.
+  /// A stream of up to six operators over input `a`, with the values of `a` to `d`.
   private static func make(_ seed: UInt64) throws -> (model: Value, inputs: [History]) {
     var generator = SeededGenerator(seed: seed)
     var placed: [Value] = []
@@ -48,7 +48,7 @@ import Testing
     return (model, inputs)
   }
 
-  /// The same stream over values whose type is known: numbers that are sent, and sources that hand over runs of values.
+  /// The same stream over values whose type is known: numbers that are sent, and sources that publish runs of values.
   private static func typed(_ model: Value) -> [Value] {
     guard case .map(let map) = model else { return [] }
     let names = ["a", "b", "c", "d"]

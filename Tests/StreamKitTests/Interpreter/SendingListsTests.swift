@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// Sending a list at a time says what sending value by value says.
+/// Sending a list has the same events as sending value by value.
 @Suite struct SendingListsTests {
   private static let values: [Value] =
     (0..<3_000).map { .int($0) } + [.null, "text", 2.5, [1]] + (0..<50).map { .double(Double($0)) }
@@ -35,7 +35,7 @@ import Testing
     return events
   }
 
-  @Test("The same events come of a list as of its values", arguments: streams)
+  @Test("A list has the same events as its values", arguments: streams)
   func saysTheSame(_ operators: Value) throws {
     for demand in [Demand.unlimited, Demand(3)] {
       let expected = try events(operators, demand) { execution, hear in
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("An input of records is known by a first look")
+  @Test("An input of records takes only values with the declared fields")
   func records() throws {
     let type: Value = ["x": "double", "n": "int", "any": "dyn"]
     let model: Value = ["inputs": ["a": ["type": type]], "source": ["input": ["name": "a"]]]

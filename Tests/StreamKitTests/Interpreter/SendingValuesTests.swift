@@ -4,8 +4,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// A value that is sent to a program, whatever it is and whatever comes of it, says what it says to operators that run one
-/// by one.
+/// Every value that is sent to a program has the same events as with operators that run one by one.
 @Suite struct SendingValuesTests {
   /// The type of the inputs `a` and `b`, and operators.
   static let streams: [[String]] = [
@@ -27,7 +26,7 @@ import Testing
     [#""double""#, #"{"map": {"expression": "1.0 / value"}}, {"filter": {"expression": "value < 1.0"}}"#],
     [#""double""#, #"{"map": {"expression": "[1, 2][int(value)]"}, "onError": "skip"}"#],
     [#""double""#, #"{"map": {"expression": "int(value)"}}"#],
-    // Fails without a look at the value, which the failure tells.
+    // Fails without reading the value. The failure reports the value.
     [#""int""#, #"{"scan": {"initialValue": 0, "expression": "1 / acc"}, "onError": "skip"}"#],
     [#""double""#, #"{"scan": {"initialValue": 0, "expression": "1 / acc"}, "onError": "skip"}"#],
     [
@@ -67,7 +66,7 @@ import Testing
   /// The inputs that it has: only a stream of one may be let straight in from its start.
   private static func inputs(_ stream: [String]) -> [String] { stream[1].contains(#""b""#) ? ["a", "b"] : ["a"] }
 
-  /// What is heard of each value.
+  /// The events of each value.
   private func heard(_ execution: Execution, _ values: [Value], isDirect: Bool) -> [[ExecutionEvent]] {
     let inputs = execution.pipeline.inputs.count
     execution.request(.unlimited)
@@ -98,7 +97,7 @@ import Testing
     #expect(actual == expected)
     #expect(other == expected)
     #expect(direct.time == plain.time)
-    // What is saved goes on in the same way; its text is not compared, since sets in it have no order.
+    // A snapshot continues in the same way. Its text is not compared, since its sets have no order.
     let (later, wanted) = (try restored(direct), try restored(queued))
     let (rest, wantedRest) = (heard(later, values, isDirect: true), heard(wanted, values, isDirect: false))
     #expect(rest == wantedRest)

@@ -6,7 +6,7 @@ import Testing
 
 /// Stream files with something wrong in them at random: an error or a run, never a crash or a hang.
 @Suite struct HostileFileTests {
-  /// What is put in the place of any member.
+  /// The values that replace any member.
   private static let nasty: [Value] = [
     .null, true, 0, -1, 1, .int(.max), .int(.min), 0.5, -0.5, 1e308, -1e308, 1e-300, 1e18, "", "a", "value",
     "value.x.y",
@@ -81,7 +81,7 @@ import Testing
   func everyMember(_ example: ExampleStream) throws {
     let stream = try example.stream()
     for place in 0..<count(stream) {
-      // Each place gets some of them, and all are had over the places and examples.
+      // Each place gets some of them. The places of all examples together get all of them.
       for step in 0..<Self.nasty.count / 4 {
         let replacement = Self.nasty[(place * 7 + step * 5 + example.title.utf8.count) % Self.nasty.count]
         var place = place

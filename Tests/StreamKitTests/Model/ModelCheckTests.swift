@@ -86,7 +86,7 @@ import Testing
     (0..<200).reduce(Value.null) { value, _ in [value] },
   ]
 
-  @Test("Whatever Swift code sets in a field, the model is written as JSON")
+  @Test("A model is written as JSON, whatever Swift code sets in a field")
   func writing() throws {
     var written: [String: Int] = [:]
     for stream in ExampleStream.all {
@@ -200,7 +200,7 @@ import Testing
       } == "S104 /streams/s/stream/0/operators/0/delay/seconds")
   }
 
-  @Test("Whatever else was changed is checked")
+  @Test("Every other change is checked")
   func changedModels() throws {
     #expect(try refusal { $0.inputs["a"]?.type = "itn" } == "S119 /inputs/a/type")
     #expect(try refusal { $0.inputs["a"]?.initialValue = "one" } == "S102 /inputs/a/initialValue")
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test(
-    "A misspelt member beside an operator is told as one",
+    "A misspelled member beside an operator is reported as one",
     arguments: [
       ("onErorr", "S101 /operators/0/onErorr did you mean 'onError'?"),
       ("lable", "S101 /operators/0/lable did you mean 'label'?"),

@@ -8,7 +8,7 @@ import Testing
 
 /// A model coded by any coder is the file format, and nothing in a file is lost on the way through a model.
 @Suite struct ModelCodingTests {
-  /// What the author may write that looks like the tagged forms of snapshots.
+  /// Notes of an author that look like the tagged forms of snapshots.
   private static let note: Value = [
     "$uint": "5", "list": [["$oid": "507f"], ["$map": []], ["$double": "NaN"]] as Value,
   ]
@@ -18,7 +18,7 @@ import Testing
     var model = try StreamModel(json: stream.stream())
     model.extensions = ValueMap([(.string("x-note"), Self.note)])
     let data = try JSONEncoder().encode(model)
-    // What Foundation writes is a file that says the same as the model's own text.
+    // Foundation writes a file with the same meaning as the model's own text.
     let file = try JSONDocument(reading: Array(data), file: "f.json").value
     #expect(Self.withoutFractions(file) == Self.withoutFractions(model.json))
     let again = try JSONDecoder().decode(StreamModel.self, from: data)
@@ -26,7 +26,7 @@ import Testing
     _ = try again.compile(CompileOptions(files: ValueFilesInMemory.examples, host: .any))
   }
 
-  @Test("Each part of a model is coded as it stands in the file", arguments: ExampleStream.running)
+  @Test("Each part of a model has the form of the file", arguments: ExampleStream.running)
   func parts(_ stream: ExampleStream) throws {
     let model = try StreamModel(json: stream.stream())
     try Self.check(model.source)
@@ -49,7 +49,7 @@ import Testing
     #expect(try Part(json: part.json) == part)
   }
 
-  @Test("A value of a wrong kind is no part")
+  @Test("A value of a wrong kind is not a part")
   func wrongParts() throws {
     #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Operator.self, from: Data("3".utf8)) }
     #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Source.self, from: Data("3".utf8)) }
@@ -108,7 +108,7 @@ import Testing
     #expect(try StreamModel(parsing: JSONWriter.pretty(model.json)) == model)
   }
 
-  @Test("What is wrong with a file is told by a decoder as it is told by reading it")
+  @Test("A decoder reports the errors of a file like a reader")
   func problems() throws {
     let text = #"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": -1}}, {"mop": {}}]}]}"#
     let read = #expect(throws: Diagnostics.self) { try StreamModel(json: JSONDocument(reading: text, file: "f").value) }
@@ -181,7 +181,7 @@ import Testing
       do throws(Diagnostics) {
         model = try StreamModel(json: changed)
       } catch {
-        // Where keys are names it is one of them, and the value is none of what is named.
+        // If the keys are names, it is one of them, and its value has the wrong type.
         #expect(error.all.allSatisfy { $0.pointer.description.hasPrefix("\(place)/x-note") }, "\(error.all)")
         continue
       }

@@ -125,7 +125,7 @@ extension Gate {
     ])
 }
 
-/// One that says everything twice, whoever asked.
+/// A machine that publishes everything twice, whatever the demand.
 private struct LoudMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     effects.publish(value)
@@ -149,7 +149,7 @@ private struct LoudMachine: Machine {
     #expect(broken == [])
   }
 
-  @Test("A law that is broken is told with the example") func brokenLaws() throws {
+  @Test("A broken law is reported with the example") func brokenLaws() throws {
     struct Loud: OperatorDefinition {
       func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine { LoudMachine() }
       static let spec = OperatorSpec(
@@ -190,7 +190,7 @@ private struct LoudMachine: Machine {
     #expect(first == .value(6.0))
   }
 
-  /// What is wrong with a file on the host, as `code line:column help`.
+  /// The errors of a file on the host, as `code line:column help`.
   private func problems(_ operators: String, host: Host = Self.host) -> [String] {
     let file = "{\"stream\": [{\"value\": 1}],\n\(operators)}"
     do {
@@ -217,7 +217,7 @@ private struct LoudMachine: Machine {
     #expect(near == ["S121 2:16 /operators/0/acme.smoth did you mean 'acme.smooth'?"])
   }
 
-  @Test("Wrong fields are told like those of any operator, each at its place")
+  @Test("Wrong fields are reported like those of any operator, each at its place")
   func wrongFields() {
     let missing = problems(#""operators": [{"acme.smooth": {}}]"#)
     #expect(missing == ["S103 2:31 /operators/0/acme.smooth add \"factor\", a number from 0 to 1"])
@@ -262,7 +262,7 @@ private struct LoudMachine: Machine {
     #expect(skipped.map { "\($0.pointer)" } == ["/operators/0/window/operators/0"])
   }
 
-  @Test("What it publishes is of no known type unless it says so: the next expression finds out")
+  @Test("The output has an unknown type unless the operator declares one: the next expression detects it")
   func typeIsNotKnown() throws {
     let file = """
       {"source": {"range": {"from": 1, "through": 2}},
@@ -274,7 +274,7 @@ private struct LoudMachine: Machine {
     #expect(history.values == [1.25, 1.75])
   }
 
-  @Test("A name without a dot is no name of a host's operator")
+  @Test("A name without a dot is not a host operator's name")
   func nameWithoutDot() {
     struct Plain: OperatorDefinition {
       func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -284,7 +284,7 @@ private struct LoudMachine: Machine {
     }
     let found = problems(#""operators": [{"smooth": {}}]"#, host: Host(operators: [Plain.self]))
     #expect(found.count == 1 && found[0].hasPrefix("S105"))
-    // A host that has one is told of it, whatever the stream is.
+    // A host with such an operator gets the error for every stream.
     let host = problems(#""operators": []"#, host: Host(operators: [Plain.self]))
     #expect(host.count == 1 && host[0].hasPrefix("S112"), "\(host)")
     let twice = problems(#""operators": []"#, host: Host(operators: [Smooth.self, Smooth.self]))

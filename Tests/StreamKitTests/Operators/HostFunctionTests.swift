@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostFunctionTests {
   static let host = Host(functions: .only(["server.has"]), hooks: .only(["seen", "asked", "ended", "gone", "here"]))
 
-  /// A subscription to a stream that calls for each word; `operator` says how the calls are started.
+  /// A subscription to a stream that calls for each word; `operator` is the operator that starts the calls.
   private func execution(_ name: String = "flatMap") throws -> (Execution, Pipeline) {
     let pipeline = try stream(
       """
@@ -71,7 +71,7 @@ import Testing
     #expect(found.message == "the server does not answer")
   }
 
-  @Test("A call that nobody waits for any more is taken back")
+  @Test("A call whose result is no longer needed is canceled")
   func canceled() throws {
     let (execution, _) = try execution("switchMap")
     execution.send("a", to: 0, at: .zero)
@@ -239,7 +239,7 @@ import Testing
        "receiveOutput": "seen", "receiveCompletion": "ended", "receiveCancel": "gone"}}]}
     """
 
-  @Test("Hooks are told before the event goes on; the end is no cancellation")
+  @Test("Hooks are sent before the event continues; the end is not a cancellation")
   func hooks() throws {
     let execution = Execution(try stream(Self.watched).compile(CompileOptions(host: Self.host)))
     execution.request(Demand(2))
@@ -251,7 +251,7 @@ import Testing
     #expect(more.isEmpty)
   }
 
-  @Test("The hook of cancellation is told when the host cancels, and when an operator does")
+  @Test("The hook of cancellation is sent when the host cancels, and when an operator does")
   func cancelHook() throws {
     let pipeline = try stream(Self.watched).compile(CompileOptions(host: Self.host))
     let execution = Execution(pipeline)

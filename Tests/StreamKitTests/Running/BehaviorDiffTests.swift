@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-/// What two versions of a file do.
+/// The behavior of two versions of a file.
 @Suite struct BehaviorDiffTests {
   private static func runs(_ old: String, _ new: String) throws -> [(name: String, differences: [String])] {
     let options = CompileOptions()
@@ -35,7 +35,7 @@ import Testing
     #expect(isEmpty)
   }
 
-  @Test("What differs is shown as two diagrams and in words; numbers that are equal do not differ")
+  @Test("Differences are shown as two diagrams and in words; equal numbers do not differ")
   func differences() throws {
     let old = Self.file("value * 2", Self.test("x", "[1, 2, 3]"))
     let same = try Self.runs(old, Self.file("value * 2.0", Self.test("x", "[1, 2, 3]")))
@@ -71,7 +71,7 @@ import Testing
     #expect(differences.contains("the first 9000 events are the same, then:"))
   }
 
-  @Test("A version that cannot be fed says so; without tests and recordings there is nothing to feed")
+  @Test("A version that cannot be fed is reported; without tests and recordings there is no input")
   func unfed() throws {
     let old = Self.file("value", Self.test("x", "[1]"))
     let new = old.replacing("\"a\"", with: "\"b\"")

@@ -3,9 +3,9 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// An execution as whoever has a clock of their own drives it.
+/// An execution driven by a host with its own clock.
 @Suite struct EmbeddingTests {
-  @Test("An execution is told what happens and when")
+  @Test("An execution receives events with their times")
   func embedding() throws {
     let text = """
       {

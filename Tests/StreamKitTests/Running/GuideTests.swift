@@ -5,7 +5,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the documentation of StreamKit shows, word for word.
+/// The code of StreamKit's documentation, word for word.
 @Suite struct GuideTests {
   @Test("Getting started")
   func gettingStarted() async throws {

@@ -40,7 +40,7 @@ import Testing
     #expect(outcome.stop == nil)
   }
 
-  @Test("A group too many is told with the beginning of its key")
+  @Test("A group above the limit is reported with the beginning of its key")
   func groups() throws {
     let outcome = try run(#"{"groupBy": {"key": "value", "limit": 3, "operators": [{"count": {}}]}}"#)
     let failure = try #require(outcome.history.failure)
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.newExpectation == nil)
   }
 
-  @Test("A call without an answer is told with the beginning of its argument")
+  @Test("A call without a result is reported with the beginning of its argument")
   func calls() throws {
     let tests = #""tests": [{"name": "t", "expect": {"values": []}}], "#
     let call =

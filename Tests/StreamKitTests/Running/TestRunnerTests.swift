@@ -7,7 +7,7 @@ import Testing
     try TestRunner(stream(json)).run().map(\.differences)
   }
 
-  @Test("for ends the run: neither timers nor what is fed comes after it")
+  @Test("`for` ends the run: no timer and no fed value comes after it")
   func ends() throws {
     let found = try differences(
       """
@@ -29,7 +29,7 @@ import Testing
     #expect(found == [[]])
   }
 
-  @Test("What differs is told: where it begins, what was expected, what came")
+  @Test("A difference is reported with its place, the expected and the actual event")
   func tells() throws {
     let found = try differences(
       """
@@ -83,7 +83,7 @@ import Testing
     #expect(!found[1].isEmpty)
   }
 
-  @Test("A name that nobody has is an error at its place")
+  @Test("An unknown name is an error at its place")
   func unknownNames() throws {
     var found: Diagnostics?
     do {

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "A test of a stream that does not end fails, and says what to do; no expectation is made of it", arguments: silent)
+    "A test of an endless stream fails with a fix; no expectation is written", arguments: silent)
   func tests(_ members: String) throws {
     var runner = TestRunner(try stream(Self.file(members)))
     runner.workLimit = WorkLimit(budget: 50_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(outcomes.first?.newExpectation == nil)
   }
 
-  @Test("A test of a stream that skips values without end fails, and says what to do")
+  @Test("A test of a stream that skips values without end fails with a fix")
   func skipsWithoutEnd() throws {
     let stream = try stream(
       Self.file(
@@ -82,7 +82,7 @@ import Testing
     #expect(files.count.withLock { $0 } <= 1_100)
   }
 
-  /// Counts how often files are asked for, none of which exists.
+  /// Counts the requests for files. None of the files exists.
   private final class CountedFiles: ValueFiles {
     let count = Mutex(0)
 
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("An event begins the count anew")
+  @Test("An event resets the count")
   func events() throws {
     let pipeline = try stream(
       #"{"source": {"timer": {"every": 1}}, "operators": [{"filter": {"expression": "value % 9000 == 0"}}]}"#
@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.history.events.count == 20)
   }
 
-  @Test("Whoever asks for it ends a run")
+  @Test("A host can end a run")
   func check() throws {
     let pipeline = try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"ignoreOutput": {}}]}"#).compile()
     var run = VirtualRun(Execution(pipeline))
@@ -127,7 +127,7 @@ import Testing
     #expect(staged.lanes.allSatisfy { $0.events.count <= 60 })
   }
 
-  @Test("Versions that do not end are told")
+  @Test("Endless versions are reported")
   func versions() throws {
     let loaded = try stream(Self.file(Self.silent[0]))
     #expect {
@@ -167,7 +167,7 @@ import Testing
     #expect(history.texts().last == "|@2000")
   }
 
-  @Test("The calendar goes on to the end of time, from any year")
+  @Test("The calendar continues to the end of time, from any year")
   func calendar() throws {
     let pipeline = try stream(
       #"{"source": {"timer": {"every": 31536000, "count": 285}}, "operators": [{"map": {"expression": "now().getFullYear()"}}]}"#

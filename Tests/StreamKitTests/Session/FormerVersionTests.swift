@@ -25,7 +25,7 @@ import Testing
     return values
   }
 
-  /// The former version after values at each second from the first, the last of which is being processed.
+  /// The former version after one value per second. The last value is being processed.
   private func former(_ numbers: [Int64]) throws -> FormerVersion {
     let version = try counting()
     let execution = Execution(version.pipeline)

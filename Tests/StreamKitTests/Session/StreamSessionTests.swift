@@ -104,7 +104,7 @@ import Testing
     #expect(third == ["8"])
   }
 
-  @Test("Work without an event has a limit; a value that comes in is an event, and so is a clock that goes on")
+  @Test("Work without an event has a limit; a received value and a passing clock are events")
   func limit() throws {
     let version = try version(#"{"filter": {"expression": "false"}}"#)
     let session = StreamSession(version, origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))

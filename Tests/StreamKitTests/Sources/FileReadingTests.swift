@@ -39,7 +39,7 @@ import Testing
   private struct Reading: Equatable {
     var value: String
     var line: Int
-    /// Bytes in front of what comes next.
+    /// The number of bytes before the next read.
     var offset: Int
   }
 

@@ -5,7 +5,7 @@ import StreamTesting
 import Synchronization
 import Testing
 
-/// What files of values hold, and how far they are read.
+/// The contents of value files, and how far they are read.
 @Suite struct FileSourceTests {
   /// The values of a text as JSON, and the last is what is wrong with it.
   private func read(_ text: String, _ format: FileFormat) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 /// `generate` beyond its examples and the laws.
 @Suite struct GenerateTests {
-  @Test("What generate makes is made one by one: nothing is evaluated that nobody has asked for")
+  @Test("Values of `generate` are made one by one: nothing is evaluated without demand")
   func lazy() throws {
     let texts = try run(
       #"{"source": {"generate": {"initialValue": 3, "next": "value - 1", "output": "6 / value"}}, "operators": [{"prefix": {"count": 3}}]}"#
@@ -13,7 +13,7 @@ import Testing
     #expect(texts == ["2@0", "3@0", "6@0", "|@0"])
   }
 
-  @Test("A value of generate that is due and that nobody has asked for waits, and the next comes after it")
+  @Test("A due value of `generate` without demand waits, and the next comes after it")
   func paced() throws {
     let model = try stream(#"{"source": {"generate": {"initialValue": 0, "next": "value + 1", "seconds": 1}}}"#)
     let execution = Execution(try model.compile())
@@ -27,7 +27,7 @@ import Testing
     #expect(execution.nextDeadline == StreamTime(seconds: 6))
   }
 
-  @Test("What generate nests deeper and deeper fails the stream")
+  @Test("Values of `generate` that nest deeper and deeper fail the stream")
   func nesting() throws {
     let texts = try run(
       #"{"source": {"generate": {"initialValue": [], "next": "[value]"}}, "operators": [{"ignoreAll": {}}]}"#

@@ -3,7 +3,7 @@ import Testing
 
 /// `iif` beyond its examples and the laws.
 @Suite struct IifTests {
-  @Test("iif chooses at each subscription")
+  @Test("`iif` chooses at each subscription")
   func chooses() throws {
     let texts = try run(
       """
@@ -15,7 +15,7 @@ import Testing
     #expect(texts == ["\"early\"@1", "\"late\"@2", "\"late\"@3", "|@3"])
   }
 
-  @Test("iif tells all that is wrong with it at once, and fails with its condition")
+  @Test("`iif` reports all of its errors at once, and fails with its condition")
   func wrong() throws {
     let found = problems(#"{"source": {"iif": {"condition": "x", "then": "y", "else": "z"}}}"#)
     #expect(found == ["S109 /source/iif/then", "S109 /source/iif/else", "S202 /source/iif/condition"])

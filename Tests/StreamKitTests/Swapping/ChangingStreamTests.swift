@@ -26,7 +26,7 @@ struct ChangingStreamTests {
     }
   }
 
-  @Test("What is sent before a swap goes the old way, what is sent after it the new one, and the state is kept")
+  @Test("Values sent before a swap use the old version, later values the new one, and the state is kept")
   func swaps() async throws {
     let input = PassthroughInput<Int>()
     let stream = try run(model(Self.total), ["a": input])
@@ -46,7 +46,7 @@ struct ChangingStreamTests {
     #expect(late == nil)
   }
 
-  @Test("A stream goes on as another model")
+  @Test("A stream continues as another model")
   func page() async throws {
     let values = Recorder<Value>()
     let input = StreamInput(2)
@@ -62,7 +62,7 @@ struct ChangingStreamTests {
     running.cancel()
   }
 
-  @Test("A model that is wrong is refused, and the stream goes on as it was")
+  @Test("An invalid model is refused, and the stream continues unchanged")
   func refuses() async throws {
     let input = StreamInput(1)
     let current = #""inputs": {"a": {"initialValue": 0, "type": "int"}}"#

@@ -38,7 +38,7 @@ struct HostileRun {
     }
   }
 
-  /// Goes on until nothing is left to do, sends what is left, and cancels.
+  /// Runs until no work is left, sends the remaining values, and cancels.
   mutating func finish() {
     execution.request(.unlimited)
     work(200)
@@ -88,11 +88,11 @@ struct HostileRun {
   }
 }
 
-/// Tells which case is at work, after the process is gone: a trap leaves nothing else.
+/// Records the running case outside the process: a trap leaves no other trace.
 struct CaseLog {
   private let file: Int32
 
-  /// The file named by `HOSTILE_LOG`; without it nothing is told.
+  /// The file named by `HOSTILE_LOG`; without it nothing is recorded.
   init() { file = getenv("HOSTILE_LOG").map { open($0, O_WRONLY | O_CREAT | O_TRUNC, 0o644) } ?? -1 }
 
   func tell(_ text: String) {

@@ -13,8 +13,8 @@ import Musl
 import Darwin
 #endif
 
-/// Snapshots that somebody has changed: each is refused with a reason, or restored; and no run of what is restored traps
-/// or touches memory that is gone.
+/// Snapshots that an attacker has changed. Each is refused with a reason, or restored; and no run of a restored
+/// snapshot traps or touches freed memory.
 ///
 /// `PROPERTIES=100000` tries so many. A trap ends the process: with `HOSTILE_LOG=FILE` the file then has the number of the
 /// case and what was changed, and `HOSTILE_CASE=NUMBER` runs that case alone.
@@ -61,7 +61,7 @@ import Darwin
     }
   }
 
-  /// What became of the cases.
+  /// The outcomes of the cases.
   private struct Tally {
     var refused = 0
     var restored = 0
@@ -155,7 +155,7 @@ import Darwin
     return (pipeline, try execution.snapshot().text())
   }
 
-  /// The same with one text in place of another.
+  /// The same with one text replaced by another.
   private static func changed(
     _ json: String, sending values: [Value], _ old: String, to new: String, fuses: Bool = true
   ) throws -> (pipeline: Pipeline, snapshot: Snapshot) {
@@ -190,7 +190,7 @@ import Darwin
   private static let combineLatest = over(#"{"combineLatest": {"with": ["b"]}}"#)
 
   @Test(
-    "What a run relies on is refused with a reason",
+    "Broken invariants of a run are refused with a reason",
     arguments: [
       (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in the frame of another stream"),
       (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in the frame of another operator"),

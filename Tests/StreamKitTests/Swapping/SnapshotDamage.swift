@@ -4,7 +4,7 @@ import StreamTesting
 /// Changes a snapshot's JSON, with its structure in mind: what it makes can mostly be decoded.
 struct SnapshotDamage {
   private var generator: SeededGenerator
-  /// What was changed, for people.
+  /// The changes, in readable form.
   private(set) var changes: [String] = []
   /// Snapshots of the same run at other moments: parts of them fit best.
   private let others: [Value]
@@ -29,17 +29,17 @@ struct SnapshotDamage {
 
   private static func short(_ value: Value) -> String { String(JSONWriter.compact(value).prefix(60)) }
 
-  /// Another value for one; nil to take it away.
+  /// A replacement for a value; nil to remove it.
   private mutating func changed(_ value: Value, at place: JSONPointer, in whole: Value) -> Value? {
     switch generator.below(18) {
     case 0: return .null
     case 1: return nil
     case 2: return whole[generator.pick(Self.places(in: whole))] ?? .null
-    // What has the same name elsewhere: another reference, the state of another operator.
+    // A value with the same name elsewhere: another reference, the state of another operator.
     case 3:
       let alike = Self.places(in: whole).filter { $0.tokens.last == place.tokens.last }
       return whole[generator.pick(alike)] ?? .null
-    // What stands here at another moment.
+    // The value at this place in another snapshot.
     case 4, 5, 6: return others.isEmpty ? .null : generator.pick(others)[place] ?? .null
     default: break
     }

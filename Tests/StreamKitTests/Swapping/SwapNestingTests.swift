@@ -112,7 +112,7 @@ import Testing
     #expect(run.take() == ["4@0", "3@0", "2@0"])
   }
 
-  @Test("A stream that has another name and is the same otherwise goes on")
+  @Test("A renamed stream that is otherwise the same continues")
   func named() throws {
     let file = #"""
       {"inputs": {"a": {}}, "streams": {"sum": {"source": {"input": {"name": "a"}},
@@ -128,7 +128,7 @@ import Testing
     #expect(run.report == "kept operator 1 (enumerated) and 1 other")
   }
 
-  @Test("A stream of another file goes on, with what is unchanged there")
+  @Test("A stream of another file continues with its unchanged parts")
   func files() throws {
     let main = #"{"source": {"stream": {"file": "part.json"}}, "operators": [{"enumerated": {}}]}"#
     let part = #"""
@@ -146,7 +146,7 @@ import Testing
     #expect(run.report.contains("part.json: operator 1 (scan) is reset: its 'initialValue' changed"))
   }
 
-  @Test("An operator that takes other streams begins anew; one whose stream changes within goes on")
+  @Test("An operator with other streams starts again; one whose stream changes within continues")
   func joins() throws {
     let zip = #"""
       {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}, "operators": [{"zip": {"with": [WITH]}}]}

@@ -5,11 +5,11 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What holds of any running stream and any other version of it. `PROPERTIES=100000` asks of more of them.
+/// Properties of any running stream and any other version of it. `PROPERTIES=100000` checks more of them.
 @Suite struct SwapPropertyTests {
   private static let count = PropertyCount.cases(byDefault: 100)
 
-  /// What comes in on each input.
+  /// The events of each input.
   private static func inputs(_ random: inout RandomModel, of pipeline: Pipeline) -> [History] {
     pipeline.inputs.map { _ in
       var time: Int64 = 0
@@ -36,7 +36,7 @@ import Testing
     try StreamVersion(model, CompileOptions(host: .any))
   }
 
-  @Test("Swapped for itself after every step, a stream says what it says")
+  @Test("A stream swapped for itself after every step has the same events")
   func itself() throws {
     // Seeds that failed once: a shared stream whose last subscriber had just gone was lost.
     for seed in Array(0..<Self.count) + [4_227, 14_835] {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Swapped for any other version, it goes on as that, and keeps nothing that the diff says is lost")
+  @Test("A stream swapped for any other version continues as that, without the state that the diff reports as lost")
   func another() throws {
     // Seeds that failed once: a last operator that is yet to start was fused with others that ran, and counted them twice.
     for seed in Array(0..<Self.count) + [1_784, 3_899, 5_247] {

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import StreamTesting
 
-/// A stream that runs in virtual time, and goes on as other versions of itself.
+/// A stream that runs in virtual time, and continues as other versions.
 struct SwapRun {
   private(set) var execution: Execution
   private var version: StreamVersion
@@ -26,7 +26,7 @@ struct SwapRun {
     try StreamVersion(stream(json), CompileOptions(loader: loader, host: .any))
   }
 
-  /// Goes on as another version.
+  /// Continues as another version.
   mutating func swap(_ json: String, loader: (any StreamLoader)? = nil, demand: Demand? = nil) throws {
     let next = try Self.version(json, loader ?? self.loader)
     let swap = try StreamSwap(
@@ -39,7 +39,7 @@ struct SwapRun {
     drain()
   }
 
-  /// Lets time go on to so many milliseconds after the start.
+  /// Advances time to a number of milliseconds after the start.
   mutating func advance(_ milliseconds: Int64) {
     let time = StreamTime(nanoseconds: milliseconds * 1_000_000)
     while !execution.isEnded, let deadline = execution.nextDeadline, deadline <= time {
@@ -72,7 +72,7 @@ struct SwapRun {
     drain()
   }
 
-  /// What has been said since this was asked last.
+  /// The events since the last call.
   mutating func take() -> [String] {
     defer { said = [] }
     return said

@@ -3,13 +3,13 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What happens to sources, time, demand and what is half done when a running stream becomes another one.
+/// Sources, time, demand and unfinished work when a running stream continues as another version.
 @Suite struct SwapSourceTests {
   private static func timer(_ operators: String, every: String = "0.01") -> String {
     #"{"source": {"timer": {"every": \#(every)}}, "operators": [\#(operators)]}"#
   }
 
-  @Test("Time goes on, an unchanged source keeps its position, and another one begins then")
+  @Test("Time continues, an unchanged source keeps its position, and another one begins then")
   func timers() throws {
     var run = try SwapRun(Self.timer(""))
     run.advance(25)
@@ -38,7 +38,7 @@ import Testing
     #expect(run.take() == ["2@120"])
   }
 
-  @Test("Items go on where they were; with other items the list begins anew")
+  @Test("Items continue at their position; with other items the list starts again")
   func items() throws {
     let items = """
       {"stream": [{"value": 1, "operators": [{"delay": {"seconds": 0.01}}]}, {"value": 2},
@@ -55,7 +55,7 @@ import Testing
     #expect(run.take() == ["1@25", "5@25", "3@35", "|@35"])
   }
 
-  @Test("What had ended stays ended: the values that an operator still holds come, and the end")
+  @Test("An ended stream stays ended: values that an operator still holds come, and the end")
   func ended() throws {
     let delay = #"{"delay": {"seconds": 0.01}}"#
     let first = #"{"prefix": {"count": 2}}"#
@@ -75,7 +75,7 @@ import Testing
     #expect(run.execution.isEnded)
   }
 
-  @Test("An open call is waited for; one that nobody waits for is told")
+  @Test("An open call is awaited; a call without a waiting operator is reported")
   func calls() throws {
     let call = #"{"source": {"call": {"function": "f", "argument": "1"}}, "operators": [OPERATORS]}"#
     var run = try SwapRun(call.replacing("OPERATORS", with: ""))
@@ -112,7 +112,7 @@ import Testing
     #expect(run.take() == ["7@0"])
   }
 
-  @Test("What was asked for of a source that waits is asked of what comes in its place")
+  @Test("Unmet demand of a waiting source is passed to its replacement")
   func waiting() throws {
     var run = try SwapRun(fed(""), demand: Demand(1))
     try run.swap(fed(#"{"collect": {"count": 2}}"#))
@@ -125,7 +125,7 @@ import Testing
     #expect(run.take() == ["5@0", "|@0"])
   }
 
-  @Test("What is upstream of something that subscribes to it later begins anew")
+  @Test("Parts upstream of an operator that subscribes later start again")
   func later() throws {
     let total = #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#
     let prepend = #"{"prepend": {"with": [{"stream": [{"value": "first"}]}]}}"#

@@ -4,14 +4,14 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What a running stream keeps when it becomes another version of itself.
+/// The state that a running stream keeps when it continues as another version.
 @Suite struct SwapTests {
   private static let total = #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#
   private static let namedTotal = #"{"id": "total", "scan": {"initialValue": 0, "expression": "acc + value"}}"#
   private static let changes = #"{"id": "n", "removeDuplicates": {}}"#
   private static let plusOne = #"{"map": {"expression": "value + 1"}}"#
 
-  /// Sends 1 and 2, swaps, and sends 10; gives what came last and what is told of the swap.
+  /// Sends 1 and 2, swaps, and sends 10; returns the last events and the report of the swap.
   private func swap(_ old: String, _ new: String) throws -> (last: [String], report: String) {
     var run = try SwapRun(old)
     run.send(1)
@@ -34,7 +34,7 @@ import Testing
     #expect(gone.report == "kept operator 1 (scan)")
   }
 
-  @Test("With an id an operator is found again wherever it stands, without one it begins anew")
+  @Test("An operator with an ID is found wherever it is; without one it starts again")
   func moved() throws {
     let named = try swap(
       fed("\(Self.namedTotal), \(Self.plusOne)"), fed("\(Self.plusOne), \(Self.namedTotal)"))
@@ -62,7 +62,7 @@ import Testing
     #expect(id.report == "#total is reset: its 'id' changed")
   }
 
-  @Test("What is gone is told, and what stands in its place begins with nothing")
+  @Test("A removed part is reported, and its replacement has no state")
   func lost() throws {
     let removed = try swap(fed("\(Self.plusOne), \(Self.namedTotal)"), fed(Self.plusOne))
     #expect(removed.last == ["11@0"])
@@ -72,7 +72,7 @@ import Testing
     #expect(other.last == [])
   }
 
-  @Test("The report of a swap says what the diff says")
+  @Test("The report of a swap has the changes of the diff")
   func agreesWithDiff() throws {
     let (old, new) = (
       fed("\(Self.namedTotal), \(Self.changes), \(Self.total.replacing("acc", with: "acc + 0"))"),
@@ -88,7 +88,7 @@ import Testing
     #expect(run.parts.count == 3)
   }
 
-  @Test("An input keeps its value; with another initial value, or another type, it begins anew")
+  @Test("An input keeps its value; with another initial value, or another type, it starts again")
   func inputs() throws {
     let current = #""inputs": {"a": {"initialValue": 1}}"#
     var run = try SwapRun(fed(Self.total, current))
@@ -104,7 +104,7 @@ import Testing
     #expect(run.take() == ["207.0@0"])
   }
 
-  @Test("What an operator holds back of another type goes the way of all values")
+  @Test("Held values of another type are treated like all values")
   func types() throws {
     let delay = #"{"delay": {"seconds": 0.01}}, {"map": {"expression": "value * 2"}}"#
     var run = try SwapRun(fed(delay, #""inputs": {"a": {"type": "int"}}"#))
@@ -119,7 +119,7 @@ import Testing
     #expect(run.take() == ["\"sx\"@30"])
   }
 
-  @Test("A stream that has not begun, or has ended, is as it was")
+  @Test("A stream that has not begun, or has ended, is unchanged")
   func edges() throws {
     let (old, new) = (
       try StreamVersion(stream(fed(Self.total))), try StreamVersion(stream(fed("\(Self.total), \(Self.plusOne)")))

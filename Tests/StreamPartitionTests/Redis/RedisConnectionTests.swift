@@ -81,7 +81,7 @@ struct RedisConnectionTests {
     #expect(unknown == wrong)
   }
 
-  @Test("localhost is found without a resolver, and other names with it") func resolves() throws {
+  @Test("Localhost is found without a resolver, and other names with it") func resolves() throws {
     let server = try RedisServer()
     defer { server.kill() }
     _ = try RedisConnection(RedisAddress(.host("localhost", port: server.port)))
@@ -91,7 +91,7 @@ struct RedisConnectionTests {
     #expect(error?.description.contains("there is no such host") == true)
   }
 
-  @Test("A port that nobody listens at refuses") func refusedPort() throws {
+  @Test("A port without a listener refuses") func refusedPort() throws {
     let address = RedisAddress(.host("127.0.0.1", port: try Temporary.freePort()))
     #expect(throws: RedisError.refused(address: address.description, reason: "connection refused")) {
       try RedisConnection(address)

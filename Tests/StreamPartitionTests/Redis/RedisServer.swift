@@ -10,7 +10,7 @@ final class RedisServer {
   private let program: String
   private var process: pid_t = 0
 
-  /// Where redis-server is installed; nil if it is not.
+  /// The path of redis-server; nil if it is not installed.
   static let program: String? = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/sbin"]
     .map { $0 + "/redis-server" }.first { access($0, X_OK) == 0 }
 
@@ -31,7 +31,7 @@ final class RedisServer {
   var address: RedisAddress { RedisAddress(.host("127.0.0.1", port: port)) }
   var socketPath: String { directory + "/redis.sock" }
 
-  /// Mends the append-only file as an operator does, since the server is told not to do so itself.
+  /// Repairs the append-only file as an administrator would, since the server is configured not to.
   func mend() throws {
     let manifest = directory + "/appendonlydir/appendonly.aof.manifest"
     let checker = program.dropLast("server".count) + "check-aof"
@@ -97,10 +97,10 @@ enum Temporary {
     waitpid(process, nil, 0)
   }
 
-  /// The port that is tried next. The system chooses ports above these by itself, and a cluster adds 10,000.
+  /// The port that is tried next. The system chooses its own ports above these, and a cluster adds 10,000.
   private static let nextPort = Mutex(UInt16(12_000 + getpid() % 10_000))
 
-  /// A port that nobody listens at, and that no other test of this process gets.
+  /// A free port that no other test of this process gets.
   static func freePort() throws -> UInt16 {
     try nextPort.withLock { next in
       for _ in 0..<100 {

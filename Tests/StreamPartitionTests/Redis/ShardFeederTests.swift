@@ -45,7 +45,7 @@ struct ShardFeederTests {
         // The newest time before the record.
         #expect(entry.newest == (index == 0 ? nil : (index - 1) * 10))
       }
-      // One tick for each of the 100 batches, unless the last record has told it.
+      // One tick for each of the 100 batches, unless the last record has its time.
       let times = entries.compactMap(\.newest)
       #expect(times == times.sorted())
       #expect(Set(times).isSuperset(of: (1...99).map { Int64($0 * 10 - 1) * 10 }))

@@ -116,7 +116,7 @@ struct ShardLogTests {
     #expect(try second.outputLength() == 2)
   }
 
-  @Test("An expired lease fences, too, if nobody has taken it over") func expiredLease() throws {
+  @Test("An expired lease fences, too, if it has no new owner") func expiredLease() throws {
     let server = try RedisServer()
     defer { server.kill() }
     let log = try owner(server)

@@ -16,7 +16,7 @@ enum EntityTag {
     return tag(digest.text)
   }
 
-  /// The tag of a SHA-256 in hexadecimal digits: half of them are enough to tell contents apart.
+  /// The tag of a SHA-256 in hexadecimal digits: half of them are enough to distinguish contents.
   static func tag(_ digest: String) -> String { "\"\(digest.prefix(32))\"" }
 
   /// Whether a list of tags, or `*`, has a tag. `If-None-Match` compares weakly, `If-Match` strongly.

@@ -13,12 +13,13 @@ final class Connection {
     case response
     /// Events are sent.
     case events
-    /// A response was sent before the request was read. What arrives is dropped, so that the client reads the response.
+    /// A response was sent before the request was read. Arriving bytes are dropped, so that the client reads the
+    /// response.
     case lingering
   }
 
   let socket: Int32
-  /// Tells connections apart that have used the same socket.
+  /// Distinguishes connections that have used the same socket.
   let number: UInt64
   let peer: String
   var phase = Phase.head

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// Decides what a server responds with. All methods are called on the thread of the server, and return at once.
 protocol HTTPHandler: Sendable {
-  /// Looks at the head of a request before its body is read.
+  /// Checks the head of a request before its body is read.
   ///
   /// - Parameter peer: The address of the client.
   func screen(_ head: HTTPRequestHead, peer: String) -> Screening

@@ -116,7 +116,7 @@ extension HTTPLoop {
     send(connection)
   }
 
-  /// Sends the response, and goes on with the connection when it is sent.
+  /// Sends the response, and then continues with the connection.
   func send(_ connection: Connection) {
     switch connection.flush() {
     case .broken: drop(connection)

@@ -249,7 +249,7 @@ final class HTTPLoop {
     sendEvents(to: connection)
   }
 
-  /// Sends to some of the readers, so that others are heard in between.
+  /// Sends to some of the readers, so that the loop also handles other connections.
   private func sendQueuedEvents() {
     guard queueStart < queue.count else { return }
     let stop = min(queueStart + 256, queue.count)

@@ -6,7 +6,7 @@ internal import Synchronization
 /// An HTTP/1.1 server with one thread for all connections (epoll on Linux).
 ///
 /// Responses that take longer are made on other threads. Events are sent to all their readers from one list of encoded
-/// bytes, in which a reader is a position: it costs no memory per event, and a slow reader delays nobody.
+/// bytes, in which a reader is a position: a reader costs no memory per event, and a slow reader does not delay others.
 final class HTTPServer: Sendable {
   /// Messages of other threads to the server's thread.
   struct Mail {

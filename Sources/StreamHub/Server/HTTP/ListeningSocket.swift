@@ -50,7 +50,7 @@ struct ListeningSocket {
 
   enum Acceptance {
     case connection(Int32, peer: String)
-    /// Nobody waits.
+    /// No connection waits.
     case none
     /// The process has too many open files.
     case full

@@ -2,7 +2,7 @@
 internal import StreamCore
 internal import Synchronization
 
-/// Who has changed what, in a file that only grows: a line for each change, and for each refusal of one.
+/// The authors of all changes, in a file that only grows: one line per change or refused change.
 final class AuditLog: Sendable {
   private struct State: ~Copyable {
     var journal: Journal

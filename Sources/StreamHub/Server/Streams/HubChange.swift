@@ -2,7 +2,7 @@
 internal import StreamCore
 internal import StreamSharing
 
-/// A change of a stream, of which the hub tells its clients.
+/// A change of a stream that the hub reports to its clients.
 struct HubChange: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case published, promoted, halted, rolledback
@@ -38,7 +38,7 @@ struct HubChange: Hashable, Sendable {
 
   private static func kind(of version: HubStream.Version, in stream: HubStream, _ former: HubStream?) -> Kind? {
     guard let before = former?[version.number] else {
-      // A version that is not new any more when it is seen for the first time needs no notice.
+      // A version that is no longer new when it is first seen needs no notice.
       guard version.isCandidate || version.state == .stable else { return nil }
       let isRepeated = stream.versions.contains { $0.number < version.number && $0.content == version.content }
       return isRepeated && version.state == .stable ? .rolledback : .published

@@ -27,9 +27,9 @@ struct HubStream: Hashable, Sendable {
   enum State: Hashable, Sendable {
     case stable
     case candidate(Rollout)
-    /// None any more, for the reason.
+    /// Halted, with the reason.
     case halted(String)
-    /// None any more, since a later version is stable.
+    /// No clients, since a later version is stable.
     case earlier
   }
 

@@ -5,7 +5,7 @@ internal import StreamRuntime
 struct ValueQueues: Sendable {
   private var queues: [ValueRing]
   private var isDone: [Bool]
-  /// The streams that take no part any more.
+  /// The streams that no longer take part.
   private var skipped: Set<Int>
   /// Number of streams that take part and have an empty queue.
   private var emptyCount: Int

@@ -27,8 +27,8 @@ struct NumberTotal: Codable, Sendable {
     return Double(quotient) + Double(remainder) / Double(count)
   }
 
-  /// Adds a number to the sum of which the mean is computed. A sum of integers that does not fit in an int is a list of
-  /// its upper and its lower 64 bits.
+  /// Adds a number to the sum from which the mean is computed. A sum of integers that does not fit in an int is a list
+  /// of its upper and its lower 64 bits.
   static func addToMean(
     _ sum: Value, _ number: Value, _ owner: String, _ value: Value
   ) throws(StreamFailure) -> Value {

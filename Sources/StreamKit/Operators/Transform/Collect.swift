@@ -44,7 +44,7 @@ extension Operator.Collect {
 private struct CollectMachine: Machine {
   struct State: Codable, Sendable {
     var values: [Value] = []
-    /// The array to publish at the end; nil for arrays of a fixed size, each of which is published when it is full.
+    /// The array to publish at the end; nil for arrays of a fixed size, which are published when they are full.
     var result: PendingResult?
   }
 

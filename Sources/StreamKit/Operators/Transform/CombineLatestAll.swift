@@ -101,7 +101,7 @@ private struct CombineLatestAllMachine: Machine {
   /// Whether nothing more can be published.
   private var isDone: Bool { state.latest.isDone && state.held == nil && state.isOwed != true }
 
-  /// Goes on without a stream that has published nothing.
+  /// Continues without a stream that has published nothing.
   mutating func skipStream(on port: Int, _ effects: Effects) {
     guard port <= state.latest.count, !state.latest.hasPublished(port - 1),
       !(state.held ?? []).contains(where: { $0.port == port })

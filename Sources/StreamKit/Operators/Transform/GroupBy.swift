@@ -91,7 +91,7 @@ private struct GroupByMachine: Machine {
 
   struct Group: Codable, Sendable {
     let key: Value
-    /// The number of values up to the group's first one. Ports are reused, so they do not tell the groups' ages.
+    /// The number of values up to the group's first one. Ports are reused, so they do not show the groups' ages.
     let birth: Int64
   }
 
@@ -272,7 +272,7 @@ extension GroupByMachine.State {
       guard let group = stream.group else { continue }
       let port = KeyedGroups.port(of: number)
       ports[MapKey(group.key)] = port
-      self.groups[port] = GroupByMachine.Group(key: group.key, birth: group.birth + 1)
+      self.groups[port] = GroupByMachine.Group(key: group.key, birth: group.firstIndex + 1)
     }
   }
 
@@ -285,7 +285,7 @@ extension GroupByMachine.State {
       if let group, group.birth < 1 { return nil }
       all.append(
         KeyedGroups.Stream(
-          group: group.map { KeyedGroups.Group(key: $0.key, birth: $0.birth - 1) }, isRunning: isRunning))
+          group: group.map { KeyedGroups.Group(key: $0.key, firstIndex: $0.birth - 1) }, isRunning: isRunning))
     }
     return KeyedGroups(index: index, all, free: use.free.map(KeyedGroups.number))
   }

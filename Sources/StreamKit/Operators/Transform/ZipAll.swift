@@ -72,7 +72,7 @@ private struct ZipAllMachine: Machine {
     effects.publish(.list(values))
   }
 
-  /// Goes on without a stream that has published nothing.
+  /// Continues without a stream that has published nothing.
   mutating func skipStream(on port: Int, _ effects: Effects) {
     guard state.hasPublished == nil, state.queues.skip(port - 1) else {
       return receive(.finished, on: port, effects)

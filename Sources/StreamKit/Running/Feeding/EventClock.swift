@@ -2,7 +2,7 @@ internal import CEL
 package import StreamCore
 package import StreamRuntime
 
-/// Tells when a value happened, by an expression over it.
+/// Reads the time of an event by an expression over its value.
 package struct EventClock {
   private let plan: Plan
   private let activation = Activation(slotCount: 1)

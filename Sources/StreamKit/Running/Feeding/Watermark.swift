@@ -70,11 +70,11 @@ package struct Watermark: Sendable {
     return overflow ? Self.none : time
   }
 
-  /// Returns what became of late records, for people.
+  /// Describes how many records were late, and whether they were dropped or written.
   ///
   /// - Parameters:
-  ///   - noun: Names one of them.
-  ///   - output: Where they went, if they have an output of their own.
+  ///   - noun: The noun for one record.
+  ///   - output: The output of the late records, for the policy `output`.
   package func account(ofLate count: Int, _ noun: String, output: String) -> String {
     let seconds = JSONWriter.compact(.seconds(Double(lateness) / 1e9))
     let effect =

@@ -17,10 +17,10 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   @exclusivity(unchecked) private var onlyNumber: Int32 = 0
   /// The single listening stream, which is the common case; used instead of `listeners`, and delivered to directly.
   @exclusivity(unchecked) private var only: LiveExecution?
-  @exclusivity(unchecked) private var aside: ColdStorage?
+  @exclusivity(unchecked) private var coldState: ColdState?
 
   /// Rarely needed state, kept separately so that most feeds stay small.
-  private final class ColdStorage {
+  private final class ColdState {
     /// The listeners in the order they were added.
     @exclusivity(unchecked) var listeners: [Listener] = []
     /// Events to deliver after the current one.
@@ -34,14 +34,14 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     @exclusivity(unchecked) var successor: Latch?
   }
 
-  private var coldState: ColdStorage {
-    if let aside { return aside }
-    let made = ColdStorage()
-    aside = made
+  private func ensureColdState() -> ColdState {
+    if let coldState { return coldState }
+    let made = ColdState()
+    coldState = made
     return made
   }
 
-  private var completion: Completion? { aside?.completion }
+  private var completion: Completion? { coldState?.completion }
 
   /// Maximum number of queued events before senders wait.
   private static let limit = 1_024
@@ -115,7 +115,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// the order of values sent during its work. For values that are not kept. Returns false if the full path is needed.
   final func sendDirectly(_ value: Value) -> Bool {
     lock.lock()
-    guard let only, !isTelling, aside?.completion == nil else {
+    guard let only, !isTelling, coldState?.completion == nil else {
       lock.unlock()
       return false
     }
@@ -152,7 +152,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   final func end(_ completion: Completion) {
     let turn = lock.withLock { () -> Turn in
       guard self.completion == nil else { return .none }
-      coldState.completion = completion
+      ensureColdState().completion = completion
       return take(Event(content: .completion(completion), listeners: allListeners))
     }
     carryOut(turn)
@@ -170,7 +170,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   }
 
   final func remove(_ listener: AnyObject) {
-    // NB: let go outside of the lock: what goes with a listener may be anybody's.
+    // NB: Released outside the lock: a listener's deinitializer may run any code.
     let gone = lock.withLock {
       let everybody = allListeners
       setListeners(everybody.filter { !$0.isOf(listener) })
@@ -187,15 +187,15 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     if listeners.count == 1, case .stream(let receiver as LiveExecution, let number) = listeners[0] {
       only = receiver
       onlyNumber = Int32(truncatingIfNeeded: number)
-      aside?.listeners = []
-    } else if aside != nil || !listeners.isEmpty {
-      coldState.listeners = listeners
+      coldState?.listeners = []
+    } else if coldState != nil || !listeners.isEmpty {
+      ensureColdState().listeners = listeners
     }
   }
 
   /// All listeners in the order they were added.
   private var allListeners: [Listener] {
-    if let only { [.stream(only, Int(onlyNumber))] } else { aside?.listeners ?? [] }
+    if let only { [.stream(only, Int(onlyNumber))] } else { coldState?.listeners ?? [] }
   }
 
   // MARK: Telling
@@ -206,16 +206,16 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
       isTelling = true
       return .tell(event)
     }
-    let aside = coldState
-    aside.waiting.append(event)
-    if aside.wantsRelief, aside.successor == nil, DeliveryDepth.current == 0 {
+    let coldState = ensureColdState()
+    coldState.waiting.append(event)
+    if coldState.wantsRelief, coldState.successor == nil, DeliveryDepth.current == 0 {
       let latch = Latch()
-      aside.successor = latch
+      coldState.successor = latch
       return .takeOver(latch)
     }
-    guard aside.waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
-    let latch = aside.relief ?? Latch()
-    aside.relief = latch
+    guard coldState.waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
+    let latch = coldState.relief ?? Latch()
+    coldState.relief = latch
     return .wait(latch)
   }
 
@@ -241,21 +241,21 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// Returns the next queued event; nil if none is left, or another thread delivers it.
   private func next(isTurnOver: Bool) -> Event? {
     lock.withLock {
-      if let aside, let successor = aside.successor {
-        aside.successor = nil
-        aside.wantsRelief = false
+      if let coldState, let successor = coldState.successor {
+        coldState.successor = nil
+        coldState.wantsRelief = false
         successor.open()
         return nil
       }
-      if isTurnOver { aside?.wantsRelief = true }
-      guard let aside, let event = aside.waiting.popFirst() else {
+      if isTurnOver { coldState?.wantsRelief = true }
+      guard let coldState, let event = coldState.waiting.popFirst() else {
         isTelling = false
-        aside?.wantsRelief = false
+        coldState?.wantsRelief = false
         return nil
       }
-      if let latch = aside.relief, aside.waiting.count <= Self.limit / 2 {
+      if let latch = coldState.relief, coldState.waiting.count <= Self.limit / 2 {
         latch.open()
-        aside.relief = nil
+        coldState.relief = nil
       }
       return event
     }

@@ -23,7 +23,7 @@ where C.Duration == Duration {
   override public func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
     let instant = start.advanced(by: time.duration)
     Task { [clock] in
-      // Nobody cancels this task.
+      // This task is never canceled.
       try? await clock.sleep(until: instant, tolerance: nil)
       action()
     }

@@ -86,7 +86,7 @@ public struct HostServices: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name that `call` uses. A function registered before under this name is replaced.
-  ///   - body: The implementation. A thrown `StreamFailure` becomes the failure of the call as it is. Any other error
+  ///   - body: The implementation. A thrown `StreamFailure` becomes the failure of the call, unchanged. Any other error
   ///     gets the code `S413`; if it is `Encodable`, expressions see it as `error`.
   public mutating func function<Argument: Decodable & Sendable, Answer: Encodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Answer

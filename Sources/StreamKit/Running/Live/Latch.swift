@@ -5,7 +5,7 @@ final class Latch: @unchecked Sendable {  // the pthread mutex protects what is 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isOpen = false
-  /// Whether the thread that waited takes over the work of the one that opened. Read after `wait`.
+  /// Whether the thread that waited takes over the work of the thread that opened the latch. Read after `wait`.
   private(set) var passesTurn = false
 
   init() {

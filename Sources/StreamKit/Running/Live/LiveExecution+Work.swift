@@ -9,11 +9,11 @@ extension LiveExecution {
     case .completion(.finished, let input, let time): execution.finish(input, at: time)
     case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
     case .result(let result, let call):
-      coldState.tasks[call] = nil
+      ensureColdState().tasks[call] = nil
       execution.resolve(call, with: result, at: now)
     case .demand(let demand): execution.request(demand)
     case .time(let deadline):
-      if coldState.wakeTime == deadline { coldState.wakeTime = .distantFuture }
+      if ensureColdState().wakeTime == deadline { ensureColdState().wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
     case .pausing(let latch): if !isRelieved(by: latch) { latch.open() }
@@ -36,19 +36,19 @@ extension LiveExecution {
   /// Time since the start.
   var now: StreamTime {
     guard readsTime else { return .zero }
-    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - coldState.start.nanoseconds))
+    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - ensureColdState().start.nanoseconds))
   }
 
   /// Subscribes. The feeds of current-value inputs are attached first: their values replace the initial values.
   func beginNow() {
-    if readsTime { coldState.start = keeper.now }
+    if readsTime { ensureColdState().start = keeper.now }
     feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     // Their values come before the demand, which starts the stream.
     var demand = Demand.none
     for message in mail.takeAll() {
       if case .demand(let more) = message { demand += more } else { apply(message) }
     }
-    // Nobody is subscribed yet, so nothing is said.
+    // There is no subscriber yet, so no event is reported.
     while case .unfinished = execution.step(atMost: Self.patience) {}
     execution.request(demand)
     feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
@@ -58,7 +58,7 @@ extension LiveExecution {
 
   private func make(_ call: Call) {
     let services = services
-    coldState.tasks[call.id] = Task { [weak self, keeper] in
+    ensureColdState().tasks[call.id] = Task { [weak self, keeper] in
       let result = await services.answer(call)
       keeper.enqueue { [weak self] in self?.post(.result(result, call: call.id), isOnKeeper: true) }
     }
@@ -66,14 +66,14 @@ extension LiveExecution {
 
   /// Cancels the functions whose results are no longer needed.
   func stopUnusedTasks() {
-    for call in execution.takeCanceledCalls() { coldState.tasks.removeValue(forKey: call)?.cancel() }
+    for call in execution.takeCanceledCalls() { ensureColdState().tasks.removeValue(forKey: call)?.cancel() }
   }
 
   /// Requests a wake-up when the next timer is due. A wake-up requested earlier has no effect.
   func setWakeTime() {
-    guard let deadline = execution.nextDeadline, deadline < coldState.wakeTime else { return }
-    coldState.wakeTime = deadline
-    let time = StreamTime(nanoseconds: coldState.start.nanoseconds + deadline.nanoseconds)
+    guard let deadline = execution.nextDeadline, deadline < ensureColdState().wakeTime else { return }
+    ensureColdState().wakeTime = deadline
+    let time = StreamTime(nanoseconds: ensureColdState().start.nanoseconds + deadline.nanoseconds)
     keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
   }
 }

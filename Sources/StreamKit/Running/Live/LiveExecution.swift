@@ -28,10 +28,10 @@ internal import Synchronization
   @exclusivity(unchecked) private final var hasBegun = false
   /// Whether the output may depend on the clock.
   final let readsTime: Bool
-  @exclusivity(unchecked) private final var aside: ColdStorage?
+  @exclusivity(unchecked) private final var coldState: ColdState?
 
   /// Rarely needed state, kept separately so that most executions stay small.
-  final class ColdStorage {
+  final class ColdState {
     /// The scheduler's time at the start.
     @exclusivity(unchecked) var start = StreamTime.zero
     /// When the time keeper calls back; `distantFuture` if it has not been asked to.
@@ -47,14 +47,14 @@ internal import Synchronization
   }
 
   /// Created on first use, by the active thread.
-  final var coldState: ColdStorage {
-    if let aside { return aside }
-    let made = ColdStorage()
-    aside = made
+  final func ensureColdState() -> ColdState {
+    if let coldState { return coldState }
+    let made = ColdState()
+    coldState = made
     return made
   }
 
-  final var hasTasks: Bool { aside?.tasks.isEmpty == false }
+  final var hasTasks: Bool { coldState?.tasks.isEmpty == false }
 
   /// The activity of the execution.
   private enum State: UInt8 {
@@ -68,7 +68,7 @@ internal import Synchronization
     case scheduled
     /// No thread is active: the stream has not begun.
     case starting
-    /// No thread is active any more: the stream has ended or was canceled.
+    /// No thread will be active: the stream has ended or was canceled.
     case closed
   }
 
@@ -141,7 +141,7 @@ internal import Synchronization
       case .idle?, .scheduled?, .starting?:
         if exchange(seen, .working) { return close() }
       case .working?, .hasMail?:
-        // The active thread looks at its mail before it leaves, and closes the stream then.
+        // The active thread reads its mail before it leaves, and closes the stream then.
         if exchange(seen, .hasMail) { return }
       case .closed?, nil:
         return
@@ -210,20 +210,20 @@ internal import Synchronization
       keeper.enqueue { self.workWhenScheduled() }
       return true
     }
-    guard let relief = aside?.relief else {
+    guard let relief = coldState?.relief else {
       wantsRelief.store(true, ordering: .relaxed)
       return false
     }
-    aside?.relief = nil
+    coldState?.relief = nil
     wantsRelief.store(false, ordering: .relaxed)
     relief.open(passingTurn: true)
     return true
   }
 
-  /// Takes a thread that waits as the one that takes over, if one is wanted.
+  /// Makes a waiting thread take over the work, if a relief is wanted.
   final func isRelieved(by latch: Latch) -> Bool {
-    guard wantsRelief.load(ordering: .relaxed), aside?.relief == nil else { return false }
-    coldState.relief = latch
+    guard wantsRelief.load(ordering: .relaxed), coldState?.relief == nil else { return false }
+    ensureColdState().relief = latch
     return true
   }
 
@@ -252,7 +252,7 @@ internal import Synchronization
       takeMailIfRoom()
       if !execution.isAtRest { run(&turn) }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
-      if turn.isOver || aside?.relief != nil {
+      if turn.isOver || coldState?.relief != nil {
         if handOver() { return }
         turn = WorkTurn()
         continue
@@ -269,11 +269,11 @@ internal import Synchronization
     while !isCancelled.load(ordering: .acquiring) {
       switch execution.step(atMost: Self.patience) {
       case .event(let event):
-        aside?.meter = nil
+        coldState?.meter = nil
         handle(event)
         if turn.isOver() { return }
       case .idle:
-        aside?.meter = nil
+        coldState?.meter = nil
         if !takeMail() { return }
       case .unfinished:
         if let failure = measure() { return fail(failure) }
@@ -290,16 +290,16 @@ internal import Synchronization
 
   /// Counts work without an event. Returns the failure if it exceeds the limit.
   private func measure() -> StreamFailure? {
-    if coldState.meter == nil {
-      coldState.meter = WorkMeter(limit)
-      coldState.meter?.noteEvent(execution)
+    if ensureColdState().meter == nil {
+      ensureColdState().meter = WorkMeter(limit)
+      ensureColdState().meter?.noteEvent(execution)
     }
-    return coldState.meter?.read(execution)
+    return ensureColdState().meter?.read(execution)
   }
 
   /// Ends the stream with a failure of its own.
   private func fail(_ failure: StreamFailure) {
-    coldState.hasFailed = true
+    ensureColdState().hasFailed = true
     isCancelled.store(true, ordering: .sequentiallyConsistent)
     receive(.failure(failure))
   }
@@ -321,19 +321,19 @@ internal import Synchronization
   private func close() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
-    let isOver = execution.isEnded || aside?.hasFailed == true
+    let isOver = execution.isEnded || coldState?.hasFailed == true
     for dropped in execution.drops { services.report(dropped.report) }
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
-    if let aside {
-      for task in aside.tasks.values { task.cancel() }
-      aside.tasks = [:]
+    if let coldState {
+      for task in coldState.tasks.values { task.cancel() }
+      coldState.tasks = [:]
     }
     if !isOver { dispose() }
     state.store(State.closed.rawValue, ordering: .sequentiallyConsistent)
-    if let aside {
-      aside.relief?.open()
-      aside.relief = nil
+    if let coldState {
+      coldState.relief?.open()
+      coldState.relief = nil
     }
     for message in mail.takeAll() {
       switch message {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// For critical sections of nanoseconds: a thread that finds it locked spins briefly before it waits.
 ///
-/// - SeeAlso: The parking lot of WebKit (Pizlo 2016), of which this is the smallest form: one queue for all locks.
+/// - SeeAlso: The parking lot of WebKit (Pizlo 2016). This is its smallest form: one queue for all locks.
 struct Lock: ~Copyable, Sendable {
   private let state = Atomic(State.free.rawValue)
 

@@ -1,7 +1,7 @@
 internal import StreamRuntime
 internal import Synchronization
 
-/// Somebody who hears a feed by a closure, until it is canceled.
+/// A closure that receives the values of a feed until it is canceled.
 final class Observer: Sendable {
   let tell: @Sendable (any Sendable) -> Void
   let end: @Sendable (Completion) -> Void

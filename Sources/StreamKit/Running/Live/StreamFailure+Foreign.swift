@@ -2,7 +2,7 @@ package import StreamCore
 package import StreamRuntime
 
 extension StreamFailure {
-  /// Creates the failure for an error thrown by the host's code: a `StreamFailure` as it is, any other error with this
+  /// Creates the failure for an error thrown by the host's code: a `StreamFailure` unchanged, any other error with this
   /// code, and with an `Encodable` error as its payload.
   ///
   /// - Parameters:

@@ -6,8 +6,9 @@ internal import Synchronization
 ///
 /// Each iterator is a separate subscription. It requests one value at a time, so a source is read no faster than values
 /// are consumed. Values sent to an input in between wait in its queue, 1,024 by default (`buffer`); one more fails the
-/// stream with `S409`, or drops a value if the file says so. An input with an initial value keeps its newest value alone,
-/// as Combine's subjects do. Dropped values are told to `HostServices.report` at the end. The subscription ends with the iterator, the awaiting task or the stream.
+/// stream with `S409`, or drops a value if the file has that policy. An input with an initial value keeps its newest
+/// value alone, as Combine's subjects do. Dropped values are reported to `HostServices.report` at the end. The
+/// subscription ends with the iterator, the awaiting task or the stream.
 public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendable {
   public typealias Element = Output
   public typealias Failure = any Error

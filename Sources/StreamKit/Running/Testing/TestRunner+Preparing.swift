@@ -234,8 +234,8 @@ extension StreamFile {
 }
 
 extension EventScript {
-  /// Returns the places of the events of its history, relative to the script. A symbol without a value stands in the
-  /// diagram.
+  /// Returns the places of the events of its history, relative to the script. A symbol without a value is an event of
+  /// the diagram.
   func places(of history: History) -> [JSONPointer] {
     switch kind {
     case .values: return history.events.indices.map { JSONPointer(["values", String($0)]) }

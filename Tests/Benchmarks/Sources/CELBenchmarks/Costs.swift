@@ -61,7 +61,7 @@ struct CostRun {
 
   private var blob: [Content] { [("bytes", .bytes([UInt8](repeating: 0x61, count: bytes)))] }
 
-  /// What an argument of this type may be, the long ones first.
+  /// The possible arguments of this type, the long ones first.
   private func contents(of type: CELType, _ long: LongContents) -> [Content] {
     switch type {
     case .string: long.texts + [("short", "a"), ("empty", "")]
@@ -136,7 +136,7 @@ struct CostRun {
       guard let worst else { continue }
       let isSlow = worst.nanosecondsPerStep > Self.bound && worst.milliseconds >= Self.leastMilliseconds
       if isSlow { isGood = false }
-      // What has no size to depend on is of no interest, unless it is slow.
+      // A function whose arguments have no size matters only if it is slow.
       if worst.steps < Self.leastSteps && !isSlow { continue }
       let ratio = (worst.nanosecondsPerStep * 100).rounded() / 100
       print(
@@ -173,7 +173,7 @@ struct CostRun {
     let activation = Activation(slotCount: values.count, limits: limits)
     for (slot, value) in values.enumerated() { activation.set(value, at: slot) }
     var result = Result(call: text, contents: contents, milliseconds: .infinity, steps: 0)
-    // What seems slow is measured again: another process may have been in its way.
+    // A slow function is measured again, since another process may have slowed it down.
     for _ in 0..<3 where result.nanosecondsPerStep > Self.bound {
       let start = clock()
       _ = opaque(try? plan.evaluate(activation))

@@ -7,7 +7,8 @@ import Darwin
 import Glibc
 #endif
 
-// What `Peers/cel_peers.py` measures of ours: it says the workloads, this process answers on its standard output.
+// The part of this package that `Peers/cel_peers.py` measures: it names the workloads, and this process replies on
+// standard output.
 
 /// An expression with the types of its variables, and one row of values for each evaluation.
 struct Workload {
@@ -68,7 +69,7 @@ struct Workload {
   }
 }
 
-/// What is timed: each answers with its values for all rows, and can go through them many times.
+/// A measured program. It returns its values for all rows, and can evaluate them many times.
 struct Peer {
   let answers: () -> [Value]
   let run: (_ rounds: Int) -> Void
@@ -125,7 +126,7 @@ struct Peer {
       })
   }
 
-  /// What a Swift programmer would write instead; nil where there is nothing to write.
+  /// The equivalent Swift code; nil if there is none.
   static func byHand(_ workload: Workload) -> Peer? {
     let values = workload.values
     switch workload.name {

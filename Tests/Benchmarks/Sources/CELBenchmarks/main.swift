@@ -110,7 +110,7 @@ measureSums(count: fusedCount)
 measureLastSum(count: fusedCount)
 measureTilts(count: fusedCount)
 
-// What hostile expressions take, until they are refused or have a value.
+// The time of hostile expressions until they are refused or have a value.
 for (name, text, values) in hostile {
   let (time, outcome) = timed(text, values)
   print("hostile: \(name): \(time) ms, \(outcome)")

@@ -19,7 +19,7 @@ import Darwin
 // (10); DIFFERENCES, after how many a thread stops (100). Exits with 1 if something differs, or if too few pipelines
 // have reached the columns.
 
-/// What one thread has found.
+/// The findings of one thread.
 struct Findings {
   var pipelines = 0
   var misfits = 0

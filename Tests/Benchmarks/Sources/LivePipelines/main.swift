@@ -7,14 +7,14 @@ import StreamKit
 //
 //   swift run -c release --package-path Tests/Benchmarks LivePipelines [--quick]
 //
-// Five rounds, ours and theirs by turns; medians. Every answer is checked.
+// Five rounds, ours and theirs in turn; medians. Every answer is checked.
 
 let isQuick = CommandLine.arguments.contains("--quick")
 let pipelineCount = isQuick ? 10_000 : 100_000
 let valueCount = isQuick ? 100_000 : 2_000_000
 let rounds = isQuick ? 3 : 5
 
-/// One side of a comparison: how a pipeline is made, fed and heard.
+/// One side of a comparison: how a pipeline is created, fed and observed.
 protocol Side {
   associatedtype Input
   static var name: String { get }

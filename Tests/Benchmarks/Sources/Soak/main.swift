@@ -8,11 +8,11 @@ import Glibc
 import Darwin
 #endif
 
-// Runs one stream for a very long time and tells how much memory it takes: as much after 10^8 values as after 10^6.
+// Runs one stream for a very long time and prints its memory: as much after 10^8 values as after 10^6.
 //
 //   swift run -c release --package-path Tests/Benchmarks Soak [VALUES]
 //
-// Values come a millisecond apart, now and then after a pause, which `debounce` hears; their keys are 110,000, more
+// Values arrive a millisecond apart, sometimes after a pause long enough for `debounce`; their keys are 110,000, more
 // than what `groupBy` may keep, so that groups are evicted all the time.
 
 let json = """

@@ -1,4 +1,4 @@
-/// What the benchmarks are asked for.
+/// The arguments of the benchmarks.
 struct Arguments {
   var isQuick = false
   var isOurs = false

@@ -1,7 +1,7 @@
 import StreamKit
 import StreamRuntime
 
-// What it takes to make a pipeline of a stream file's text, per file.
+// The time to compile a stream file's text to a pipeline, per file.
 
 func compiling() -> [Workload] {
   [10, 100, 1_000].map { operators in

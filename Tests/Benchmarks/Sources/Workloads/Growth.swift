@@ -10,7 +10,7 @@ func growth(_ arguments: Arguments) async {
   print("workload\tsize\tns\tbytes")
   for count in [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000] where count <= max(arguments.count, 10_000_000) {
     for workload in workloads(count) where workload.count > 1_000 && arguments.isWanted(workload.name) {
-      // What waits for a timer, or for another pipeline, is as much as there are values.
+      // In these workloads, all values wait for a timer or for another pipeline.
       guard count <= 10_000_000 || !["W7", "W8"].contains(workload.name.prefix(2)) else { continue }
       await workload.grow()
     }
@@ -71,7 +71,7 @@ private func growOperators(_ operators: Int) {
   }
 }
 
-/// Pipelines that wait, each sent values by turns: nanoseconds a value, and the bytes of each.
+/// Pipelines that wait, sent values in turn: nanoseconds per value, and bytes per pipeline.
 private func growPipelines(_ count: Int) {
   let pipeline = StreamFile("w7").pipeline()
   var executions: [Execution] = []
@@ -90,7 +90,7 @@ private func growPipelines(_ count: Int) {
       }
     }
   }
-  // Of each turn 3 · 2 · turn is added to what the turns before came to, and the sum published.
+  // Each turn adds 3 · 2 · turn to the total, and publishes the sum.
   let expected = (1...turns).reduce(0) { sum, turn in sum + 3 * turn * (turn + 1) }
   guard total == count * expected else { fatalError("\(count) pipelines give \(total)") }
   printLine("pipelines", count, nanoseconds, bytes)

@@ -18,7 +18,7 @@ private func ours(_ file: String) -> Contender {
   }
 }
 
-/// The same numbers by AsyncAlgorithms, of which the last combination is the same however the two take turns.
+/// The same numbers with AsyncAlgorithms. The last combination does not depend on the order of the two sequences.
 private func newest() -> Contender {
   Contender("AsyncAlgorithms") { count in
     var last = 0

@@ -89,7 +89,7 @@ func w2(_ count: Int) -> Workload {
     ])
 }
 
-/// Values of which nothing is known, and types that are erased after each operator.
+/// Values of unknown types, with type erasure after each operator.
 func w3(_ count: Int) -> Workload {
   let pipeline = StreamFile("w3").pipeline()
   return Workload(

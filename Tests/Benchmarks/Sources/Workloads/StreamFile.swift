@@ -17,7 +17,7 @@ struct StreamFile {
     }
   }
 
-  /// - Parameter count: how many numbers a range goes through, in place of a million.
+  /// - Parameter count: the count of numbers in a range, instead of a million.
   func pipeline(through count: Int = 1_000_000) -> Pipeline {
     do {
       return try StreamModel(parsing: text.replacing("1000000", with: "\(count)")).compile()
@@ -28,7 +28,7 @@ struct StreamFile {
 }
 
 extension Execution {
-  /// What a host hears until there is nothing more: the last value.
+  /// Processes all events, and returns the last value.
   func drain() -> Value? {
     var last: Value?
     while let event = next() { hear(event, &last) }

@@ -31,7 +31,7 @@ extension Workload {
   /// The same without the others.
   var ours: Workload { Workload(name, count: count, [contenders[0]]) }
 
-  /// Measures all sides by turns, checks that they agree, and prints the medians:
+  /// Measures all sides in turn, checks that they agree, and prints the medians:
   /// `workload<TAB>peer<TAB>ns_per_value<TAB>ratio_to_ours`.
   func measure(rounds: Int) async {
     var times = Array(repeating: [Double](), count: contenders.count)

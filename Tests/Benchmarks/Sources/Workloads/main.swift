@@ -2,12 +2,12 @@
 //
 //   swift run -c release --package-path Tests/Benchmarks Workloads [OPTION...] [NAME...]
 //
-// Prints `workload<TAB>peer<TAB>ns_per_value<TAB>ratio_to_ours`: medians of five rounds, ours and theirs by turns. Every
+// Prints `workload<TAB>peer<TAB>ns_per_value<TAB>ratio_to_ours`: medians of five rounds, ours and theirs in turn. Every
 // answer is checked. With names only the workloads that begin so.
 //
 //   --quick       a tenth of the values, and three rounds
-//   --count N     so many values, in place of a million
-//   --rounds N    so many rounds, in place of five
+//   --count N     this number of values, instead of a million
+//   --rounds N    this number of rounds, instead of five
 //   --ours        without the others
 //   --growth      how ours grow with values, operators and pipelines, with what memory they take
 

@@ -1,9 +1,9 @@
 import StreamCombine
 import StreamKit
 
-/// What is behind a form with one text field. Which names are fine is not decided here, but by a stream file.
+/// The model of a form with one text field. A stream file decides which names are valid.
 final class NameForm {
-  /// What stands in the field.
+  /// The text in the field.
   @StreamInput var text = ""
   /// Whether that may be used as a name.
   private(set) var isValid = false {
@@ -12,7 +12,7 @@ final class NameForm {
 
   private var subscription: AnyCancellable?
 
-  /// Follows these rules from now on, in place of those before. They begin with the text as it is.
+  /// Replaces the rules. The new rules start with the current text.
   func follow(_ rules: StreamModel) {
     subscription = rules.publisher(of: Bool.self, inputs: ["text": $text])
       .assign(to: \.isValid, onWeak: self) { print("the rules failed: \($0.message)") }

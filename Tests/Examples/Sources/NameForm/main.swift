@@ -12,7 +12,7 @@ func load(_ name: String) throws -> StreamModel {
   return try StreamModel(parsing: String(contentsOfFile: path, encoding: .utf8), file: path)
 }
 
-/// Lets the main queue, on which the form hears of things, go on until typing counts as paused.
+/// Runs the main queue, on which the form receives values, until the typing counts as paused.
 func waitUntilPaused() { RunLoop.main.run(until: Date().addingTimeInterval(0.5)) }
 
 do {

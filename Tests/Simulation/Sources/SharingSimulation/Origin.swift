@@ -20,7 +20,7 @@ final class Origin {
   private let folder: String
   private var publisher: RepositoryPublisher
   let name: StreamName
-  /// The key of `targets` until its rotation: the one that is stolen.
+  /// The key of `targets` until its rotation. This key is stolen.
   let stolen: Signer
   private let seed: UInt64
   private(set) var epochs: [Epoch] = []

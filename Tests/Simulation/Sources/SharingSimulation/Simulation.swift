@@ -31,7 +31,7 @@ final class Simulation {
   var load = Load()
   var steps: [Step] = []
 
-  // MARK: What the publisher has decided
+  // MARK: The publisher's decisions
 
   var stable: UInt8 = 1
   var candidate: (version: UInt8, percent: Int)?
@@ -45,7 +45,7 @@ final class Simulation {
     let failures: Int
   }
 
-  // MARK: What is counted
+  // MARK: Counters
 
   var runningCounts = [Int](repeating: 0, count: 8)
   /// Clients that have ever run version 3.

@@ -80,7 +80,7 @@ struct TrustFuzz {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The highest amount of memory so far; 0 where the system does not tell.
+  /// The highest amount of memory so far; 0 if the system does not report it.
   private static var peakMegabytes: Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

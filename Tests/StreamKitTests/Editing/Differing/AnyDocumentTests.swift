@@ -4,7 +4,7 @@ import StreamKit
 import StreamTesting
 import Testing
 
-/// What holds of any two JSON documents, stream files or not.
+/// Properties of any two JSON documents, stream files or not.
 @Suite struct AnyDocumentTests {
   static let count = PropertyCount.cases(byDefault: 1_500)
 

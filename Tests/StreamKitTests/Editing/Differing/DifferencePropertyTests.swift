@@ -4,7 +4,7 @@ import StreamKit
 import StreamTesting
 import Testing
 
-/// What holds of any two files. `PROPERTIES=100000` asks of more of them.
+/// Properties of any two files. `PROPERTIES=100000` checks more of them.
 @Suite struct DifferencePropertyTests {
   static let count = PropertyCount.cases(byDefault: 160)
 
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("Whatever changes behavior is told as a change of behavior")
+  @Test("Every change of behavior is reported as one")
   func behavior() {
     for seed in 0..<Self.count / 2 {
       let (old, new) = Self.pair(seed)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("What one side alone has changed is taken over, and both sides' equal changes")
+  @Test("Changes of one side are taken, and equal changes of both sides")
   func merges() throws {
     var agreed = 0
     for seed in 0..<Self.count / 2 {

@@ -3,7 +3,7 @@ import StreamEditing
 import StreamKit
 import Testing
 
-/// What differs between two files, by meaning.
+/// The differences of two files, by meaning.
 @Suite struct StreamDiffTests {
   /// A stream of one item with these operators.
   private static func file(_ operators: String, beside: String = "") -> String {
@@ -109,7 +109,7 @@ import Testing
     ),
   ]
 
-  @Test("What changes of operators mean", arguments: ofOperators)
+  @Test("Changes of operators", arguments: ofOperators)
   func operators(_ old: String, _ new: String, _ expected: [String]) throws {
     let actual = try Self.changes(Self.file(old), Self.file(new))
     #expect(actual == expected)
@@ -154,13 +154,13 @@ import Testing
     ),
   ]
 
-  @Test("What changes of files mean", arguments: ofFiles)
+  @Test("Changes of files", arguments: ofFiles)
   func files(_ old: String, _ new: String, _ expected: [String]) throws {
     let actual = try Self.changes(old, new)
     #expect(actual == expected)
   }
 
-  @Test("The type of the output is told when it changes")
+  @Test("A change of the output type is reported")
   func outputType() throws {
     let old = try StreamModel(json: json(Self.file(#"{"map": {"expression": "value + 1"}}"#)))
     let new = try StreamModel(json: json(Self.file(#"{"map": {"expression": "string(value)"}}"#)))
@@ -183,7 +183,7 @@ import Testing
       ])
   }
 
-  @Test("Places are told in words")
+  @Test("Places are described in words")
   func words() throws {
     let file = try json(
       #"""

@@ -98,7 +98,7 @@ import Testing
     #expect(all.value == expected)
   }
 
-  @Test("A mark whose version does not fit the file is refused, and one that is not chosen is left as it is")
+  @Test("A mark whose version does not fit the file is refused, and an unresolved mark is kept")
   func staleMarks() throws {
     for mark in [
       #""at": "/operators/3", "ours": 1, "theirs": 2"#, #""at": "/operators/2", "theirs": 2"#,

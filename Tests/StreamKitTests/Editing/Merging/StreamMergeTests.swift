@@ -6,7 +6,7 @@ import Testing
 
 /// Two versions of a file brought together.
 @Suite struct StreamMergeTests {
-  /// Operators of the base, of both sides, and what comes out; nil for a conflict.
+  /// Operators of the base, of both sides, and of the result; nil for a conflict.
   struct Example: Sendable, CustomStringConvertible {
     let description: String
     let base: String
@@ -60,7 +60,7 @@ import Testing
     return try json(#"{"stream": [{"value": 1}], "operators": [\#(operators.joined(separator: ","))]}"#)
   }
 
-  @Test("What comes out of two sides", arguments: examples)
+  @Test("Results of a merge", arguments: examples)
   func merging(_ example: Example) throws {
     let (base, ours, theirs) = try (Self.file(example.base), Self.file(example.ours), Self.file(example.theirs))
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
@@ -96,8 +96,8 @@ import Testing
 
   // MARK: Marks
 
-  /// Whatever is in conflict, the marked file is invalid because of that alone, and resolving it for one side gives what
-  /// merging in favor of that side gives.
+  /// A marked file is invalid only because of its conflicts. If all are resolved for one side, the result equals a
+  /// merge in favor of that side.
   private func checkMarks(of base: Value, _ ours: Value, _ theirs: Value, _ title: String) throws {
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect((merge.markedValue == merge.value) == merge.conflicts.isEmpty, "\(title)")
@@ -105,7 +105,7 @@ import Testing
     let error = #expect(throws: Diagnostics.self) { try StreamModel(json: merge.markedValue) }
     let marks = error?.all.filter { $0.code == .unresolvedConflict } ?? []
     #expect(marks.count == merge.conflicts.count, "\(title)")
-    // What is marked is the text of a file, too.
+    // A text with marks is the text of a file, too.
     let file = try JSONDocument(reading: JSONWriter.pretty(merge.markedValue), file: "f.json").value
     #expect(try ConflictMark.all(in: file) == merge.conflicts.map(\.mark), "\(title)")
     let asItStands = try ConflictResolution(of: file, favoring: nil)
@@ -158,7 +158,7 @@ import Testing
     let base = try Self.file("f1 d1 c t")
     let (ours, theirs) = try (Self.file("f2 d1 c t"), Self.file("f3 d1 c t"))
     var changed = ours
-    // Ours has taken the second away, which theirs has changed.
+    // Ours has removed the second operator, which theirs has changed.
     changed = try JSONPatch(json(#"[{"op": "remove", "path": "/operators/1"}]"#)).applied(to: changed)
     let other = try JSONPatch(json(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#))
       .applied(to: theirs)
@@ -179,7 +179,7 @@ import Testing
     #expect(throws: Diagnostics.self) { try ConflictResolution(of: second.value, favoring: nil) }
   }
 
-  @Test("A mark that is none is told")
+  @Test("An invalid mark is reported")
   func wrongMarks() throws {
     for mark in [#"3"#, #"[3]"#, #"[{}]"#, #"[{"at": "x"}]"#, #"[{"at": "", "mine": 1}]"#] {
       let file = try json(#"{"stream": [], "x-conflict": \#(mark)}"#)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test("A conflict tells the three values and where they stand; a side can be favored")
+  @Test("A conflict has the three values and their places; a side can be favored")
   func conflict() throws {
     let (base, ours, theirs) = try (Self.file("c f1"), Self.file("f2"), Self.file("c f3"))
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
@@ -205,7 +205,7 @@ import Testing
     #expect(other.value == expected)
   }
 
-  @Test("Fields that exclude each other are a conflict of the operator")
+  @Test("Fields that cannot be combined are a conflict of the operator")
   func fields() throws {
     func file(_ fields: String) throws -> Value {
       try json(#"{"stream": [], "operators": [{"output": {\#(fields)}}]}"#)
@@ -216,7 +216,7 @@ import Testing
       merge.conflicts.map(\.message) == ["operator 1 (output): the operator's fields are no longer compatible"])
   }
 
-  @Test("What is emptied from both sides is gone")
+  @Test("Parts that both sides empty are removed")
   func emptied() throws {
     let (base, ours, theirs) = try (Self.file("f1 c"), Self.file("c"), Self.file("f1"))
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
@@ -225,7 +225,7 @@ import Testing
     #expect(merge.value == expected)
   }
 
-  @Test("Tests stand beside each other, whoever has added them where")
+  @Test("Tests of both sides are kept, wherever they are added")
   func tests() throws {
     func file(_ names: [String]) throws -> Value {
       let tests = names.map { #"{"name": "\#($0)", "expect": {"values": []}}"# }

@@ -5,7 +5,7 @@ import Testing
 
 /// JSON Patch, RFC 6902.
 @Suite struct JSONPatchTests {
-  /// A document, a patch, and what comes out; nil where the patch cannot be done.
+  /// A document, a patch, and the result; nil if the patch cannot be applied.
   struct Example: Sendable, CustomStringConvertible {
     let description: String
     let document: String
@@ -81,7 +81,7 @@ import Testing
     Example("into a string", #"{"a":"b"}"#, #"[{"op":"add","path":"/a/0","value":1}]"#, nil),
   ]
 
-  @Test("What a patch makes of a document", arguments: published + others)
+  @Test("Results of a patch", arguments: published + others)
   func applying(_ example: Example) throws {
     let patch = try JSONPatch(json(example.patch))
     let document = try json(example.document)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("A patch is done as a whole or not at all, and says which operation cannot be done")
+  @Test("A patch is applied as a whole or not at all, and the error names the operation")
   func atomic() throws {
     let patch = try JSONPatch(
       json(#"[{"op":"add","path":"/b","value":2},{"op":"remove","path":"/a/0/c"},{"op":"remove","path":"/b"}]"#))

@@ -5,7 +5,7 @@ import Testing
 
 /// JSON Merge Patch, RFC 7396.
 @Suite struct MergePatchTests {
-  /// The cases of the RFC's appendix A: a document, a patch, and what comes out.
+  /// The cases of the RFC's appendix A: a document, a patch, and the result.
   static let published = [
     (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
     (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
@@ -17,7 +17,7 @@ import Testing
     ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
   ]
 
-  @Test("What a merge patch makes of a document", arguments: published)
+  @Test("Results of a merge patch", arguments: published)
   func applying(_ document: String, _ patch: String, _ outcome: String) throws {
     let actual = try MergePatch(json(patch)).applied(to: json(document))
     let expected = try json(outcome)
@@ -50,7 +50,7 @@ import Testing
     (#"{"a":[1]}"#, #"{"a":{"b":null}}"#, ["/a/b"]), ("[1]", #"{"a":null}"#, ["/a"]),
   ]
 
-  @Test("What a merge patch cannot say is told", arguments: unsayable)
+  @Test("A change that a merge patch cannot express is reported", arguments: unsayable)
   func refusing(_ old: String, _ new: String, _ places: [String]) throws {
     let (old, new) = try (json(old), json(new))
     do {

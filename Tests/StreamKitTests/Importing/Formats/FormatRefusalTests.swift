@@ -15,7 +15,7 @@ struct FormatRefusalTests {
   }
 
   @Test(
-    "what cannot be imported is refused at its place",
+    "A text that cannot be imported is refused at its place",
     arguments: [
       ("FUNCTION(%d, 'f') > 1", 0..<17),
       ("%d > CAST(1, 'NSNumber')", 5..<24),
@@ -43,7 +43,7 @@ struct FormatRefusalTests {
   }
 
   @Test(
-    "what is broken is refused at its place",
+    "A broken text is refused at its place",
     arguments: [
       ("", 0..<0), ("%d >", 4..<4), ("%d > 3 3", 7..<8), ("(%d > 3", 7..<7), ("%d == 'a", 6..<8), ("1 < %d < 3", 7..<8),
       ("%d ==[x] 3", 5..<8), ("%d ; 3", 3..<4), ("%d > 99999999999999999999", 5..<25), ("%d > 3)", 6..<7),
@@ -55,19 +55,19 @@ struct FormatRefusalTests {
     #expect(problems.map(\.part) == [.text(range)])
   }
 
-  @Test("a condition is no number")
+  @Test("A condition is not a number")
   func conditionAsNumber() {
     let problems = problems("%d > 3", as: .expression)
     #expect(problems.map(\.code) == [.unsupportedImport])
   }
 
-  @Test("all that is refused is told at once")
+  @Test("All refused parts are reported at once")
   func everything() {
     let problems = problems("age > 3 AND FUNCTION(1) > 2 OR name == 'x'")
     #expect(problems.map(\.part) == [.text(0..<3), .text(12..<23), .text(31..<35)])
   }
 
-  @Test("deep nesting is refused instead of exhausting the stack")
+  @Test("Deep nesting is refused instead of exhausting the stack")
   func deep() {
     let count = 200
     let format = String(repeating: "(", count: count) + "%d" + String(repeating: ")", count: count) + " > 1"
@@ -75,7 +75,7 @@ struct FormatRefusalTests {
     #expect(problems.map(\.code) == [.tooDeep])
   }
 
-  @Test("what would become too long is refused")
+  @Test("A result that would be too long is refused")
   func long() {
     let sum = problems(Array(repeating: "%d", count: 100_000).joined(separator: "+"), as: .expression)
     #expect(sum.map(\.code) == [.expressionTooLarge])
@@ -85,7 +85,7 @@ struct FormatRefusalTests {
     #expect(!powers.isEmpty)
   }
 
-  @Test("no text makes the translator crash")
+  @Test("No text makes the translator crash")
   func garbage() {
     let pieces = [
       "%", "%d", "'", "(", ")", "{", "}", "[", "]", "[c]", "IN", "NOT", "-", "**", "2", ".", "é", "\\", "$", " ",

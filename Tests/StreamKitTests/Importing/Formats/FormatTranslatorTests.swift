@@ -6,7 +6,7 @@ import Testing
 @Suite("Format strings in CEL")
 struct FormatTranslatorTests {
   @Test(
-    "a predicate becomes a condition",
+    "A predicate becomes a condition",
     arguments: [
       ("%d != 3", "int(value) != 3"),
       ("%d<>3", "int(value) != 3"),
@@ -53,7 +53,7 @@ struct FormatTranslatorTests {
   }
 
   @Test(
-    "an expression becomes a number",
+    "An expression becomes a number",
     arguments: [
       ("%d * 2", "int(value) * 2"),
       ("%d*2+1", "int(value) * 2 + 1"),
@@ -77,7 +77,7 @@ struct FormatTranslatorTests {
   }
 
   @Test(
-    "scan's arguments are what it has gathered, then the value",
+    "The arguments of `scan` are the accumulated value, then the value",
     arguments: [
       ("%d + %d", "acc + int(value)"), ("%ld * %ld", "acc * int(value)"), ("%d - (%d + 1)", "acc - (int(value) + 1)"),
     ])
@@ -87,7 +87,7 @@ struct FormatTranslatorTests {
     #expect(translation.notes == [])
   }
 
-  @Test("an argument too many is the value again, with a warning at its place")
+  @Test("An argument too many is the value again, with a warning at its place")
   func tooManyArguments() throws {
     let translation = try FormatTranslator.translate("%d > 1 AND %d < 5", as: .predicate)
     #expect(translation.expression == "int(value) > 1 && int(value) < 5")
@@ -96,7 +96,7 @@ struct FormatTranslatorTests {
     #expect(warning.part == .text(11..<13))
   }
 
-  @Test("numbers with a fraction are told of")
+  @Test("Numbers with a fraction are reported")
   func fractions() throws {
     let whole = try FormatTranslator.translate("%d / 2", as: .expression)
     let half = try FormatTranslator.translate("%d / 2.0", as: .expression)
@@ -105,7 +105,7 @@ struct FormatTranslatorTests {
   }
 
   @Test(
-    "what CEL does otherwise is noted",
+    "Differences between CEL and the format are noted",
     arguments: [
       ("%@ CONTAINS[d] 'e'", Diagnostic.Severity.warning), ("%@ ==[c] 'É'", .warning), ("SELF == 3", .note),
       ("%d CONTAINS '1'", .note), ("%d > 'three'", .note),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AppendTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
-  @Test("What has not been answered is asked of the stream that follows")
+  @Test("Unmet demand is passed to the following stream")
   func demand() throws {
     let texts = try answers(
       #"{"stream": [{"value": 0}], "operators": [{"append": {"with": [{\#(source)}]}}]}"#, [2, 1, 2])

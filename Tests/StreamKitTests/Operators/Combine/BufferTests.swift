@@ -7,7 +7,7 @@ import Testing
 /// `buffer` beyond its examples and the laws.
 @Suite struct BufferTests {
   @Test(
-    "A full buffer does what it is told",
+    "A full buffer follows its policy",
     arguments: [
       ("dropOldest", [["1"], ["3", "4"]]), ("dropNewest", [["1"], ["2", "3"]]),
       ("fail", [["1"], ["2", "3", "#S409"]]),

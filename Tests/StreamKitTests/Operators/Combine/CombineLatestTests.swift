@@ -3,7 +3,7 @@ import Testing
 
 /// `combineLatest` beyond its examples and the laws.
 @Suite struct CombineLatestTests {
-  @Test("combineLatest stays open until all have finished, even where nothing can come")
+  @Test("`combineLatest` stays open until all have finished, even if no value can come")
   func deadCombination() throws {
     let other = #"{"source": {"record": {"events": [{"at": 0.01, "value": 1}, {"at": 0.03, "finished": true}]}}}"#
     let heard = try recorded("|@0", "{\"combineLatest\": {\"with\": [\(other)]}}")
@@ -27,7 +27,7 @@ import Testing
     #expect(atomic == ["11@0", "22@10", "|@20"])
   }
 
-  @Test("Of one instant only the last combination is published, whatever makes it")
+  @Test("Only the last combination of an instant is published, whatever its cause")
   func atomic() throws {
     let json = #"""
       {"streams": {"ticks": {"source": {"timer": {"every": 0.001, "count": 3}}}},

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MergeTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
-  @Test("What is sent while something is delivered comes after it, for all in order")
+  @Test("A value sent during a delivery comes after it, in order for all")
   func reentrancy() throws {
     let json = """
       {"inputs": {"i": {}}, "streams": {
@@ -26,7 +26,7 @@ import Testing
     #expect(heard == ["A1", "B1", "A2", "B2"])
   }
 
-  @Test("merge holds one value of each stream")
+  @Test("`merge` holds one value of each stream")
   func demand() throws {
     let texts = try answers(
       #"{\#(source), "operators": [{"merge": {"with": [{"stream": [{"value": "a"}, {"value": "b"}]}]}}]}"#,

@@ -6,7 +6,7 @@ import Testing
 
 /// A stream that several places name, and the operator that lets them share one subscription.
 @Suite struct ShareTests {
-  /// Runs a stream over recordings of its inputs, once as it is and once saved and restored between any two steps.
+  /// Runs a stream over recordings of its inputs, once uninterrupted and once saved and restored between any two steps.
   private func record(_ json: String, _ diagrams: [String]) throws -> String {
     let pipeline = try stream(json).compile()
     let inputs = try diagrams.map { try Marbles($0).history() }
@@ -30,22 +30,22 @@ import Testing
     """
   }
 
-  @Test("Who comes later misses what came before") func lateSubscriber() throws {
+  @Test("A late subscriber misses earlier values") func lateSubscriber() throws {
     let heard = try record(twice(#"{"share": {}}"#), ["a-b-c|"])
     #expect(heard == "a@0 b@2 b@2 c@4 c@4 |@5")
   }
 
-  @Test("What is replayed is heard first") func replay() throws {
+  @Test("Replayed values come first") func replay() throws {
     let heard = try record(twice(#"{"share": {"replay": 1}}"#, delay: 0.003), ["a-b-c|"])
     #expect(heard == "a@0 b@2 b@3 c@4 c@4 |@5")
   }
 
-  @Test("What is too old is not replayed") func replayForSeconds() throws {
+  @Test("Values that are too old are not replayed") func replayForSeconds() throws {
     let heard = try record(twice(#"{"share": {"replay": 5, "replaySeconds": 0.002}}"#, delay: 0.003), ["abc----|"])
     #expect(heard == "a@0 b@1 c@2 c@3 |@7")
   }
 
-  @Test("Who comes after the end hears the end, or begins anew") func afterTheEnd() throws {
+  @Test("A subscriber after the end receives the end, or starts the stream again") func afterTheEnd() throws {
     let items = #""stream": [{"value": 1}, {"value": 2}], "operators": "#
     func text(_ share: String) -> String {
       """
@@ -89,7 +89,7 @@ import Testing
     #expect(heard == "b@2 b@2 c@4 c@4 |@5")
   }
 
-  @Test("A stream says when it begins anew") func resetsLater() throws {
+  @Test("A stream reports when it starts again") func resetsLater() throws {
     let later = #"{"source": {"timer": {"every": 0.002}}}"#
     func text(_ share: String) -> String {
       """
@@ -106,7 +106,7 @@ import Testing
     #expect(unused == "1@10 |@10")
   }
 
-  @Test("Who subscribes to a shared stream after its end hears the end, or begins anew")
+  @Test("A subscriber of a shared stream after its end receives the end, or starts it again")
   func shareAfterTheEnd() throws {
     func json(_ share: String) -> String {
       """

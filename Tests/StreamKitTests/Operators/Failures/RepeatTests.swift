@@ -7,7 +7,7 @@ import Testing
     #"{"source": {"marbles": {"diagram": "\#(diagram)"}}, "operators": [\#(operators)]}"#
   }
 
-  @Test("What repeats counts its runs, and is asked for what has not been answered")
+  @Test("A repeated stream counts its runs, and gets the unmet demand")
   func repeats() throws {
     let json = #"{"stream": [{"value": 1}, {"value": 2}], "operators": [{"repeat": {"count": 3}}]}"#
     let texts = try answers(json, [1, 2, 2, 5])
@@ -26,7 +26,7 @@ import Testing
     #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
   }
 
-  @Test("What goes on and on with values is published as it is asked for, in bounded memory")
+  @Test("An endless repetition with values publishes on demand, in bounded memory")
   func endlessValues() throws {
     let json =
       #"{"stream": [{"value": 1}], "operators": [{"repeat": {}}, {"prefix": {"count": 30000}}, {"count": {}}]}"#

@@ -6,7 +6,7 @@ import Testing
 
 /// Operators that subscribe again at one instant: `retry`, `repeat`, `retryWhen`, `repeatWhen`.
 @Suite struct ResubscribeLoopGuardTests {
-  @Test("Operators that subscribe again and again at one instant, and hear nothing, end in a failure")
+  @Test("Operators that resubscribe without end at one instant, without events, fail")
   func barrenRuns() throws {
     let again = try run(#"{"source": {"fail": {"error": "e"}}, "operators": [{"retryWhen": {"operators": []}}]}"#)
     let round = try run(#"{"source": {"empty": {}}, "operators": [{"repeatWhen": {"operators": []}}]}"#)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "What goes on and on at one instant can be left between two steps, saved, and ends at last",
+    "An endless loop at one instant can be left between two steps, saved, and ends with a failure",
     arguments: [
       #"{"source": {"fail": {"error": "x"}}, "operators": [{"retry": {}}]}"#,
       #"{"source": {"empty": {}}, "operators": [{"repeat": {}}]}"#,

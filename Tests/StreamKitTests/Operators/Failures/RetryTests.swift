@@ -9,7 +9,7 @@ import Testing
     #"{"source": {"marbles": {"diagram": "\#(diagram)"}}, "operators": [\#(operators)]}"#
   }
 
-  @Test("Values that were published stay, and the last failure goes on")
+  @Test("Published values remain, and the last failure is passed on")
   func furtherAttempts() throws {
     let texts = try run(cold("-a#", #"{"retry": {"count": 2}}"#))
     #expect(texts == ["\"a\"@1", "\"a\"@3", "\"a\"@5", "#S407@6"])
@@ -41,7 +41,7 @@ import Testing
     #expect(Set(pauses).count > 25)
   }
 
-  @Test("A value makes the count begin anew where that is asked for")
+  @Test("A value resets the count if that is configured")
   func resetOnValue() throws {
     let json = #"""
       {"source": {"timer": {"every": 0.001}},
@@ -54,7 +54,7 @@ import Testing
     #expect(counted == ["1@1", "1@3", "#S407@4"])
   }
 
-  @Test("An expression says which failures are worth an attempt")
+  @Test("An expression selects the failures that are worth an attempt")
   func condition() throws {
     let texts = try run(
       cold("-a#", #"{"retry": {"expression": "error == 'error' && attempt <= 2", "seconds": 0.001}}"#))
@@ -74,7 +74,7 @@ import Testing
     #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
   }
 
-  @Test("retry counts further attempts")
+  @Test("`retry` counts further attempts")
   func retryCounts() throws {
     let heard = try hooksAndEvents(
       """

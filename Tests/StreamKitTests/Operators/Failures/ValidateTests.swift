@@ -5,7 +5,7 @@ import Testing
 
 /// `validate` beyond its examples and the laws.
 @Suite struct ValidateTests {
-  @Test("What a validation says reaches the failure")
+  @Test("The message of a validation is in the failure")
   func failure() throws {
     let pipeline = try stream(
       #"{"stream": [{"value": 7}], "operators": [{"validate": {"expression": "value < 5", "message": "too large"}}]}"#

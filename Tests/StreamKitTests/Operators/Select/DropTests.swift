@@ -5,7 +5,7 @@ import Testing
 @Suite struct DropTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
-  @Test("drop asks for what it drops besides")
+  @Test("`drop` requests replacements for dropped values")
   func demand() throws {
     let texts = try answers(#"{\#(source), "operators": [{"drop": {"count": 2}}]}"#, [1, 1])
     #expect(texts == [["3"], ["4", "|"]])

@@ -6,7 +6,7 @@ import Testing
 
 /// `first` beyond its examples and the laws.
 @Suite struct FirstTests {
-  @Test("first of an empty stream finishes; failIfEmpty fails")
+  @Test("`first` of an empty stream finishes; failIfEmpty fails")
   func firstOfNothing() throws {
     let finished = try recorded("|@0", #"{"first": {}}"#)
     let failed = try recorded("|@0", #"{"first": {}}, {"failIfEmpty": {}}"#)
@@ -14,7 +14,7 @@ import Testing
     #expect(failed == "#S407@0")
   }
 
-  @Test("What was found waits until it is asked for, and upstream is canceled meanwhile")
+  @Test("A found value waits until it is requested, and upstream is canceled in the meantime")
   func foundBeforeDemand() throws {
     let pipeline = try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"first": {}}]}"#).compile()
     var execution = Execution(pipeline)

@@ -3,7 +3,7 @@ import Testing
 
 /// `prefix` beyond its examples and the laws.
 @Suite struct PrefixTests {
-  @Test("prefix of 0 subscribes to nothing")
+  @Test("`prefix` of 0 subscribes to nothing")
   func prefixOfNothing() throws {
     let heard = try hooksAndEvents(
       """

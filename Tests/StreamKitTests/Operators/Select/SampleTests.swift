@@ -12,7 +12,7 @@ import Testing
     #expect(silent.isEmpty)
   }
 
-  @Test("Samples that nobody has asked for wait, and the finish with them")
+  @Test("Samples without demand wait, and the completion with them")
   func demand() throws {
     let texts = try answers(
       #"{"source": {"marbles": {"diagram": "a---b---c---d---|"}}, "operators": [{"sample": {"seconds": 0.002}}]}"#,

@@ -3,12 +3,12 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the examples of the operators that select do not show: demand, order, and what stands at the edges.
+/// Behavior that the examples of the selecting operators do not show: demand, order and edge cases.
 @Suite struct SelectTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
   @Test(
-    "What is left out is made good, and no more is published than asked for",
+    "Dropped values are replaced, and no more are published than requested",
     arguments: [
       (#"{"dropWhile": {"expression": "value < 3"}}"#, [["3"], ["4", "|"]]),
       (#"{"dropLast": {"count": 2}}"#, [["1"], ["2", "|"]]),
@@ -64,7 +64,7 @@ import Testing
     #expect(second == ["skipped S407@0", "skipped S407@0", "skipped S407@0", "1@0", "|@0"])
   }
 
-  @Test("dropFor and prefixFor part a stream of timers at the same place")
+  @Test("`dropFor` and prefixFor part a stream of timers at the same place")
   func timeLimits() throws {
     let timer = #""source": {"timer": {"every": 1, "count": 5}}"#
     let first = try run(#"{\#(timer), "operators": [{"prefixFor": {"seconds": 2.5}}]}"#)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "Values are told apart whose parts are too many to be walked through",
+    "Values with too many parts for a walk are distinguished",
     arguments: [
       (#"{"removeDuplicates": {}}"#, 2), (#"{"distinct": {}}"#, 2), (#"{"contains": {"value": 1}}"#, 1),
       (#"{"groupBy": {"key": "value", "operators": [{"first": {}}]}}"#, 2),

@@ -16,7 +16,7 @@ import Testing
     #expect(same == ["true@0", "|@0"])
   }
 
-  @Test("Streams of which one runs far ahead of the other are bounded")
+  @Test("The values of a stream that is far ahead of the other are bounded")
   func lead() throws {
     let events = try run(#"{\#(source), "operators": [{"sequenceEqual": {"with": [{\#(source)}], "limit": 3}}]}"#)
     #expect(events == ["#S409@0"])

@@ -28,7 +28,7 @@ import Testing
     #expect(events.first == expected)
   }
 
-  @Test("What can have no sum and no order is refused before it runs")
+  @Test("A type without a sum or an order is refused before the run")
   func refusals() {
     let texts = #"{"stream": [{"value": "a"}], "operators": [{"sum": {}}, {"average": {"expression": "'b'"}}]}"#
     #expect(problems(texts) == ["S203 /operators/0/sum", "S203 /operators/1/average/expression"])

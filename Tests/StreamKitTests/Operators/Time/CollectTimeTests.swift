@@ -3,7 +3,7 @@ import Testing
 
 /// `collectTime` beyond its examples and the laws.
 @Suite struct CollectTimeTests {
-  @Test("collecting by time says nothing of a while without values, or publishes empty lists")
+  @Test("`collect` by time publishes no list, or an empty one, for a time without values")
   func silence() throws {
     let silent = try recorded("|@310", #"{"collectTime": {"seconds": 0.1}}"#)
     let empty = try recorded("|@310", #"{"collectTime": {"seconds": 0.1, "emitEmpty": true}}"#)

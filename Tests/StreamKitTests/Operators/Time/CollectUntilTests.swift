@@ -3,7 +3,7 @@ import Testing
 
 /// `collectUntil` beyond its examples and the laws.
 @Suite struct CollectUntilTests {
-  @Test("What an expression collects is asked for until a list is complete")
+  @Test("Values are requested until a collected list is complete")
   func demand() throws {
     let json = """
       {"source": {"range": {"from": 1, "through": 7}}, "operators": [{"collectUntil": {"expression": "value % 3 == 0"}}]}

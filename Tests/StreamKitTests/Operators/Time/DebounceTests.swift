@@ -3,7 +3,7 @@ import Testing
 
 /// `debounce` beyond its examples and the laws.
 @Suite struct DebounceTests {
-  @Test("debounce drops the value that waits at the end, or flushes it")
+  @Test("`debounce` drops the value that waits at the end, or flushes it")
   func endOfStream() throws {
     let dropped = try recorded("1@0 |@0", #"{"debounce": {"seconds": 0.1}}"#)
     let flushed = try recorded("1@0 |@0", #"{"debounce": {"seconds": 0.1, "onFinish": "flush"}}"#)
@@ -11,7 +11,7 @@ import Testing
     #expect(flushed == "1@0 |@0")
   }
 
-  @Test("What nobody has asked for waits, and the finish with it")
+  @Test("A value without demand waits, and the completion with it")
   func demand() throws {
     let texts = try answers(
       #"{"source": {"marbles": {"diagram": "a---b---c---|"}}, "operators": [{"debounce": {"seconds": 0.002}}]}"#,

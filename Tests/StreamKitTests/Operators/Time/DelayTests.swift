@@ -4,7 +4,7 @@ import Testing
 
 /// `delay` beyond its examples and the laws.
 @Suite struct DelayTests {
-  @Test("delay delays a failure too, or passes it at once")
+  @Test("`delay` delays a failure too, or passes it at once")
   func delayOfFailures() throws {
     let delayed = try recorded("1@0 #@0", #"{"delay": {"seconds": 0.1}}"#)
     let immediate = try recorded("1@0 #@0", #"{"delay": {"seconds": 0.1, "failures": "immediate"}}"#)
@@ -12,7 +12,7 @@ import Testing
     #expect(immediate == "#S407@0")
   }
 
-  @Test("delay delays the end of an empty stream, or passes it when nothing waits")
+  @Test("`delay` delays the end of an empty stream, or passes it when nothing waits")
   func delayOfNothing() throws {
     let delayed = try recorded("|@0", #"{"delay": {"seconds": 0.1}}"#)
     let immediate = try recorded("|@0", #"{"delay": {"seconds": 0.1, "finish": "immediate"}}"#)

@@ -3,7 +3,7 @@ import Testing
 
 /// `rateLimit` beyond its examples and the laws.
 @Suite struct RateLimitTests {
-  @Test("Tokens come evenly and to the nanosecond, however long it goes on")
+  @Test("Tokens arrive evenly and to the nanosecond, however long the stream runs")
   func tokens() throws {
     let events = try run(
       #"{"source": {"range": {"from": 1, "through": 3004}}, "operators": [{"rateLimit": {"count": 3, "seconds": 0.01}}]}"#

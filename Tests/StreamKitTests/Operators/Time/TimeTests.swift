@@ -4,11 +4,12 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What the examples of the time operators leave open: demand, order within a moment, exact times, saving.
+/// Behavior that the examples of the time operators do not show: demand, order within an instant, exact times,
+/// snapshots.
 @Suite struct TimeTests {
   private let endless = #""source": {"range": {"from": 1, "through": 9223372036854775807}}"#
 
-  @Test("timeout and rateLimit read a source without an end no further than their limit")
+  @Test("`timeout` and rateLimit read a source without an end no further than their limit")
   func lookAhead() throws {
     let timeout = try run(
       #"{\#(endless), "operators": [{"timeout": {"seconds": 1, "limit": 10}}, {"prefix": {"count": 3}}]}"#)
@@ -19,7 +20,7 @@ import Testing
     #expect(rate == ["1@0", "2@500", "3@1000", "|@1000"])
   }
 
-  @Test("Lists that nobody has asked for wait, and so does the end")
+  @Test("Lists without demand wait, and so does the end")
   func listsWait() throws {
     let marbles = #""source": {"marbles": {"diagram": "a-b-c-d|"}}"#
     let byTime = try answers(#"{\#(marbles), "operators": [{"collectTime": {"seconds": 0.0025}}]}"#, [1, 1, 9])
@@ -30,7 +31,7 @@ import Testing
     #expect(byStream == [[#"["a","b"]"#], [#"["c"]"#, #"["d"]"#, "|"]])
   }
 
-  @Test("null is a value that can wait, also in a saved stream")
+  @Test("`null` is a value that can wait, also in a saved stream")
   func null() throws {
     let operators = [
       #"{"throttle": {"seconds": 0.002}}"#, #"{"throttle": {"seconds": 0.002, "edges": "trailing"}}"#,

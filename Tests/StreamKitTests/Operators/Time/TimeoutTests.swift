@@ -5,7 +5,7 @@ import Testing
 
 /// `timeout` beyond its examples and the laws.
 @Suite struct TimeoutTests {
-  @Test("timeout finishes, or fails with the error given")
+  @Test("`timeout` finishes, or fails with the given error")
   func finishesOrFails() throws {
     let finished = try recorded("1@300", #"{"timeout": {"seconds": 0.05}}"#)
     let failed = try recorded("1@300", #"{"timeout": {"seconds": 0.05, "error": "late"}}"#)
@@ -13,7 +13,7 @@ import Testing
     #expect(failed == "#S407@50")
   }
 
-  @Test("What goes through the scheduler comes after what does not")
+  @Test("Values from the scheduler come after direct ones")
   func orderWithinOneMoment() throws {
     let events = try run(
       """
@@ -23,7 +23,7 @@ import Testing
     #expect(events == ["1@0", "2@0", "1@0", "2@0", "|@0"])
   }
 
-  @Test("What was asked for goes to the stream that takes over")
+  @Test("Unmet demand is passed to the replacing stream")
   func demand() throws {
     let json = """
       {"source": {"marbles": {"diagram": "a----------b|"}},
@@ -33,7 +33,7 @@ import Testing
     #expect(texts == [[#""a""#, "1", "2"], ["3"]])
   }
 
-  @Test("timeout says what it was told to, and where it stands")
+  @Test("`timeout` fails with the given message, at its place")
   func failure() throws {
     let pipeline = try stream(
       #"{"source": {"never": {}}, "operators": [{"timeout": {"seconds": 1, "error": {"message": "too late", "code": 7}}}]}"#

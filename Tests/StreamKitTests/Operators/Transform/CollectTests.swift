@@ -5,13 +5,13 @@ import Testing
 @Suite struct CollectTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
-  @Test("collect asks for as many as its lists hold")
+  @Test("`collect` requests as many values as its lists hold")
   func demand() throws {
     let texts = try answers(#"{\#(source), "operators": [{"collect": {"count": 2}}]}"#, [1, 1])
     #expect(texts == [["[1,2]"], ["[3,4]", "|"]])
   }
 
-  @Test("collect by overlapping lists asks for what they need, and publishes the rest as it is asked for")
+  @Test("`collect` with overlapping lists requests the values that they need, and publishes the rest on demand")
   func overlappingLists() throws {
     let json = """
       {"source": {"range": {"from": 1, "through": 5}}, "operators": [{"collect": {"count": 3, "startEvery": 1}}]}

@@ -11,7 +11,7 @@ import Testing
   func demand() throws {
     let texts = try answers(
       #"{\#(numbers), "operators": [{"combineLatestAll": {"stream": \#(pair)}}]}"#, [1, 1, 9])
-    // The combinations are those of unlimited demand: a value waits if nobody has asked for its combination.
+    // The combinations are those of unlimited demand: a value waits if its combination was not requested.
     #expect(texts == [["[10,20,3]"], ["[10,20,30]", "|"], []])
   }
 }

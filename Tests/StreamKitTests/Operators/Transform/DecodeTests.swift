@@ -5,7 +5,7 @@ import Testing
 
 /// `decode` beyond its examples and the laws.
 @Suite struct DecodeTests {
-  @Test("A string that is no JSON is told with its place in it")
+  @Test("A string that is not JSON is reported with the place in it")
   func placeInString() throws {
     let model = try stream(
       #"{"stream": [{"value": "[1,\n x]"}], "operators": [{"decode": {}}]}"#)

@@ -4,7 +4,7 @@ import Testing
 
 /// `expand` beyond its examples and the laws.
 @Suite struct ExpandTests {
-  @Test("What is expanded comes level by level, as it is asked for")
+  @Test("Expanded values come level by level, on demand")
   func demand() throws {
     let json = #"""
       {"stream": [{"value": 1}, {"value": 5}],
@@ -32,7 +32,7 @@ import Testing
     if maximum == 1 { #expect(try answers(json, [7])[0] == Array(texts.joined())) }
   }
 
-  @Test("What is expanded without an end fails at its limit, however large the values grow")
+  @Test("An endless expansion fails at its limit, however large the values grow")
   func limits() throws {
     let number = try run(
       #"{"stream": [{"value": 1}], "operators": [{"expand": {"stream": {"source": {"just": {"expression": "outer"}}}}}, {"toResult": {}}, {"count": {}}]}"#

@@ -19,7 +19,7 @@ import Testing
     #expect(heard == ["canceled", "#S407"])
   }
 
-  @Test("flatMap with one inner stream at a time queues the rest")
+  @Test("`flatMap` with one inner stream at a time queues the rest")
   func demand() throws {
     let texts = try answers(
       #"{\#(source), "operators": [{"flatMap": {"stream": {"stream": [{"value": "x"}, {"value": "y"}]}, "maxPublishers": 1}}, {"prefix": {"count": 5}}]}"#,

@@ -3,7 +3,7 @@ import Testing
 
 /// `intersperse` beyond its examples and the laws.
 @Suite struct IntersperseTests {
-  @Test("What stands between is counted: a value waits behind it until it is asked for")
+  @Test("Separators count: a value waits after one until it is requested")
   func demand() throws {
     let texts = try answers(to: #"{"intersperse": {"value": 0}}"#, [1, 1, 1, 2], through: 3)
     #expect(texts == [["1"], ["0"], ["2"], ["0", "3", "|"]])

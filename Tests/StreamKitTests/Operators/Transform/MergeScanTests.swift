@@ -6,7 +6,7 @@ import Testing
 
 /// `mergeScan` beyond its examples and the laws.
 @Suite struct MergeScanTests {
-  @Test("What streams accumulate may not nest without end")
+  @Test("Accumulated streams cannot nest without end")
   func nesting() throws {
     let texts = try run(
       #"""

@@ -3,7 +3,7 @@ import Testing
 
 /// `nwise` beyond its examples and the laws.
 @Suite struct NwiseTests {
-  @Test("nwise asks for what fills its first list besides")
+  @Test("`nwise` requests the values that fill its first list")
   func demand() throws {
     let texts = try answers(to: #"{"nwise": {"count": 3}}"#, [1, 1])
     #expect(texts == [["[1,2,3]"], ["[2,3,4]", "|"]])

@@ -14,7 +14,7 @@ import Testing
     #expect(texts == [["1"], ["3"], ["30", "|"]])
   }
 
-  @Test("A stream may be replaced by itself again and again")
+  @Test("A stream can replace itself repeatedly")
   func replacedAtOneInstant() throws {
     let texts = try run(
       #"""

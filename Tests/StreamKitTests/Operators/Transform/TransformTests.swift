@@ -3,9 +3,9 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the diagrams of the family transform do not show: demand, nulls, types.
+/// Behavior that the diagrams of the family transform do not show: demand, nulls, types.
 @Suite struct TransformTests {
-  @Test("What values and failures leave out is made good")
+  @Test("`values` and `failures` replace dropped values")
   func splits() throws {
     let failing = #"{"map": {"expression": "6 / (value - 3)"}}, {"materialize": {}}"#
     let values = try answers(to: "\(failing), {\"values\": {}}", [1, 2])
@@ -14,7 +14,7 @@ import Testing
     #expect(failures == [["\"S402\"", "|"]])
   }
 
-  @Test("What was made of everything that happened does it again")
+  @Test("Materialized values and failures survive a round trip")
   func roundTrip() throws {
     let texts = try answers(
       to:

@@ -3,7 +3,7 @@ import Testing
 
 /// `unwrap` beyond its examples and the laws.
 @Suite struct UnwrapTests {
-  @Test("A value that does not fit is left out where the stream says so")
+  @Test("A value of the wrong type is dropped if the stream is configured so")
   func skips() throws {
     let texts = try answers(
       to:

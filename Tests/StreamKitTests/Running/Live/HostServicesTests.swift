@@ -16,7 +16,7 @@ struct HostServicesTests {
                                 "strategy": "concat"}}]}
     """
 
-  @Test("an async closure answers a call, typed")
+  @Test("An async closure answers a call, typed")
   func functions() async throws {
     var services = HostServices()
     services.function("test") { (project: Project) in project.size * 10 }
@@ -29,7 +29,7 @@ struct HostServicesTests {
 
   enum NetworkError: String, Error, Codable { case unreachable }
 
-  @Test("what a function throws is the failure of its call")
+  @Test("An error of a function is the failure of its call")
   func throwing() async throws {
     var services = HostServices()
     services.function("test") { (project: Project) -> Int in throw NetworkError.unreachable }
@@ -45,7 +45,7 @@ struct HostServicesTests {
     }
   }
 
-  @Test("an argument that does not fit fails the call")
+  @Test("An argument that does not fit fails the call")
   func misfittingArgument() async throws {
     var services = HostServices()
     services.function("test") { (text: String) in text }
@@ -53,13 +53,13 @@ struct HostServicesTests {
     await #expect(throws: StreamFailure.self) { for try await _ in model.values(services: services) {} }
   }
 
-  @Test("a function that is not registered is refused when the model is compiled")
+  @Test("A function that is not registered is refused when the model is compiled")
   func unregistered() throws {
     let model = try StreamModel(parsing: calling)
     #expect(throws: Diagnostics.self) { try LiveStream(model) }
   }
 
-  @Test("a function whose answer nobody waits for is canceled")
+  @Test("A function whose result is no longer needed is canceled")
   func canceling() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     var services = HostServices()
@@ -85,7 +85,7 @@ struct HostServicesTests {
     #expect(heard == ["called", "canceled"])
   }
 
-  @Test("hooks are told what passes, and a message that does not fit is reported")
+  @Test("Hooks receive the events, and a message of the wrong type is reported")
   func hooks() async throws {
     let cached = Recorder<[Project]>()
     let reported = Recorder<String>()
@@ -109,7 +109,7 @@ struct HostServicesTests {
       ])
   }
 
-  @Test("values that were dropped are reported at the end")
+  @Test("Values that were dropped are reported at the end")
   func drops() async throws {
     let reported = Recorder<String>()
     var services = HostServices()
@@ -125,7 +125,7 @@ struct HostServicesTests {
     #expect(reported.values == ["S418 /operators/0"])
   }
 
-  @Test("values that were skipped are reported")
+  @Test("Values that were skipped are reported")
   func skipped() async throws {
     let reported = Recorder<String>()
     var services = HostServices()

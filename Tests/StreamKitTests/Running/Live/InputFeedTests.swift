@@ -9,7 +9,7 @@ struct InputFeedTests {
     @StreamInput var name = "Ada"
   }
 
-  @Test("a property's observers hear the present value and every new one until their token goes")
+  @Test("A property's observers receive the present value and every new one until their token is released")
   func observing() {
     let profile = Profile()
     let heard = Recorder<String>()
@@ -25,7 +25,7 @@ struct InputFeedTests {
     _ = token
   }
 
-  @Test("a released token ends its observation, and the others go on")
+  @Test("A released token ends its observation, and the others go on")
   func releasing() {
     let profile = Profile()
     let (first, second) = (Recorder<String>(), Recorder<String>())
@@ -37,7 +37,7 @@ struct InputFeedTests {
     _ = kept
   }
 
-  @Test("what is set while others are told comes after it, in order for everybody")
+  @Test("A value set during a notification comes after it, in order for all observers")
   func nestedSetting() {
     let input = StreamInput(0)
     let (first, second) = (Recorder<Int>(), Recorder<Int>())
@@ -54,7 +54,7 @@ struct InputFeedTests {
     _ = tokens
   }
 
-  @Test("an observer hears the end; what is set later is not told")
+  @Test("An observer receives the end, and no later value")
   func ending() {
     let input = StreamInput("a")
     let heard = Recorder<String>()
@@ -70,7 +70,7 @@ struct InputFeedTests {
     _ = (token, lateToken)
   }
 
-  @Test("a property takes the place of the initial value in the file")
+  @Test("A property takes the place of the initial value in the file")
   func initialValue() async throws {
     let model = try StreamModel(
       parsing: #"{"inputs": {"name": {"initialValue": "the file's"}}, "source": {"input": {"name": "name"}}}"#)
@@ -83,7 +83,7 @@ struct InputFeedTests {
     #expect(end == nil)
   }
 
-  @Test("a property tells its value once to an input that keeps none")
+  @Test("A property sends its value once to an input that keeps none")
   func passthrough() async throws {
     let model = try StreamModel(
       parsing: """
@@ -99,7 +99,7 @@ struct InputFeedTests {
     #expect(heard == ["first", "second"])
   }
 
-  @Test("a value that is not of the declared type makes the input fail and says where")
+  @Test("A value that is not of the declared type makes the input fail and says where")
   func misfit() async throws {
     struct Point: Encodable, Sendable {
       let x: Int
@@ -126,7 +126,7 @@ struct InputFeedTests {
     }
   }
 
-  @Test("a name that the stream does not have is refused, and the nearest is named")
+  @Test("A name that the stream does not have is refused, and the nearest is named")
   func unknownInput() throws {
     let model = try StreamModel(parsing: #"{"inputs": {"name": {}}, "source": {"input": {"name": "name"}}}"#)
     let input = StreamInput("")

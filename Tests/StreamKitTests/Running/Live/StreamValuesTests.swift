@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Values of a stream are awaited")
 struct StreamValuesTests {
-  @Test("one after the other, to the end")
+  @Test("One after the other, to the end")
   func toTheEnd() async throws {
     let model = try StreamModel(parsing: #"{"source": {"range": {"from": 1, "through": 4}}}"#)
     var values: [Int] = []
@@ -14,7 +14,7 @@ struct StreamValuesTests {
     #expect(values == [1, 2, 3, 4])
   }
 
-  @Test("a source is read no faster than values are taken")
+  @Test("A source is read no faster than values are taken")
   func backPressure() async throws {
     let noted = Recorder<Int>()
     var services = HostServices()
@@ -31,7 +31,7 @@ struct StreamValuesTests {
     #expect(noted.values == [1, 2])
   }
 
-  @Test("time is the clock's")
+  @Test("The clock provides the time")
   func time() async throws {
     let clock = ManualClock()
     let model = try StreamModel(
@@ -49,7 +49,7 @@ struct StreamValuesTests {
     #expect(heard == ["late at 2.0 seconds"])
   }
 
-  @Test("canceling the task ends the sequence, and the subscription")
+  @Test("Canceling the task ends the sequence, and the subscription")
   func cancellation() async throws {
     let input = StreamInput(1)
     let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)
@@ -69,7 +69,7 @@ struct StreamValuesTests {
     #expect(heard == [nil, nil] || heard == [1, nil])
   }
 
-  @Test("an iterator that goes ends its subscription")
+  @Test("An iterator that goes ends its subscription")
   func iteratorGoes() async throws {
     let closed = Recorder<Value>()
     var services = HostServices()
@@ -84,7 +84,7 @@ struct StreamValuesTests {
     #expect(closed.values == [.null])
   }
 
-  @Test("the current value of a property is not lost, whether or not the file declares an initial value")
+  @Test("The current value of a property is not lost, whether or not the file declares an initial value")
   func currentValue() async throws {
     for input in [#"{}"#, #"{"initialValue": 0}"#] {
       let model = try StreamModel(parsing: #"{"inputs": {"in": \#(input)}, "source": {"input": {"name": "in"}}}"#)
@@ -94,7 +94,7 @@ struct StreamValuesTests {
     }
   }
 
-  @Test("values that are sent between two calls of next are kept")
+  @Test("Values that are sent between two calls of next are kept")
   func keptValues() async throws {
     let input = PassthroughInput<Int>()
     let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)
@@ -106,7 +106,7 @@ struct StreamValuesTests {
     #expect(values == [1, 2, 3, 4, 5])
   }
 
-  @Test("two tasks that await one iterator are told so")
+  @Test("A second task that awaits one iterator gets an error")
   func twoTasks() async throws {
     let model = try StreamModel(parsing: #"{"source": {"never": {}}}"#)
     let iterator = Unchecked(model.values(of: Int.self).makeAsyncIterator())
@@ -117,7 +117,7 @@ struct StreamValuesTests {
       }
     }
     var failures = 0
-    // The one that waits is canceled with its task.
+    // The iterator that waits is canceled with its task.
     for task in tasks {
       Task {
         try await Task.sleep(for: .milliseconds(200))
@@ -132,7 +132,7 @@ struct StreamValuesTests {
     #expect(failures == 1)
   }
 
-  @Test("the failure is thrown once, and then the sequence is over")
+  @Test("The failure is thrown once, and then the sequence is over")
   func failure() async throws {
     let model = try StreamModel(
       parsing: #"{"stream": [{"value": 1}, {"value": 0}], "operators": [{"map": {"expression": "6 / value"}}]}"#)
@@ -144,7 +144,7 @@ struct StreamValuesTests {
     #expect(afterwards == nil)
   }
 
-  @Test("what does not fit the type is a failure")
+  @Test("A value of the wrong type is a failure")
   func misfit() async throws {
     let model = try StreamModel(parsing: #"{"stream": [{"value": 1}, {"value": "two"}]}"#)
     var heard: [String] = []
@@ -156,7 +156,7 @@ struct StreamValuesTests {
     #expect(heard == ["1", "S414: a value does not fit Int: expected an integer, found a string"])
   }
 
-  @Test("a model that does not compile throws when it is iterated")
+  @Test("A model that does not compile throws when it is iterated")
   func uncompilable() async throws {
     let model = try StreamModel(
       json: ["stream": [["value": 1]], "operators": [["map": ["expression": "nobody"]]]] as Value)

@@ -3,9 +3,9 @@ import StreamEditing
 import StreamKit
 import Testing
 
-/// Expectations that fail are written anew: then they pass, and nothing else has changed.
+/// Expectations that fail are rewritten: then they pass, and nothing else has changed.
 @Suite struct ExpectationTests {
-  /// The text of a file after what came has taken the place of what was expected.
+  /// The text of a file after the actual values have replaced the expected ones.
   private func updated(_ json: String) throws -> String {
     let stream = try stream(json)
     var edits: [StreamEdit] = []
@@ -82,7 +82,7 @@ import Testing
     #expect(try TestRunner(stream(text)).run().map(\.hasPassed) == [true])
   }
 
-  @Test("A stream that goes on without end is not written down")
+  @Test("An endless stream is not recorded")
   func endless() throws {
     let stream = try stream(
       #"{"source": {"timer": {"every": 1}}, "tests": [{"name": "t", "expect": {"values": [7]}}]}"#)

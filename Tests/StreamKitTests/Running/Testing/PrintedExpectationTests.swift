@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("Two long values that begin alike are told apart")
+  @Test("Two long values with the same beginning are distinguished")
   func long() throws {
     let text = String(repeating: "x", count: 200_000)
     let outcome = try TestRunner(

@@ -55,7 +55,7 @@ import Testing
     """
   }
 
-  @Test("A stream that fails fails a test of the form 'values' that does not say so", arguments: failing)
+  @Test("A failing stream fails a test of the form 'values' without a failure", arguments: failing)
   func failure(_ what: String, _ members: String, _ code: String) throws {
     let files = ["a.ndjson": "1\nx\n"]
     let silent = try outcomes(Self.file(members, expect: #"{"values": [1]}"#), files)
@@ -83,7 +83,7 @@ import Testing
     #""source": {"marbles": {"diagram": "a", "values": {"a": 1}}}"#,
   ]
 
-  @Test("A stream that does not end fails a test of the form 'values' that does not say so", arguments: open)
+  @Test("An endless stream fails a test of the form 'values' without 'open'", arguments: open)
   func unfinished(_ members: String) throws {
     func passes(_ expect: String, _ more: String = "") throws -> Bool {
       let inputs = members.contains("inputs") ? #""inputs": {"a": {"events": [{"at": 0, "value": 1}]}},"# : ""
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("A script in place of a named stream may fail or stay open")
+  @Test("A script that replaces a named stream may fail or stay open")
   func replacement() throws {
     let found = try outcomes(
       """

@@ -4,7 +4,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// What tests exercise of a file.
+/// The parts of a file that its tests exercise.
 @Suite struct TestCoverageTests {
   private func coverage(of json: String) throws -> TestCoverage {
     let stream = try stream(json)
@@ -16,12 +16,12 @@ import Testing
     return TestCoverage(recorder, in: stream.document)
   }
 
-  /// What is not covered, as `line:column message`.
+  /// The uncovered parts, as `line:column message`.
   private func uncovered(_ json: String) throws -> [String] {
     try coverage(of: json).uncovered.map { "\($0.location?.line ?? 0):\($0.location?.column ?? 0) \($0.message)" }
   }
 
-  @Test("An operator that no value reaches is told where its name stands")
+  @Test("An operator that no value reaches is reported at its name")
   func operators() throws {
     let found = try uncovered(
       """
@@ -74,7 +74,7 @@ import Testing
     #expect(none.uncovered.count == 3)
   }
 
-  @Test("What a test replaces is still there to be exercised")
+  @Test("A part that a test replaces still counts as not exercised")
   func replaced() throws {
     let found = try uncovered(
       """

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamProgram
 
 /// The operators after a summary, as stages that are reset for every inner stream: each processes one value per stream.
-struct ScratchTail {
+struct PostSummaryOperators {
   /// Whether an operator is a summary itself. A tail with a summary needs stages of its own.
   let hasSummary: Bool
   private let stages: [SegmentStage]
