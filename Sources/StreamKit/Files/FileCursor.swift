@@ -102,12 +102,12 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   mutating func lineLength(atMost limit: Int? = nil) throws(Diagnostic) -> Int? {
     let limit = limit ?? self.limit
     var known = 0
-    while known <= limit {
+    while true {
       if let length = breakDistance(from: known) { return length <= limit ? length : nil }
       known = end - start
+      if known > limit { return nil }
       guard try peek(known) != nil else { return known }
     }
-    return nil
   }
 
   /// Takes the next line, without its line break; valid until more is read. Nil at the end, and before a line that is too

@@ -13,8 +13,9 @@ extension Source {
   public struct File: SourceDefinition {
     /// Path relative to the stream file.
     public var path: String
-    /// Format of the file: `ndjson` is one JSON value per line, `json` a JSON array of values, `csv` and `tsv` rows of
-    /// fields between commas or tabs, with the names in the first row, and `text` lines of text, each a string.
+    /// Format of the file: `ndjson` is one JSON value per line; `json` is a JSON array of values; `csv` is rows of
+    /// fields between commas, with the names in the first row; `tsv` is rows of fields between tabs, with the names in
+    /// the first row; `text` is lines of text, each a string.
     public var format: FileFormat
     /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
     /// `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans.

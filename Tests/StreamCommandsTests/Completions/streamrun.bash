@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--format --event-time --late-output --speed --limit --for --threads --memory --max-value --color)
+    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -196,14 +196,18 @@ _streamrun_run() {
     '--input')
         return
         ;;
+    '--input-format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--event-time')
+        return
+        ;;
     '--set')
         return
         ;;
     '--format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
-        return
-        ;;
-    '--event-time')
         return
         ;;
     '--late-output')
@@ -420,7 +424,7 @@ _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--format --event-time --limit --for --budget --memory --color)
+    non_repeating_options=(--format --input-format --event-time --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -430,6 +434,10 @@ _streamrun_diff() {
         return
         ;;
     '--input')
+        return
+        ;;
+    '--input-format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--event-time')
@@ -582,7 +590,7 @@ _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --budget --memory --color)
+    non_repeating_options=(--test --input-format --event-time --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -591,6 +599,10 @@ _streamrun_show() {
         return
         ;;
     '--input')
+        return
+        ;;
+    '--input-format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--event-time')
@@ -674,7 +686,7 @@ _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--event-time --every --values --rounds --format --budget --memory --color)
+    non_repeating_options=(--input-format --event-time --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -682,10 +694,14 @@ _streamrun_bench() {
     '--input')
         return
         ;;
-    '--set')
+    '--input-format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--set')
         return
         ;;
     '--every')
@@ -955,7 +971,7 @@ _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
     repeating_options=(--restore-old)
-    non_repeating_options=(--redis --shards --name --own --lease --batch --keep --most --memory --color)
+    non_repeating_options=(--redis --shards --name --input-format --own --lease --batch --keep --most --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -967,6 +983,10 @@ _streamrun_shard() {
         return
         ;;
     '--name')
+        return
+        ;;
+    '--input-format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--own')

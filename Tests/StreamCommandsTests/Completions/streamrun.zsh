@@ -90,16 +90,18 @@ _streamrun() {
 
 _streamrun_run() {
     local -i ret=1
+    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
-        '*--input[Feeds an input from a file with one JSON value per line; - is standard input.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '*--set[Sets the initial value of an input.]:name=json:'
         '--format[Output format\: ndjson, json, text, csv or marbles.]:format:{__streamrun_complete "${___format[@]}"}'
         '--timestamps[Prints each value with its time\: {"at"\: seconds since the start, "value"\: …}.]'
         '--virtual[Runs in virtual time, without waiting for timers. The calendar begins in 1970.]'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '--late-output[Appends the values that arrive too late to this file, for a partition with "late"\: "output".]:file:_files'
         '--speed[Speed of time, such as 10x.]:factor:'
         '--limit[Stops after this number of values.]:count:'
@@ -215,13 +217,15 @@ _streamrun_edit() {
 _streamrun_diff() {
     local -i ret=1
     local -ar ___format=('text' 'json' 'patch' 'merge-patch')
+    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
         '--format[Output format\: text, json, patch (RFC 6902) or merge-patch (RFC 7396).]:format:{__streamrun_complete "${___format[@]}"}'
         '(--quiet -q)'{--quiet,-q}'[Prints nothing and only sets the exit code.]'
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
-        '*--input[With --behavior, feeds an input of both versions from a file with one JSON value per line.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '--limit[Maximum number of values compared in a run on --input.]:count:'
         '--for[Maximum stream time of a run on --input.]:seconds:'
@@ -302,6 +306,7 @@ _streamrun_resolve() {
 
 _streamrun_show() {
     local -i ret=1
+    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___format=('text' 'svg' 'mermaid' 'dot')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
@@ -309,7 +314,8 @@ _streamrun_show() {
         '--graph[Draws the connections of streams, inputs and operators instead of a run.]'
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
-        '*--input[Feeds an input from a file with one JSON value per line; - is standard input.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '--every[Without --event-time, virtual time between two values of --input. Default 1.]:seconds:'
         '--limit[Maximum number of values on a line.]:count:'
@@ -352,13 +358,15 @@ _streamrun_explain() {
 
 _streamrun_bench() {
     local -i ret=1
+    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___format=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:files:_files -g '\''*.json'\'''
-        '*--input[Feeds an input from a file with one JSON value per line; - is standard input. Without it, the tests in the files provide the values.]:name=path:'
-        '*--set[Sets the initial value of an input.]:name=json:'
+        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '*--set[Sets the initial value of an input.]:name=json:'
         '--every[Without --event-time, virtual time between two values of --input. Default 0.001.]:seconds:'
         '--values[Number of values per run; a shorter recording is repeated.]:count:'
         '--rounds[Number of rounds; each round measures every file.]:count:'
@@ -515,6 +523,7 @@ _streamrun_worker() {
 
 _streamrun_shard() {
     local -i ret=1
+    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
@@ -522,6 +531,7 @@ _streamrun_shard() {
         '--shards[Number of shards, which is fixed by the first use.]:count:'
         '--name[Name of the stream in Redis. By default that of the file.]:name:'
         '--feed[Reads records from standard input, one a line, and sends each to the shard of its key.]'
+        '--input-format[With --feed\: format of standard input\: ndjson, json, csv, tsv or text. Default ndjson.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--end[With --feed\: the input is complete at the end of standard input.]'
         '--numbered[With --feed\: numbers the lines, so that feeding can be repeated from the first line after a failure.]'
         '--results[Prints the results that are there, shard by shard.]'
