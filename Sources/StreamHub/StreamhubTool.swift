@@ -4,6 +4,7 @@ internal import CLibrary
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The command `streamhub`.
 public enum StreamhubTool {
@@ -75,6 +76,7 @@ struct Root: AsyncParsableCommand {
 #else
 internal import CLibrary
 internal import StreamDriving
+internal import StreamFiles
 
 /// The command `streamhub`, built without the package trait that it needs.
 public enum StreamhubTool {

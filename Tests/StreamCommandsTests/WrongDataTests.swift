@@ -2,6 +2,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 /// What is wrong with data is told alike, wherever the data come from.
 @Suite struct WrongDataTests {

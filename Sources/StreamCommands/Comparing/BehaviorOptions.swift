@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import StreamDriving
+internal import StreamFiles
 internal import StreamRuntime
 
 /// The options of `streamrun diff` for running both versions.

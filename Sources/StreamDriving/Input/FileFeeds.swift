@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamFiles
 internal import StreamRuntime
 
 /// Opens the files that feed inputs.

@@ -1,5 +1,6 @@
 internal import CLibrary
 package import StreamCore
+package import StreamFiles
 
 /// Splits a file into lines without copying them.
 ///

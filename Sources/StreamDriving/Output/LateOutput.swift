@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamFiles
 
 /// The file for values that arrive too late: their lines, as they were read.
 ///

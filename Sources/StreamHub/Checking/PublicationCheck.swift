@@ -2,6 +2,7 @@
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 

@@ -4,6 +4,7 @@ internal import CLibrary
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// A subcommand of `streamhub` that prints on a console.

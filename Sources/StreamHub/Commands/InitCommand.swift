@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub init`: creates a repository and its keys.

@@ -4,6 +4,7 @@ internal import CEL
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub list`: lists the streams of a repository.

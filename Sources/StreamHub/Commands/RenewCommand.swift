@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub renew`: signs metadata again before they expire.

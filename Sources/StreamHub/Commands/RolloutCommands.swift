@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub promote N`: gives a candidate to more clients, or to all.

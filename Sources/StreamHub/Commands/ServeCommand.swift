@@ -5,6 +5,7 @@ internal import Dispatch
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub serve`: runs a hub.

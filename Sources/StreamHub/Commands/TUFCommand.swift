@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub tuf … init|refresh|download`: a plain TUF client, for any repository.

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamhub tokens`: the tokens of a hub.
 struct TokensCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 #if Sharing
 internal import CLibrary
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// Asks for the passphrases of key files: from a file, the environment, or the terminal without echo.

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The options of `streamhub run` for the repository that it follows.

@@ -1,6 +1,6 @@
 #if Sharing
 internal import ArgumentParser
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The repository in a folder, for commands that need its files.

@@ -2,6 +2,7 @@
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The differences between two versions of a stream, as `streamrun diff` prints them.
 struct VersionComparison {

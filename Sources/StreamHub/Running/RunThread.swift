@@ -1,5 +1,5 @@
 #if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A thread for work that blocks, so that tasks go on meanwhile.
 enum RunThread {

@@ -1,6 +1,6 @@
 #if Sharing
 internal import CLibrary
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The settings of a hub.

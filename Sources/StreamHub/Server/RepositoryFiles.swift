@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 internal import Synchronization
 

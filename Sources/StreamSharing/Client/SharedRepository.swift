@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 public import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// A signed repository that an app follows: its address, the trusted root, and the cache.

@@ -1,6 +1,6 @@
 #if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

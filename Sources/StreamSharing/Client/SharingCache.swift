@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The stores of a client for everything that outlives its process: the trusted metadata, and a record for each stream.
 public struct SharingCache: Sendable {

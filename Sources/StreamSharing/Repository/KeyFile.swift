@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Private keys in files: PKCS #8 in PEM, encrypted if they have a passphrase, readable by their owner only.
 public enum KeyFile {

@@ -1,7 +1,6 @@
 #if Sharing
 internal import CLibrary
 public import StreamCore
-internal import StreamDriving
 
 /// A repository in a folder, as its publishers see it: `metadata/` and `targets/`, with consistent snapshots.
 ///

@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The files of a repository, by their paths in it, such as `metadata/1.root.json`.
 protocol RepositoryStorage: Sendable {

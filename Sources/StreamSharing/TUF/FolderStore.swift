@@ -1,6 +1,6 @@
 #if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Trusted metadata in a folder, a file for each role.
 public struct FolderStore: MetadataStore {

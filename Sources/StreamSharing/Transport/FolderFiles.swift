@@ -1,6 +1,6 @@
 #if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Reads and writes the files of repositories and caches.
 package enum FolderFiles {

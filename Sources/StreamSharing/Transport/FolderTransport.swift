@@ -1,5 +1,5 @@
 #if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A repository in a folder.
 public struct FolderTransport: RepositoryTransport {

@@ -1,6 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamDriving
+internal import StreamFiles
 
 /// A connection of a server, used only on the server's thread.
 final class Connection {

@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import Dispatch
-internal import StreamDriving
+internal import StreamFiles
 
 /// Requests and their responses.
 extension HTTPLoop {

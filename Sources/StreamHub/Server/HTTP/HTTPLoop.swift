@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The loop of a server: accepts, reads, and sends. Used only on the server's thread.
 final class HTTPLoop {

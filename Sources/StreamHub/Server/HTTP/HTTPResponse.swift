@@ -1,5 +1,5 @@
 #if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A response.
 struct HTTPResponse: Sendable {

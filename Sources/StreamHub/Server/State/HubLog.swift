@@ -2,7 +2,7 @@
 internal import CLibrary
 internal import Dispatch
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// The log of a hub: JSON lines with `time`, `level`, `event` and the fields of the event.

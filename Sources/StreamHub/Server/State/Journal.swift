@@ -1,7 +1,7 @@
 #if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// A file of JSON values, one per line, to which lines are appended.
 ///

@@ -1,7 +1,7 @@
 #if Sharing
 internal import StreamCommands
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamEditing
 internal import StreamKit
 internal import StreamSharing
