@@ -1,4 +1,3 @@
-#if Sharing
 internal import Foundation
 
 /// One HTTP request, whose response is received piece by piece.
@@ -44,6 +43,7 @@ struct HTTPExchange: Sendable {
     case late = "the server did not reply in time"
     case untrusted = "the server's certificate is not trusted"
     case unknownHost = "there is no server of this name"
+    case unsupported = "requests need a program that is built with the package trait 'Sharing'"
     case unreachable = "the server cannot be reached, or it closed the connection"
   }
 
@@ -70,10 +70,12 @@ struct HTTPExchange: Sendable {
   ///
   /// - Throws: `unreachable` if there is no response.
   func run() async throws(TrustError) -> Outcome {
-    #if os(Linux)
+    #if !os(Linux)
+    let result = await SessionTransfer(self).run()
+    #elseif Sharing
     let result = await LinuxTransfer(self).run()
     #else
-    let result = await SessionTransfer(self).run()
+    let result = Result<Outcome, Absence>.failure(.unsupported)
     #endif
     switch result {
     case .success(let outcome): return outcome
@@ -93,4 +95,3 @@ extension HTTPExchange {
     return url
   }
 }
-#endif
