@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import StreamCommands
@@ -73,18 +72,3 @@ struct Root: AsyncParsableCommand {
       PullCommand.self, RunCommand.self, ServeCommand.self, TokensCommand.self, TUFCommand.self,
     ])
 }
-#else
-internal import CLibrary
-internal import StreamDriving
-internal import StreamFiles
-
-/// The command `streamhub`, built without the package trait that it needs.
-public enum StreamhubTool {
-  /// Says how to build it, and ends the process.
-  public static func main() async {
-    try? FileDescriptor.standardError.write(
-      "error: streamhub needs a trait: swift build --product streamhub --enable-all-traits\n")
-    exit(2)
-  }
-}
-#endif

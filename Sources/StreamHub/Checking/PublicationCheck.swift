@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
@@ -57,4 +56,3 @@ struct PublicationCheck {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import StreamCommands
@@ -45,4 +44,3 @@ extension HubCommand {
     }
   }
 }
-#endif

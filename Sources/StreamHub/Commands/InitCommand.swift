@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
@@ -84,4 +83,3 @@ struct InitCommand: HubCommand {
     }
   }
 }
-#endif

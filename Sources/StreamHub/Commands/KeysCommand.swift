@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
@@ -165,4 +164,3 @@ struct KeysCommand: AsyncParsableCommand {
     }
   }
 }
-#endif

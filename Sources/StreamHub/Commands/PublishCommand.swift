@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import CEL
 internal import StreamCommands
@@ -117,4 +116,3 @@ struct PublishCommand: HubCommand {
     if behavior.behavior { try comparison.print(.text, behavior: behavior, on: console) }
   }
 }
-#endif

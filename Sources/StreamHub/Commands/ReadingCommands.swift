@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
@@ -195,4 +194,3 @@ struct PullCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

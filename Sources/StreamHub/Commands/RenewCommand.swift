@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
@@ -50,4 +49,3 @@ struct RenewCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

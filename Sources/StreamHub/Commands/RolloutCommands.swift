@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
@@ -115,4 +114,3 @@ struct RollbackCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
@@ -129,4 +128,3 @@ private struct OfflineTransport: RepositoryTransport {
     throw TrustError(.unreachable, path, "the repository is not asked because of --offline")
   }
 }
-#endif

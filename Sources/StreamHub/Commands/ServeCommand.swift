@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import Dispatch
@@ -130,4 +129,3 @@ struct StateOptions: ParsableArguments {
     help: ArgumentHelp("The folder of tokens, events, reports and the audit; never served.", valueName: "folder"))
   var state = "hub"
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
@@ -129,4 +128,3 @@ struct TUFCommand: HubCommand {
     place.contains("://") ? try HTTPTransport(place) : FolderTransport(place)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
@@ -111,4 +110,3 @@ extension Token {
     return .map(map)
   }
 }
-#endif

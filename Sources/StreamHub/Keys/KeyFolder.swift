@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -76,4 +75,3 @@ struct KeyFolder {
     return file
   }
 }
-#endif

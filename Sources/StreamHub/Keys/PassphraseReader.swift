@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamFiles
 internal import StreamSharing
@@ -86,4 +85,3 @@ final class PassphraseReader {
 
   private func open(_ path: String, _ flags: Int32) -> Int32 { CLibrary.open(path, flags) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
@@ -75,4 +74,3 @@ struct FollowingOptions: ParsableArguments {
       })
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamFiles
 internal import StreamSharing
@@ -96,4 +95,3 @@ struct TrustOptions: ParsableArguments {
       valueName: "folder"))
   var cache: String?
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
@@ -61,4 +60,3 @@ struct VersionComparison {
     return String(decoding: console.output.bytes, as: UTF8.self)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -81,4 +80,3 @@ struct CacheFolder {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -100,4 +99,3 @@ private final class MemoryStore: MetadataStore {
   func load(_ role: String) throws(TrustError) -> [UInt8]? { files.withLock { $0[role] } }
   func store(_ bytes: [UInt8], as role: String) throws(TrustError) { files.withLock { $0[role] = bytes } }
 }
-#endif

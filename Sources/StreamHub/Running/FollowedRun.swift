@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamFiles
 internal import StreamKit
@@ -123,4 +122,3 @@ final class FollowedRun: SharedRun, ChangeWatch {
     told?.resume(returning: outcome)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamFiles
 
 /// A thread for work that blocks, so that tasks go on meanwhile.
@@ -12,4 +11,3 @@ enum RunThread {
     }
   }
 }
-#endif

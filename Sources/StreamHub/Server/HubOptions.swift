@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamFiles
 internal import StreamSharing
@@ -44,4 +43,3 @@ struct StateFolder {
   var reports: String { Path.join(path, "reports.ndjson") }
   var audit: String { Path.join(path, "audit.ndjson") }
 }
-#endif

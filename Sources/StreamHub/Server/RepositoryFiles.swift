@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -182,4 +181,3 @@ extension Hub {
     return HTTPResponse(200, fields, .file(file, count: size))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Dispatch
 internal import StreamCore
 internal import StreamFiles
@@ -107,4 +106,3 @@ final class RunningHub: Sendable {
     hub.log.flush()
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 public import StreamCore
 internal import StreamFiles
@@ -131,4 +130,3 @@ public final class SharedRepository: Sendable {
     return FolderTransport(Path.join(location, part))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamFiles
 internal import StreamKit
@@ -350,4 +349,3 @@ extension StreamFailure {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -73,4 +72,3 @@ public struct SharingCache: Sendable {
     try metadata.store(root, as: "root")
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -54,4 +53,3 @@ public enum KeyFile {
     }
   }
 }
-#endif

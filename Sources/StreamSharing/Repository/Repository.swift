@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 public import StreamCore
 
@@ -466,4 +465,3 @@ extension FileDescription {
     ])
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -65,4 +64,3 @@ struct FolderStorage: RepositoryStorage {
     try change()
   }
 }
-#endif

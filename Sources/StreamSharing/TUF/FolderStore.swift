@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamFiles
 
@@ -25,4 +24,3 @@ public struct FolderStore: MetadataStore {
     try FolderFiles.write(bytes, to: path(role), of: role)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamFiles
 
@@ -31,4 +30,3 @@ package enum FolderFiles {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamFiles
 
 /// A repository in a folder.
@@ -18,4 +17,3 @@ public struct FolderTransport: RepositoryTransport {
     return try FolderFiles.read(place, atMost: limit, of: path)
   }
 }
-#endif

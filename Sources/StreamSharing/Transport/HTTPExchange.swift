@@ -43,7 +43,7 @@ struct HTTPExchange: Sendable {
     case late = "the server did not reply in time"
     case untrusted = "the server's certificate is not trusted"
     case unknownHost = "there is no server of this name"
-    case unsupported = "requests need a program that is built with the package trait 'Sharing'"
+    case unsupported = "requests need a program that is built with --enable-all-traits"
     case unreachable = "the server cannot be reached, or it closed the connection"
   }
 
@@ -70,12 +70,10 @@ struct HTTPExchange: Sendable {
   ///
   /// - Throws: `unreachable` if there is no response.
   func run() async throws(TrustError) -> Outcome {
-    #if !os(Linux)
-    let result = await SessionTransfer(self).run()
-    #elseif Sharing
+    #if os(Linux)
     let result = await LinuxTransfer(self).run()
     #else
-    let result = Result<Outcome, Absence>.failure(.unsupported)
+    let result = await SessionTransfer(self).run()
     #endif
     switch result {
     case .success(let outcome): return outcome

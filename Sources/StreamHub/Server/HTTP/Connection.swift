@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamDriving
 internal import StreamFiles
@@ -114,4 +113,3 @@ final class Connection {
     file = nil
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import Dispatch
 internal import StreamFiles
@@ -145,4 +144,3 @@ extension HTTPLoop {
     setInterest(.read, of: connection)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -323,4 +322,3 @@ final class HTTPLoop {
     for connection in connections { if let connection { drop(connection) } }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamFiles
 
 /// A response.
@@ -62,4 +61,3 @@ struct HTTPResponse: Sendable {
     505: "HTTP Version Not Supported", 507: "Insufficient Storage",
   ]
 }
-#endif

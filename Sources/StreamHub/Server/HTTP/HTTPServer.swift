@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamFiles
 internal import Synchronization
@@ -137,4 +136,3 @@ final class HTTPServer: Sendable {
     close(wakeUp.writer)
   }
 }
-#endif

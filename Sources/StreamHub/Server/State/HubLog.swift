@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import Dispatch
 internal import StreamCore
@@ -64,4 +63,3 @@ enum SystemClock {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -84,4 +83,3 @@ struct Journal: ~Copyable {
 
   deinit { file.close() }
 }
-#endif

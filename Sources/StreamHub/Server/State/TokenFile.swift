@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
@@ -69,4 +68,3 @@ final class TokenFile: Sendable {
     return token
   }
 }
-#endif

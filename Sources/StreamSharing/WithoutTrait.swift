@@ -1,27 +1,27 @@
 #if !Sharing
-// Replaces swift-crypto in a build without the trait `Sharing`, which trusts nothing and signs nothing.
+// Replaces swift-crypto and libcurl in a build without the trait `Sharing`, which trusts, signs and sends nothing.
 
 extension TrustError {
   fileprivate static var missing: TrustError {
-    TrustError(.unsigned, "key", "signatures need a program that is built with the package trait 'Sharing'")
+    TrustError(.unsigned, "key", "signatures need a program that is built with --enable-all-traits")
   }
 }
 
-enum SignatureVerifier: Sendable {
+struct SignatureVerifier: Sendable {
   init?(_ key: PublicKey.Identity) throws(TrustError) { throw .missing }
 
-  func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool { switch self {} }
+  func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool { false }
 }
 
-enum PrivateKey: Sendable {
+struct PrivateKey: Sendable {
+  let pkcs8: [UInt8]
+  let scheme: SigningKey.Scheme
+  let published: (type: String, key: String)
+
   init(_ scheme: SigningKey.Scheme) throws(TrustError) { throw .missing }
   init(pkcs8 bytes: [UInt8]) throws(TrustError) { throw .missing }
 
-  var pkcs8: [UInt8] { switch self {} }
-  var scheme: SigningKey.Scheme { switch self {} }
-  var published: (type: String, key: String) { switch self {} }
-
-  func signature(of bytes: [UInt8]) throws -> [UInt8] { switch self {} }
+  func signature(of bytes: [UInt8]) throws -> [UInt8] { throw TrustError.missing }
 }
 
 enum PrivateKeyInfo {
@@ -36,4 +36,12 @@ enum LongDigest {
   static func sha384(_ bytes: [UInt8]) throws(TrustError) -> String { throw .missing }
   static func sha512(_ bytes: [UInt8]) throws(TrustError) -> String { throw .missing }
 }
+
+#if os(Linux)
+struct LinuxTransfer {
+  init(_ exchange: HTTPExchange) {}
+
+  func run() async -> Result<HTTPExchange.Outcome, HTTPExchange.Absence> { .failure(.unsupported) }
+}
+#endif
 #endif
