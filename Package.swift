@@ -117,16 +117,21 @@ let package = Package(
       dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit"],
       swiftSettings: settings),
     .target(
+      name: "StreamFiles",
+      dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit"],
+      swiftSettings: settings),
+    .target(
       name: "StreamDriving",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamFiles",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(
       name: "StreamPartition",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamDriving",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamFiles",
+        "StreamDriving",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -134,12 +139,12 @@ let package = Package(
       name: "StreamCommands",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
-        "StreamDriving", "StreamPartition", argumentParser,
+        "StreamFiles", "StreamDriving", "StreamPartition", argumentParser,
       ],
       swiftSettings: toolSettings),
     .target(
       name: "StreamSharing",
-      dependencies: ["CLibrary", "CTransfer", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamDriving"]
+      dependencies: ["CLibrary", "CTransfer", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamFiles"]
         + cryptography,
       swiftSettings: settings,
       // By its file name, since the name without a number needs a package for developers.
@@ -155,8 +160,8 @@ let package = Package(
     .target(
       name: "StreamHub",
       dependencies: [
-        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamKit", "StreamEditing", "StreamDriving", "StreamCommands",
-        "StreamSharing", argumentParser,
+        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamFiles",
+        "StreamDriving", "StreamCommands", "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
@@ -180,11 +185,12 @@ let package = Package(
         "StreamTesting",
       ],
       swiftSettings: settings),
+    .testTarget(name: "StreamFilesTests", dependencies: ["StreamCore", "StreamFiles"], swiftSettings: settings),
     .testTarget(
       name: "StreamCommandsTests",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
-        "StreamDriving", "StreamCommands", "streamrun", argumentParser,
+        "StreamFiles", "StreamDriving", "StreamCommands", "streamrun", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
@@ -192,8 +198,7 @@ let package = Package(
       name: "StreamPartitionTests",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamTesting",
-        "StreamDriving",
-        "StreamPartition",
+        "StreamFiles", "StreamDriving", "StreamPartition",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -206,7 +211,8 @@ let package = Package(
     .testTarget(
       name: "StreamHubTests",
       dependencies: [
-        "CLibrary", "StreamCore", "StreamDriving", "StreamCommands", "StreamSharing", "StreamHub", "streamhub",
+        "CLibrary", "StreamCore", "StreamFiles", "StreamDriving", "StreamCommands", "StreamSharing", "StreamHub",
+        "streamhub",
       ],
       swiftSettings: settings),
     .testTarget(

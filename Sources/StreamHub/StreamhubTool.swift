@@ -1,9 +1,9 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The command `streamhub`.
 public enum StreamhubTool {
@@ -72,17 +72,3 @@ struct Root: AsyncParsableCommand {
       PullCommand.self, RunCommand.self, ServeCommand.self, TokensCommand.self, TUFCommand.self,
     ])
 }
-#else
-internal import CLibrary
-internal import StreamDriving
-
-/// The command `streamhub`, built without the package trait that it needs.
-public enum StreamhubTool {
-  /// Prints how to build it, and ends the process.
-  public static func main() async {
-    try? FileDescriptor.standardError.write(
-      "error: streamhub needs a trait: swift build --product streamhub --enable-all-traits\n")
-    exit(2)
-  }
-}
-#endif

@@ -3,6 +3,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -37,45 +38,6 @@ import Darwin
     }
     #expect(values.sorted() == (0..<200).map(Int64.init))
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
-  }
-
-  @Test("A file that another program has written in the meantime is not changed", arguments: [false, true])
-  func changedMeanwhile(isReplaced: Bool) throws {
-    folder.add("f.json", "old")
-    let lock = try #require(try FileLock.take(editing: file))
-    if isReplaced {
-      folder.add("g.json", "new")
-      rename(folder.path("g.json"), file)
-    } else {
-      folder.add("f.json", "newer")
-    }
-    let error = #expect(throws: Diagnostic.self) {
-      try AtomicFile.write(Array("mine".utf8), to: file, replacing: lock.stamp)
-    }
-    #expect(error?.code == .cannotWrite)
-    #expect(error?.message == "'\(file)' was changed by another program; nothing was written")
-    #expect(Fixture.read(file) == (isReplaced ? "new" : "newer"))
-    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
-  }
-
-  @Test("A file that was removed meanwhile is not made again")
-  func removedMeanwhile() throws {
-    folder.add("f.json", "old")
-    let lock = try #require(try FileLock.take(editing: file))
-    unlink(file)
-    #expect(throws: Diagnostic.self) { try AtomicFile.write([], to: file, replacing: lock.stamp) }
-    #expect(access(file, F_OK) != 0)
-  }
-
-  @Test("The file behind a link is locked; other things than files are not")
-  func places() throws {
-    folder.add("f.json", "{}")
-    symlink("f.json", folder.path("link.json"))
-    #expect(try FileLock.take(editing: "-") == nil)
-    #expect(try FileLock.take(editing: folder.path) == nil)
-    #expect(try FileLock.take(editing: folder.path("new.json")) == nil)
-    let lock = try FileLock.take(editing: folder.path("link.json"))
-    #expect(lock?.stamp == FileStamp(file))
   }
 
   @Test("No edit waits for a command that waits for a pipe", arguments: ["patch", "merge base", "merge theirs"])

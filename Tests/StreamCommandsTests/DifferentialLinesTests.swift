@@ -6,6 +6,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 /// Random pipelines over lines of files, as the command runs them: with one thread and with two, beside the baseline.
 @Suite struct DifferentialLinesTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 /// In event time, a stream takes rows with the same result as record by record.
 @Suite struct EventTimeRowsTests {

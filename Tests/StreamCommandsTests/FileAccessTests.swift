@@ -3,6 +3,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -279,22 +280,6 @@ import Darwin
     #expect((outcome.errors + outcome.output).contains("S508"))
     #expect(!(outcome.errors + outcome.output).contains("root:"))
     #expect(place.run([command, "in/found.json"]).code == 2)
-  }
-
-  @Test("A link that replaces a directory or a file after the check is not followed")
-  func races() throws {
-    let place = Place(Self.file("row.ndjson"))
-    let folder = try Path.real(place.folder.path)
-    for path in ["in/link", "in/way/secret", "in/inner", "in/../out/secret"] {
-      #expect(throws: SystemError.self) { try FileDescriptor.openRegular(path, below: folder) }
-    }
-    let file = try FileDescriptor.openRegular("in/row.ndjson", below: folder)
-    #expect(try file.read(atMost: 10) == Array("5\n".utf8))
-    file.close()
-    // Nor does it wait for a pipe that has taken the place of a file.
-    let pipe = try FileDescriptor.openRegular("in/fifo", below: folder)
-    #expect(try pipe.status().kind == .stream)
-    pipe.close()
   }
 
   @Test("A path with a NUL character is refused at its place")

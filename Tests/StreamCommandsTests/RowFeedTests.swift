@@ -5,6 +5,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 #if canImport(Glibc)
 import Glibc

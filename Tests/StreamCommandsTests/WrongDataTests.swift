@@ -2,6 +2,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 /// Invalid data are reported alike for every source of the data.
 @Suite struct WrongDataTests {

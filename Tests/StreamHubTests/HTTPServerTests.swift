@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import StreamCore
 import StreamDriving
+import StreamFiles
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import CLibrary
 import StreamCore
 import StreamDriving
+import StreamFiles
 import Testing
 
 @testable import StreamPartition

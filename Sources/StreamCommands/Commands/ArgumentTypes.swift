@@ -1,5 +1,6 @@
 public import ArgumentParser
 internal import StreamDriving
+internal import StreamFiles
 public import StreamKit
 
 extension NamedArgument: ExpressibleByArgument {}

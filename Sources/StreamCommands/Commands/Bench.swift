@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamrun bench FILE…`: how long streams take for a value.
 struct Bench: ConsoleCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamDriving
+internal import StreamFiles
 
 /// The options of `streamrun bench`.
 struct BenchOptions: ParsableArguments {

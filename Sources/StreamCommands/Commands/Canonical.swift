@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamrun canonical FILE`: prints the canonical form of JSON text (RFC 8785).
 struct Canonical: ConsoleCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 package import StreamDriving
+internal import StreamFiles
 
 /// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {

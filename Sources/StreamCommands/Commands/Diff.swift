@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamrun diff A B`: prints the semantic differences between stream files.
 struct Diff: ConsoleCommand {

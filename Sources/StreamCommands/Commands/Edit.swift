@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun edit FILE`: edits a stream file and keeps everything else.
@@ -44,7 +45,7 @@ struct Edit: ConsoleCommand {
         .invalidArgument, "no edit is given",
         help: "add an edit such as --set or --append-item; 'streamrun edit --help' lists them all")
     }
-    let lock = dryRun || output != nil ? nil : try FileLock.take(editing: file, telling: console)
+    let lock = dryRun || output != nil ? nil : try FileLock.take(editing: file, telling: console.say)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     var editor = StreamEditor(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CEL
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

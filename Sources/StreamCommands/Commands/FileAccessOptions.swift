@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import StreamDriving
+internal import StreamFiles
 
 /// The options of commands that read the files which stream files name.
 struct FileAccessOptions: ParsableArguments {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 
 /// `streamrun format PATH...`: stream files in their stable form.
 struct Format: ConsoleCommand {
@@ -50,7 +51,7 @@ struct Format: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try StreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(paths, console)
     console.report(problems)
     if output != nil, files.count != 1 {
       throw Diagnostics(
@@ -59,7 +60,7 @@ struct Format: ConsoleCommand {
     }
     var isWrong = problems.hasErrors
     var changed = 0
-    let isComplete = StreamFiles.forEach(files, console, done: "formatted") { file throws(Diagnostics) in
+    let isComplete = NamedStreamFiles.forEach(files, console, done: "formatted") { file throws(Diagnostics) in
       if try format(file, console) { changed += 1 }
     } failed: { problems in
       isWrong = true
@@ -72,7 +73,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
-    let lock = inPlace ? try FileLock.take(editing: file, telling: console) : nil
+    let lock = inPlace ? try FileLock.take(editing: file, telling: console.say) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)

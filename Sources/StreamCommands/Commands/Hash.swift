@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun hash PATH...`: ids of contents, or of behaviors.
@@ -33,11 +34,11 @@ struct Hash: ConsoleCommand {
   var access: FileAccess { FileAccess(named: paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try StreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(paths, console)
     console.report(problems)
     var isWrong = problems.hasErrors
     var ids: [Value] = []
-    let isComplete = StreamFiles.forEach(files, console, done: "hashed") { file throws(Diagnostics) in
+    let isComplete = NamedStreamFiles.forEach(files, console, done: "hashed") { file throws(Diagnostics) in
       let document = try console.makeLoader().document(file)
       let id = try id(of: document)
       if format == .text { console.output.appendLine("\(id)  \(document.file)") }

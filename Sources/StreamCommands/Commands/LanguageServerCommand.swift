@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamrun lsp`: helps an editor with stream files.
 struct LanguageServerCommand: ConsoleCommand {

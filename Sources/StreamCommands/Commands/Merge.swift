@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun merge BASE OURS THEIRS`: two versions of a stream file brought together.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 
 /// `streamrun patch FILE PATCH`: applies a patch to a stream file.
 struct Patch: ConsoleCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun resolve FILE`: ends the conflicts that a merge has marked in a stream file.
@@ -41,7 +42,7 @@ struct Resolve: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let place = try place()
-    let lock = output == nil ? try FileLock.take(editing: file, telling: console) : nil
+    let lock = output == nil ? try FileLock.take(editing: file, telling: console.say) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let side: StreamMerge.Side? = favor.map { $0 == .theirs ? .theirs : .ours }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 package import StreamCore
 package import StreamDriving
+package import StreamFiles
 internal import StreamKit
 
 /// `streamrun FILE`: runs a stream.

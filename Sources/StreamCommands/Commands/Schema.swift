@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamrun schema`: prints the JSON Schemas of stream files and of the output of commands.
 struct Schema: ConsoleCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 internal import StreamTools

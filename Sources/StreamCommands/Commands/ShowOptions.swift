@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamRuntime
 
 /// The options of `streamrun show`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun test PATH...`: runs the tests in stream files.
@@ -64,7 +65,7 @@ struct Test: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try StreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(paths, console)
     let work = TestWork(
       access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
       budget: limits.budget, memory: limits.memory.memory)
@@ -108,7 +109,7 @@ struct Test: ConsoleCommand {
         let identity = (try? Path.real(file)) ?? file
         if written[identity] == text { continue }
         // NB: No lock is held while the tests run; the stamp shows whether the file has changed since then.
-        let lock = try FileLock.take(editing: file, telling: console)
+        let lock = try FileLock.take(editing: file, telling: console.say)
         try ResultFile.replace(file, with: text, console, holding: lock, since: report.files[number].stamp)
         written[identity] = text
       } catch {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun validate PATH...`: reports all errors in stream files.
@@ -28,11 +29,11 @@ struct Validate: ConsoleCommand {
   var access: FileAccess { reading.access(naming: paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try StreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(paths, console)
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0
-    let isComplete = StreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
+    let isComplete = NamedStreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
       let loader = console.makeLoader()
       var options = CompileOptions(loader: loader, files: loader, host: .any)
       let remarks = RemarkLog()

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamPartition
 
 /// `streamrun worker FILE`: runs keys of a partitioned stream for an engine.

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import StreamFiles
 internal import StreamRuntime
 
 /// The options of `streamrun diff` for running both versions.

@@ -1,5 +1,6 @@
 package import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

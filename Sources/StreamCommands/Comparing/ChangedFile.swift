@@ -1,6 +1,7 @@
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 
 /// A stream file that is changed as a whole.

@@ -2,6 +2,7 @@ internal import CEL
 package import StreamCore
 package import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 
 /// Compares stream files and prints the differences.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Two versions of a file; nil for a missing one.
 package struct FilePair {

@@ -1,4 +1,4 @@
-internal import StreamDriving
+internal import StreamFiles
 
 /// The arguments that git passes to an external diff program (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`): a path; the
 /// old file with its hash and mode; the same for the new file; and for a renamed file, its new path and the similarity.

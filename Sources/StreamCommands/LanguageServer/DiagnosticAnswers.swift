@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamTools
 
 /// The diagnostics of a file in the form of the protocol.

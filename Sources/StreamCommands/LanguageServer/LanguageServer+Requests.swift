@@ -1,6 +1,6 @@
 internal import StreamCore
-internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamTools
 
 extension LanguageServer {

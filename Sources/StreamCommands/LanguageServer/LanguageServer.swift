@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The language server: receives messages of an editor in order and returns the replies.
 ///

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamTools
 

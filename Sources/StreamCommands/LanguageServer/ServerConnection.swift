@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// Connects a language server to standard input and output: reads frames, lets it work, and writes its messages.
 struct ServerConnection {

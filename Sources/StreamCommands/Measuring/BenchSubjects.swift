@@ -1,6 +1,7 @@
 internal import CEL
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

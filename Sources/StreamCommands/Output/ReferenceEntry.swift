@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// A row of a reference that a command prints: an operator, a source or a function.
 protocol ReferenceEntry {

@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// Writes the file that a command makes.
 enum ResultFile {

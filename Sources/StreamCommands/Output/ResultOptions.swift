@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The options for the destination of a command's result.
 struct ResultOptions: ParsableArguments {
@@ -29,7 +30,7 @@ struct ResultOptions: ParsableArguments {
   /// Locks the original file if the result replaces it. Must be called before the file is read, but after all other
   /// inputs, which may be pipes, have been read.
   func lock(_ original: String, _ console: Console) throws(Diagnostics) -> FileLock? {
-    inPlace ? try FileLock.take(editing: original, telling: console) : nil
+    inPlace ? try FileLock.take(editing: original, telling: console.say) : nil
   }
 
   /// Writes the bytes to the file given by the options. Default: standard output.

@@ -1,6 +1,6 @@
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Reads JSON values from a pipe, one a line.
 struct MessageLines {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 package import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// The output format of test results.

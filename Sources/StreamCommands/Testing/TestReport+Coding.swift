@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 // The JSON form of test reports, which worker processes send to the process that prints them.

@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 package import StreamKit
 
 /// The outcome of the tests of some files, in the order of the files.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// Runs the tests of several files in child processes, so that a file that ends its process, or exhausts its memory,

@@ -1,6 +1,7 @@
 internal import StreamCore
 package import StreamDriving
 internal import StreamEditing
+package import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 internal import Synchronization

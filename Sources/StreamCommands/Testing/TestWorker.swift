@@ -1,6 +1,7 @@
 internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The child process that runs tests; see `TestSupervisor`.
 ///

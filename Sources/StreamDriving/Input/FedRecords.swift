@@ -1,8 +1,9 @@
 package import CEL
 internal import StreamCore
+package import StreamFiles
 package import StreamKit
 
-/// The pieces of a file that somebody else reads, when more of the file is available: a reader never waits for them.
+/// The pieces of a file. A driver reads them when more of the file is available; the reader of records never waits.
 ///
 /// `@unchecked`: used by one feed.
 private final class FeedPieces: PieceStream, @unchecked Sendable {

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

@@ -1,5 +1,6 @@
 internal import CEL
 package import StreamCore
+internal import StreamFiles
 package import StreamKit
 package import StreamRuntime
 

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 internal import StreamRuntime
 
 /// Writes rows of fields (RFC 4180): lines end with CR LF; fields with commas, quotes or line breaks are quoted, and so

@@ -1,5 +1,5 @@
-internal import CLibrary
 package import StreamCore
+package import StreamFiles
 internal import StreamRuntime
 
 /// When the output is colored.
@@ -16,15 +16,6 @@ package enum ColorChoice: String, CaseIterable, Sendable {
     case .auto:
       file.isTerminal && ProcessEnvironment.variable("NO_COLOR") == nil && ProcessEnvironment.variable("TERM") != "dumb"
     }
-  }
-}
-
-/// The process's environment.
-package enum ProcessEnvironment {
-  /// Returns an environment variable; nil if it is unset or empty.
-  package static func variable(_ name: String) -> String? {
-    guard let text = getenv(name), text.pointee != 0 else { return nil }
-    return String(cString: text)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 internal import StreamRuntime
 
 /// A writer of values as JSON, with or without their times.

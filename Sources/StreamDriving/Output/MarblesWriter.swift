@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 internal import StreamRuntime
 
 /// Records the output of a stream and draws a diagram at the end.

@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamFiles
 package import StreamRuntime
 
 /// The output format of a stream's values.

@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 internal import StreamKit
 internal import StreamProgram
 internal import StreamRuntime

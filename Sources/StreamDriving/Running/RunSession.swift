@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamFiles
 package import StreamKit
 package import StreamRuntime
 

@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamFiles
 package import StreamRuntime
 
 /// Why a run ends before the stream has come to its end.

@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamFiles
 package import StreamKit
 
 extension StreamFile {

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 package import StreamRuntime
 
 extension WorkLimit {

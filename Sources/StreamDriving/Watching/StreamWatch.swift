@@ -1,4 +1,5 @@
 internal import StreamCore
+package import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 

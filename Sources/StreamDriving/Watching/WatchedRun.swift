@@ -1,4 +1,5 @@
 package import StreamCore
+internal import StreamFiles
 
 /// Runs a stream again and again: after its end it waits until its file has changed.
 package struct WatchedRun {

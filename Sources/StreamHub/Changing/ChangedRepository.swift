@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamSharing
 
 /// A repository that commands change: in a folder, or at a hub.
@@ -42,4 +41,3 @@ extension ChangedRepository {
 extension RepositoryPublisher: ChangedRepository {
   var expirations: [RoleExpiration] { repository.expirations }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import CEL
 internal import StreamCore
 internal import StreamSharing
@@ -101,4 +100,3 @@ extension HubInterface {
     return (Int(version), response)
   }
 }
-#endif

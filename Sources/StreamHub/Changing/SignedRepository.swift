@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 
@@ -76,4 +75,3 @@ struct SignedRepository: ChangedRepository {
     return result
   }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 
@@ -56,4 +56,3 @@ struct PublicationCheck {
     }
   }
 }
-#endif

@@ -1,9 +1,9 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// A subcommand of `streamhub` that prints on a console.
@@ -44,4 +44,3 @@ extension HubCommand {
     }
   }
 }
-#endif

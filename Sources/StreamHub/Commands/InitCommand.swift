@@ -1,7 +1,7 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub init`: creates a repository and its keys.
@@ -83,4 +83,3 @@ struct InitCommand: HubCommand {
     }
   }
 }
-#endif

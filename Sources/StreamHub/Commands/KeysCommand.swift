@@ -1,7 +1,7 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub keys`: the keys of a repository.
@@ -164,4 +164,3 @@ struct KeysCommand: AsyncParsableCommand {
     }
   }
 }
-#endif

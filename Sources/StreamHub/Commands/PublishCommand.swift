@@ -1,9 +1,9 @@
-#if Sharing
 internal import ArgumentParser
 internal import CEL
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 
@@ -116,4 +116,3 @@ struct PublishCommand: HubCommand {
     if behavior.behavior { try comparison.print(.text, behavior: behavior, on: console) }
   }
 }
-#endif

@@ -1,8 +1,8 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub list`: lists the streams of a repository.
@@ -194,4 +194,3 @@ struct PullCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub renew`: signs metadata again before they expire.
@@ -49,4 +49,3 @@ struct RenewCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

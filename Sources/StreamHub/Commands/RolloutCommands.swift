@@ -1,7 +1,7 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub promote N`: gives a candidate to more clients, or to all.
@@ -114,4 +114,3 @@ struct RollbackCommand: HubCommand {
     return ExitCode.good
   }
 }
-#endif

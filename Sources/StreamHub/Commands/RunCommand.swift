@@ -1,8 +1,8 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 
@@ -128,4 +128,3 @@ private struct OfflineTransport: RepositoryTransport {
     throw TrustError(.unreachable, path, "the repository is not asked because of --offline")
   }
 }
-#endif

@@ -1,10 +1,10 @@
-#if Sharing
 internal import ArgumentParser
 internal import CLibrary
 internal import Dispatch
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub serve`: runs a hub.
@@ -129,4 +129,3 @@ struct StateOptions: ParsableArguments {
     help: ArgumentHelp("The folder of tokens, events, reports and the audit; never served.", valueName: "folder"))
   var state = "hub"
 }
-#endif

@@ -1,8 +1,8 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// `streamhub tuf … init|refresh|download`: a plain TUF client, for any repository.
@@ -128,4 +128,3 @@ struct TUFCommand: HubCommand {
     place.contains("://") ? try HTTPTransport(place) : FolderTransport(place)
   }
 }
-#endif

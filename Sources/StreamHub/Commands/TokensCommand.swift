@@ -1,8 +1,8 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// `streamhub tokens`: the tokens of a hub.
 struct TokensCommand: AsyncParsableCommand {
@@ -110,4 +110,3 @@ extension Token {
     return .map(map)
   }
 }
-#endif

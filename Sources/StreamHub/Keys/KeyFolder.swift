@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The private keys of a publisher: files such as `targets-1a2b3c4d.pem`, named by a role and the first digits of the ID.
@@ -76,4 +75,3 @@ struct KeyFolder {
     return file
   }
 }
-#endif

@@ -1,6 +1,5 @@
-#if Sharing
 internal import CLibrary
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// Asks for the passphrases of key files: from a file, the environment, or the terminal without echo.
@@ -86,4 +85,3 @@ final class PassphraseReader {
 
   private func open(_ path: String, _ flags: Int32) -> Int32 { CLibrary.open(path, flags) }
 }
-#endif

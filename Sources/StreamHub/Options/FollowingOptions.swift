@@ -1,7 +1,7 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The options of `streamhub run` for the repository that it follows.
@@ -74,4 +74,3 @@ struct FollowingOptions: ParsableArguments {
       })
   }
 }
-#endif

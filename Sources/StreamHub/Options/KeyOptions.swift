@@ -1,4 +1,3 @@
-#if Sharing
 internal import ArgumentParser
 internal import StreamSharing
 
@@ -49,4 +48,3 @@ extension NewKeyOptions {
     return keys
   }
 }
-#endif

@@ -1,6 +1,5 @@
-#if Sharing
 internal import ArgumentParser
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The repository in a folder, for commands that need its files.
@@ -96,4 +95,3 @@ struct TrustOptions: ParsableArguments {
       valueName: "folder"))
   var cache: String?
 }
-#endif

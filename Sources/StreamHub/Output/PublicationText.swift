@@ -1,4 +1,3 @@
-#if Sharing
 internal import CEL
 internal import StreamCore
 internal import StreamSharing
@@ -45,4 +44,3 @@ enum PublicationText {
     }
   }
 }
-#endif

@@ -1,7 +1,7 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 
 /// The differences between two versions of a stream, as `streamrun diff` prints them.
 struct VersionComparison {
@@ -60,4 +60,3 @@ struct VersionComparison {
     return String(decoding: console.output.bytes, as: UTF8.self)
   }
 }
-#endif

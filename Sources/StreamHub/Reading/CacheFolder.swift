@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The folder in which a client keeps the trusted metadata of an address.
@@ -81,4 +80,3 @@ struct CacheFolder {
     }
   }
 }
-#endif

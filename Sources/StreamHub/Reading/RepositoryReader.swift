@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 internal import Synchronization
 
@@ -100,4 +99,3 @@ private final class MemoryStore: MetadataStore {
   func load(_ role: String) throws(TrustError) -> [UInt8]? { files.withLock { $0[role] } }
   func store(_ bytes: [UInt8], as role: String) throws(TrustError) { files.withLock { $0[role] = bytes } }
 }
-#endif

@@ -1,6 +1,5 @@
-#if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 internal import StreamSharing
@@ -123,4 +122,3 @@ final class FollowedRun: SharedRun, ChangeWatch {
     told?.resume(returning: outcome)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 
@@ -65,4 +64,3 @@ struct FollowingNarration {
     return lines
   }
 }
-#endif

@@ -1,5 +1,4 @@
-#if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A thread for work that blocks, so that tasks continue.
 enum RunThread {
@@ -12,4 +11,3 @@ enum RunThread {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Dispatch
 internal import StreamCore
 internal import StreamSharing
@@ -107,4 +106,3 @@ extension Hub {
         ])), head)
   }
 }
-#endif

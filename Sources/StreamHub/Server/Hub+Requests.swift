@@ -1,4 +1,3 @@
-#if Sharing
 internal import Dispatch
 internal import StreamCore
 internal import StreamSharing
@@ -253,4 +252,3 @@ extension Hub {
     return gauges
   }
 }
-#endif

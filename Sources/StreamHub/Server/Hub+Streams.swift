@@ -1,4 +1,3 @@
-#if Sharing
 internal import CEL
 internal import Dispatch
 internal import StreamCommands
@@ -316,4 +315,3 @@ extension Hub {
     log.note(.error, "storage", [("detail", "the audit could not be written")])
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Dispatch
 internal import StreamCore
 internal import StreamSharing
@@ -182,4 +181,3 @@ final class Hub: HTTPHandler {
     head["x-forwarded-for"]?.split(separator: ",").last.map { String($0.trimmingSpaces.prefix(64)) }
   }
 }
-#endif

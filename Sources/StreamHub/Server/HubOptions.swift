@@ -1,6 +1,5 @@
-#if Sharing
 internal import CLibrary
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 
 /// The settings of a hub.
@@ -44,4 +43,3 @@ struct StateFolder {
   var reports: String { Path.join(path, "reports.ndjson") }
   var audit: String { Path.join(path, "audit.ndjson") }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 internal import Synchronization
 
@@ -182,4 +181,3 @@ extension Hub {
     return HTTPResponse(200, fields, .file(file, count: size))
   }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import Dispatch
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamSharing
 internal import Synchronization
 
@@ -107,4 +106,3 @@ final class RunningHub: Sendable {
     hub.log.flush()
   }
 }
-#endif

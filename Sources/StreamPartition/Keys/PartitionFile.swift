@@ -1,6 +1,7 @@
 internal import CEL
 package import StreamCore
-package import StreamDriving
+internal import StreamDriving
+package import StreamFiles
 package import StreamKit
 internal import StreamRuntime
 

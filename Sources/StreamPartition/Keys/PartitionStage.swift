@@ -1,6 +1,5 @@
 internal import CEL
 internal import StreamCore
-internal import StreamDriving
 internal import StreamKit
 internal import StreamRuntime
 

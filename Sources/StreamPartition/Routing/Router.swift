@@ -1,6 +1,5 @@
 internal import CEL
 package import StreamCore
-internal import StreamDriving
 package import StreamKit
 
 /// Says for each record which key it has, when it happened, and whether it is late.

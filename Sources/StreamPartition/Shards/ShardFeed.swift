@@ -1,5 +1,6 @@
 internal import StreamCore
-package import StreamDriving
+internal import StreamDriving
+package import StreamFiles
 package import StreamKit
 
 /// Reads records, and sends each to the shard of its key.

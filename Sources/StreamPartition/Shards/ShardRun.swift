@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// Owns shards of a stream, as many as are free: several processes divide them, and one takes over where another fails.

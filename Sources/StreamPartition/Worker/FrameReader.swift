@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Reads frames from a file; see `WorkerProtocol`.
 final class FrameReader {

@@ -1,6 +1,7 @@
 internal import CEL
 internal import StreamCore
-package import StreamDriving
+internal import StreamDriving
+package import StreamFiles
 internal import StreamKit
 
 /// The worker's side of the protocol in <doc:WorkerProtocol>: serves requests until its input ends.

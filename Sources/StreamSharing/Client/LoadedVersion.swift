@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamKit
 
@@ -93,4 +92,3 @@ extension String {
     return String(self[..<end])
   }
 }
-#endif

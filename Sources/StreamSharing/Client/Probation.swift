@@ -1,4 +1,3 @@
-#if Sharing
 /// The time in which a new version has to run without a failure before it counts as good.
 ///
 /// A version that fails on probation is replaced by the last good one, and is not tried again until the publisher
@@ -24,4 +23,3 @@ public struct Probation: Hashable, Sendable {
     self.attempts = attempts
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Synchronization
 
 /// Receives the outcome of each refresh of a repository.
@@ -126,4 +125,3 @@ final class RefreshLoop: Sendable {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// The times at which a client reads its repository.
 ///
 /// Times are spread at random, so that many clients do not ask a server at one moment.
@@ -46,4 +45,3 @@ public struct RefreshSchedule: Hashable, Sendable {
     .milliseconds(Int64(max(1, min(seconds * 1_000, 3.2e12))))
   }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 public import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// A signed repository that an app follows: its address, the trusted root, and the cache.
@@ -131,4 +130,3 @@ public final class SharedRepository: Sendable {
     return FolderTransport(Path.join(location, part))
   }
 }
-#endif

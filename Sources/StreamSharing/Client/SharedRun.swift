@@ -1,4 +1,3 @@
-#if Sharing
 package import StreamCore
 package import StreamKit
 
@@ -96,4 +95,3 @@ extension SharedStream {
     timer.cancel()
   }
 }
-#endif

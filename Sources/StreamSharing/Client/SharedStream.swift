@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 public import StreamKit
 
@@ -71,4 +70,3 @@ public final class SharedStream: Sendable {
     SharedValues(self, core, inputs, limit)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
@@ -226,4 +225,3 @@ final class SharedStreamCore: RepositoryFollower {
     }
   }
 }
-#endif

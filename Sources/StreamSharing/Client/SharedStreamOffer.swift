@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamKit
 
@@ -80,4 +79,3 @@ struct SharedStreamLoader: Sendable {
       isLasting: isLasting)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Synchronization
 
 /// The version that a shared stream runs, and the reason why it runs no other one.
@@ -99,4 +98,3 @@ final class StateBroadcast: Sendable {
     for reader in readers { reader.finish() }
   }
 }
-#endif

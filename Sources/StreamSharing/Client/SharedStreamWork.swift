@@ -1,6 +1,5 @@
-#if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 
@@ -350,4 +349,3 @@ extension StreamFailure {
     }
   }
 }
-#endif

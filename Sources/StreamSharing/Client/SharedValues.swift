@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 @_spi(Driving) internal import StreamKit
 internal import StreamRuntime
@@ -65,4 +64,3 @@ public struct SharedValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
     public mutating func next() async throws -> Output? { try await values.next() }
   }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The stores of a client for everything that outlives its process: the trusted metadata, and a record for each stream.
 public struct SharingCache: Sendable {
@@ -73,4 +72,3 @@ public struct SharingCache: Sendable {
     try metadata.store(root, as: "root")
   }
 }
-#endif

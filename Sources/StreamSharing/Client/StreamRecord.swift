@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The memory of a client about a stream, as one file: the last good version, and the versions that failed.
@@ -114,4 +113,3 @@ struct StreamRecord: Hashable, Sendable {
     return Array(JSONWriter.compact(.map(map.setting("refused", .list(refused)))).utf8)
   }
 }
-#endif

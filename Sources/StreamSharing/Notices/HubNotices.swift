@@ -1,4 +1,3 @@
-#if Sharing
 internal import Foundation
 internal import Synchronization
 
@@ -125,4 +124,3 @@ private final class HubConnection: Sendable {
     return .milliseconds(Int64(min(doubled, 600_000) * (0.5 + chance / 2)))
   }
 }
-#endif

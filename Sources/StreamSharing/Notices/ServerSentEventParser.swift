@@ -1,4 +1,3 @@
-#if Sharing
 /// An event of an event stream.
 public struct ServerSentEvent: Hashable, Sendable {
   /// The field `event`; `message` if there is none.
@@ -127,4 +126,3 @@ public struct ServerSentEventParser: Sendable {
     isEventTooLong = false
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// The rule by which a hub halts a rollout.
 ///
 /// A share of failures among few clients says little about the share among all, so the rule compares the lower end of
@@ -44,4 +43,3 @@ public struct HaltRule: Hashable, Sendable {
     return max(0, (share + square / (2 * count) - spread) / (1 + square / count))
   }
 }
-#endif

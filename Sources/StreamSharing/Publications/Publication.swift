@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 
 /// The description of a stream file in a repository: the member `streamrun` of its target's `custom`.
@@ -92,4 +91,3 @@ public struct Publication: Hashable, Sendable {
     return ["streamrun": .map(member)]
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// A stream file that a client takes.
@@ -68,4 +67,3 @@ extension RepositoryClient {
     }
   }
 }
-#endif

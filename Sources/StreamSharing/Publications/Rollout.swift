@@ -1,4 +1,3 @@
-#if Sharing
 public import CEL
 public import StreamCore
 
@@ -73,4 +72,3 @@ public struct SharingClient: Hashable, Sendable {
     return (try? plan.evaluate(activation)) == .bool(true)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// The name of a stream in a repository, for example `checkout/fraud`.
 ///
 /// Its stable file is the target `checkout/fraud.json`. Every version is a target of its own, for example
@@ -44,4 +43,3 @@ public struct StreamName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 
 /// A report of a client to a hub about a version that it runs: that it works (ACK), or why it does not (NACK).
@@ -71,4 +70,3 @@ public struct StreamReport: Hashable, Sendable {
     return .map(map)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 internal import StreamKit
 
@@ -40,4 +39,3 @@ public struct Draft: Hashable, Sendable {
     requires = model.requires
   }
 }
-#endif

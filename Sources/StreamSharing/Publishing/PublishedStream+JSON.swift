@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 
 extension PublishedStream {
@@ -39,4 +38,3 @@ extension PublishedStream.Version {
     }
   }
 }
-#endif

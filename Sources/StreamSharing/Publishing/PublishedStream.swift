@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// A stream of a repository with all of its versions.
@@ -158,4 +157,3 @@ extension [PublishedStream] {
       "the repository has no such stream" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 }
-#endif

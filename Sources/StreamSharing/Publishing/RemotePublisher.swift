@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import Synchronization
 
@@ -101,4 +100,3 @@ private final class Collection: RepositoryStorage {
       files: Array(Set(files)))
   }
 }
-#endif

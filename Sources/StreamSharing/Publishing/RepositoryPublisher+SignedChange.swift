@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 // Changes that a publisher has signed elsewhere.
@@ -90,4 +89,3 @@ extension RepositoryPublisher {
 
   private func refusal(_ path: String, _ reason: String) -> TrustError { TrustError(.unsafeName, path, reason) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Publishes versions of streams in a repository, and decides which clients take them.
@@ -183,4 +182,3 @@ public struct RepositoryPublisher: Sendable {
     try repository.publish(additions, as: try repository.role(publishing: name.path), now: now)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 package import StreamCore
 
 /// A change of a stream that a publisher has signed. A hub signs the snapshot and the timestamp.
@@ -37,4 +36,3 @@ package struct SignedChange: Hashable, Sendable {
     ]
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Sends reports to a hub, each with one `POST` to `v1/reports`.
@@ -26,4 +25,3 @@ public struct HTTPReportReceiver: ReportReceiver {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// Receives reports about the versions that run, for example to send them to a hub.
 ///
 /// Reports are given one at a time, in order. A receiver that throws, or does not return, has no effect on the streams;
@@ -39,4 +38,3 @@ final class ReportQueue: Sendable {
     }
   }
 }
-#endif

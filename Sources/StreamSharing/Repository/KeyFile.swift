@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Private keys in files: PKCS #8 in PEM, encrypted if they have a passphrase, readable by their owner only.
 public enum KeyFile {
@@ -55,4 +54,3 @@ public enum KeyFile {
     }
   }
 }
-#endif

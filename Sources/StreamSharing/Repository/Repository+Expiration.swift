@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 extension Repository {
@@ -15,4 +14,3 @@ extension Repository {
     }
   }
 }
-#endif

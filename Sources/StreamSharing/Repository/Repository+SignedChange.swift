@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 extension Repository {
@@ -52,4 +51,3 @@ extension Repository {
 
   private static func bytes(of change: SignedChange) -> [UInt8] { Array(JSONWriter.pretty(change.metadata).utf8) }
 }
-#endif

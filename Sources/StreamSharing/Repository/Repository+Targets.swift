@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 // The targets of all roles, as a publisher sees them.
@@ -119,4 +118,3 @@ extension Repository {
     return bytes
   }
 }
-#endif

@@ -1,7 +1,5 @@
-#if Sharing
 internal import CLibrary
 public import StreamCore
-internal import StreamDriving
 
 /// A repository in a folder, as its publishers see it: `metadata/` and `targets/`, with consistent snapshots.
 ///
@@ -467,4 +465,3 @@ extension FileDescription {
     ])
   }
 }
-#endif

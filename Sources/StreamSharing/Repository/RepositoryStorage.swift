@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The files of a repository, by their paths in it, such as `metadata/1.root.json`.
 protocol RepositoryStorage: Sendable {
@@ -65,4 +64,3 @@ struct FolderStorage: RepositoryStorage {
     try change()
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// The keys of a role, and the number of them that have to sign.
 public struct RoleAuthority: Sendable {
   public var keys: [SigningKey]
@@ -41,4 +40,3 @@ public struct Lifetimes: Hashable, Sendable {
     }
   }
 }
-#endif

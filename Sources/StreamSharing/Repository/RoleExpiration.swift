@@ -1,4 +1,3 @@
-#if Sharing
 /// The time at which the metadata of a role expire, and whether somebody has to act.
 ///
 /// A hub signs the timestamp, the snapshot and the streams again in the second half of their time, so less time is left
@@ -59,4 +58,3 @@ public struct RoleExpiration: Hashable, Sendable {
     return "\(count) \(unit)\(count == 1 ? "" : "s")"
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Canonical JSON, the form in which TUF signs metadata.
@@ -54,4 +53,3 @@ enum CanonicalJSON {
     bytes.append(UInt8(ascii: "\""))
   }
 }
-#endif

@@ -1,5 +1,4 @@
-#if Sharing
-internal import Crypto
+internal import StreamCore
 
 /// The roles to which targets are delegated, in order of priority.
 struct Delegations: Sendable {
@@ -25,7 +24,7 @@ struct Delegations: Sendable {
 
     /// Returns the role of a path: its number in hexadecimal digits, as many as the last role needs.
     func name(for path: String) -> String {
-      let first = SHA256.hash(data: Array(path.utf8)).prefix(4).reduce(0) { $0 << 8 | UInt64($1) }
+      let first = ContentDigest(of: Array(path.utf8)).bytes.prefix(4).reduce(0) { $0 << 8 | UInt64($1) }
       return name(of: first >> UInt64(32 - bits))
     }
 
@@ -101,7 +100,7 @@ struct Delegations: Sendable {
   func roles(for path: String) -> [(name: String, isTerminating: Bool)] {
     // The role of a bin ends the search within these delegations, as if it were the only one.
     if let bins { return [(bins.name(for: path), true)] }
-    let hash = Hexadecimal.text(SHA256.hash(data: Array(path.utf8)))
+    let hash = ContentDigest(of: Array(path.utf8)).text
     var found: [(name: String, isTerminating: Bool)] = []
     for role in roles where role.paths.match(path, hash: hash) {
       found.append((role.name, role.isTerminating))
@@ -128,4 +127,3 @@ extension Delegations.Paths {
     }
   }
 }
-#endif

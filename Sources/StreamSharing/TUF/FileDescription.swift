@@ -1,5 +1,3 @@
-#if Sharing
-internal import Crypto
 internal import StreamCore
 
 /// The length and the hashes of a file, as signed.
@@ -16,7 +14,7 @@ struct FileDescription: Hashable, Sendable {
 
   /// Describes bytes, with their SHA-256.
   init(of bytes: [UInt8]) {
-    self.init(length: bytes.count, hashes: ["sha256": Hexadecimal.text(SHA256.hash(data: bytes))])
+    self.init(length: bytes.count, hashes: ["sha256": ContentDigest(of: bytes).text])
   }
 
   /// Reads the members `length` and `hashes`, which may be absent unless they are required.
@@ -46,9 +44,9 @@ struct FileDescription: Hashable, Sendable {
     for (algorithm, signed) in hashes {
       let found: String
       switch algorithm {
-      case "sha256": found = Hexadecimal.text(SHA256.hash(data: bytes))
-      case "sha512": found = Hexadecimal.text(SHA512.hash(data: bytes))
-      case "sha384": found = Hexadecimal.text(SHA384.hash(data: bytes))
+      case "sha256": found = ContentDigest(of: bytes).text
+      case "sha512": found = try LongDigest.sha512(bytes)
+      case "sha384": found = try LongDigest.sha384(bytes)
       default: continue
       }
       known += 1
@@ -71,4 +69,3 @@ struct MetadataDescription: Hashable, Sendable {
     file = try FileDescription(meta, isRequired: false)
   }
 }
-#endif

@@ -1,6 +1,5 @@
-#if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Trusted metadata in a folder, a file for each role.
 public struct FolderStore: MetadataStore {
@@ -25,4 +24,3 @@ public struct FolderStore: MetadataStore {
     try FolderFiles.write(bytes, to: path(role), of: role)
   }
 }
-#endif

@@ -1,4 +1,5 @@
-#if Sharing
+package import StreamCore
+
 /// Bytes as hexadecimal digits.
 enum Hexadecimal {
   /// Returns the bytes; nil if the text has other characters or an odd length.
@@ -28,4 +29,11 @@ enum Hexadecimal {
     }
   }
 }
-#endif
+
+extension ContentDigest {
+  /// The digest of these bytes.
+  package init(of bytes: [UInt8]) {
+    self.init()
+    update(bytes)
+  }
+}

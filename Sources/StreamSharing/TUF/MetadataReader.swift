@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Reads members of metadata, and describes what is wrong with them.
@@ -107,4 +106,3 @@ struct MetadataReader {
     }
   }
 }
-#endif

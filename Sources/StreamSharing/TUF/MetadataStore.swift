@@ -1,4 +1,3 @@
-#if Sharing
 /// Where a client keeps the metadata that it trusts, under the names of their roles without a version.
 public protocol MetadataStore: Sendable {
   /// The stored metadata of a role; nil if there is none.
@@ -6,4 +5,3 @@ public protocol MetadataStore: Sendable {
   /// Replaces the metadata of a role. After a crash, the store has either the old or the new bytes.
   func store(_ bytes: [UInt8], as role: String) throws(TrustError)
 }
-#endif

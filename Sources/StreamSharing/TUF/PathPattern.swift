@@ -1,4 +1,3 @@
-#if Sharing
 /// A pattern of paths in which `*`, `?` and `[…]` stand for characters other than a slash.
 struct PathPattern {
   private let segments: [[UInt8]]
@@ -77,4 +76,3 @@ struct PathPattern {
     return (isMember != isNegated, close + 1)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// Percent-encoding of one name of a path (RFC 3986).
 package enum PercentEncoding {
   package static func encode(_ name: some StringProtocol) -> String {
@@ -34,4 +33,3 @@ package enum PercentEncoding {
     return String(validating: bytes, as: UTF8.self)
   }
 }
-#endif

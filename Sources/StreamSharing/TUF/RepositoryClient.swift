@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// A client of a TUF repository: it refreshes the metadata that it trusts, and finds and checks targets.
@@ -208,4 +207,3 @@ public struct RepositoryClient: Sendable {
     return names.joined(separator: "/")
   }
 }
-#endif

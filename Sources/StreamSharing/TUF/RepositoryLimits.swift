@@ -1,4 +1,3 @@
-#if Sharing
 /// Bounds of what a client reads from a repository.
 public struct RepositoryLimits: Hashable, Sendable {
   /// Maximum length of a root, in bytes.
@@ -25,4 +24,3 @@ public struct RepositoryLimits: Hashable, Sendable {
     ("delegations", \.delegations),
   ]
 }
-#endif

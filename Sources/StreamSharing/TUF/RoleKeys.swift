@@ -1,4 +1,3 @@
-#if Sharing
 /// The keys that sign a role, and the number of them that have to.
 struct RoleKeys: Sendable {
   /// The keys that the role may use, by their IDs. IDs without a usable key are left out.
@@ -19,4 +18,3 @@ struct RoleKeys: Sendable {
     return table
   }
 }
-#endif

@@ -1,6 +1,4 @@
-#if Sharing
 /// The top-level roles of a repository.
 public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case root, timestamp, snapshot, targets
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 public import StreamCore
 
 /// The keys of all top-level roles.
@@ -88,4 +87,3 @@ public struct Target: Hashable, Sendable {
     self.custom = custom?.value ?? .map(ValueMap())
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Metadata of one role with its signatures, as read from a repository.
@@ -104,4 +103,3 @@ struct MetadataHeader: Hashable, Sendable {
     self.expires = expires
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// A reason to refuse metadata or a target of a repository, or the lack of one of them.
 public struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of refusal, for programs. A kind is stable, the message is not.
@@ -40,4 +39,3 @@ public struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(subject): \(reason)" }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The metadata that a client trusts: a state machine without I/O, whose rules are those of TUF 1.0, section 5.
@@ -171,4 +170,3 @@ struct TrustedMetadata: Sendable {
     name.hasSuffix(".json") ? String(name.dropLast(5)) : name
   }
 }
-#endif

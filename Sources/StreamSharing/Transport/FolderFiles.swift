@@ -1,6 +1,5 @@
-#if Sharing
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// Reads and writes the files of repositories and caches.
 package enum FolderFiles {
@@ -31,4 +30,3 @@ package enum FolderFiles {
     }
   }
 }
-#endif

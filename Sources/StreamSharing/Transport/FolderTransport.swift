@@ -1,5 +1,4 @@
-#if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A repository in a folder.
 public struct FolderTransport: RepositoryTransport {
@@ -18,4 +17,3 @@ public struct FolderTransport: RepositoryTransport {
     return try FolderFiles.read(place, atMost: limit, of: path)
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Foundation
 
 /// One HTTP request, whose response is received piece by piece.
@@ -44,6 +43,7 @@ struct HTTPExchange: Sendable {
     case late = "the server did not reply in time"
     case untrusted = "the server's certificate is not trusted"
     case unknownHost = "there is no server of this name"
+    case unsupported = "requests need a program that is built with --enable-all-traits"
     case unreachable = "the server cannot be reached, or it closed the connection"
   }
 
@@ -93,4 +93,3 @@ extension HTTPExchange {
     return url
   }
 }
-#endif

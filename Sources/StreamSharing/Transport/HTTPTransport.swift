@@ -1,4 +1,3 @@
-#if Sharing
 internal import Foundation
 internal import Synchronization
 
@@ -99,4 +98,3 @@ public struct HTTPTransport: RepositoryTransport {
     var isTooLarge = false
   }
 }
-#endif

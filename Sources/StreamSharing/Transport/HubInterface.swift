@@ -1,4 +1,3 @@
-#if Sharing
 internal import Foundation
 package import StreamCore
 internal import Synchronization
@@ -79,4 +78,3 @@ package struct HubInterface: Sendable {
     return Response(status: outcome.status, tag: tag, json: (try? reader.read(bytes)) ?? .null)
   }
 }
-#endif

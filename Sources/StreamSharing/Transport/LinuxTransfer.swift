@@ -1,7 +1,7 @@
 #if Sharing && os(Linux)
 internal import CTransfer
 internal import Foundation
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// Carries an exchange with libcurl, on the thread of `TransferLoop`.

@@ -1,4 +1,3 @@
-#if Sharing
 /// Reads files of a repository: from a folder, over HTTP, or as an app decides.
 public protocol RepositoryTransport: Sendable {
   /// Reads a whole file.
@@ -10,4 +9,3 @@ public protocol RepositoryTransport: Sendable {
   /// - Throws: `tooLarge` as soon as more bytes arrive, `unreachable` if the repository does not answer, or not in time.
   func read(_ path: String, atMost limit: Int) async throws(TrustError) -> [UInt8]?
 }
-#endif

@@ -1,4 +1,4 @@
-#if Sharing && !os(Linux)
+#if !os(Linux)
 internal import Foundation
 internal import Synchronization
 

@@ -6,6 +6,7 @@ import Testing
 
 @testable import StreamCommands
 @testable import StreamDriving
+@testable import StreamFiles
 
 /// The server without its pipes.
 @Suite struct LanguageServerTests {

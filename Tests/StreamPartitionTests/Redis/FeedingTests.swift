@@ -1,5 +1,6 @@
 import StreamCore
 import StreamDriving
+import StreamFiles
 import StreamPartition
 import Synchronization
 import Testing

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// Strong entity tags, and the conditions on them (RFC 9110, section 13).
@@ -41,4 +40,3 @@ extension StringProtocol {
     return self[first...last]
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The members of an object in the body of a request.
@@ -56,4 +55,3 @@ struct JSONBody {
     return text
   }
 }
-#endif

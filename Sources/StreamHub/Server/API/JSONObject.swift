@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 extension Value {
@@ -14,4 +13,3 @@ extension ValueMap {
     self.init(members.map { (Value.string($0.0), $0.1) })
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The description of the hub's interface, in OpenAPI 3.1.
@@ -94,4 +93,3 @@ enum OpenAPI {
     .object(("description", .string(description)), ("schema", .object(("type", "string"))))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The description of a method of a resource.
@@ -218,4 +217,3 @@ struct OpenAPIOperation {
       ))
   }
 }
-#endif

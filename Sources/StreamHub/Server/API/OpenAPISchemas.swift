@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// The schemas of the hub's interface.
@@ -202,4 +201,3 @@ enum OpenAPISchemas {
       ("metadata", metadata), ("files", array(text("The content of a file that is new."))))
   }
 }
-#endif

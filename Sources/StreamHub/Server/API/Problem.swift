@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// An error in a response, as `application/problem+json` (RFC 9457).
@@ -102,4 +101,3 @@ extension Problem.Kind {
     }
   }
 }
-#endif

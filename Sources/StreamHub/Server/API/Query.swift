@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamSharing
 
 /// The parameters of a query, as forms encode them: `+` is a space, and `%2B` a plus sign.
@@ -40,4 +39,3 @@ struct Query {
     return number
   }
 }
-#endif

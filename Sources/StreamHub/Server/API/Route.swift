@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamSharing
 
 /// The resources of a hub.
@@ -90,4 +89,3 @@ extension StringProtocol {
   /// The text after a prefix; nil if it has another beginning.
   fileprivate func removing(_ prefix: String) -> SubSequence? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
-#endif

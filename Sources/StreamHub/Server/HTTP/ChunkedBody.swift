@@ -1,4 +1,3 @@
-#if Sharing
 /// Reads a body with the transfer encoding `chunked` (RFC 9112, section 7.1).
 ///
 /// Extensions of chunks and the fields after the last chunk are skipped; each line has at most 256 bytes.
@@ -70,4 +69,3 @@ struct ChunkedBody {
     return rest[..<(end - 1)]
   }
 }
-#endif

@@ -1,6 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamDriving
+internal import StreamFiles
 
 /// A connection of a server, used only on the server's thread.
 final class Connection {
@@ -114,4 +114,3 @@ final class Connection {
     file = nil
   }
 }
-#endif

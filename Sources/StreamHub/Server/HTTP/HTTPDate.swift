@@ -1,4 +1,3 @@
-#if Sharing
 /// Dates in headers (RFC 9110), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -25,4 +24,3 @@ enum HTTPDate {
 
   private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
 }
-#endif

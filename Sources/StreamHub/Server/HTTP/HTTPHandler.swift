@@ -1,4 +1,3 @@
-#if Sharing
 internal import Dispatch
 
 /// Decides what a server responds with. All methods are called on the thread of the server, and return at once.
@@ -25,4 +24,3 @@ enum Answer: Sendable {
   /// The response of work that takes longer, or waits for files.
   case later(DispatchQueue, @Sendable () -> HTTPResponse)
 }
-#endif

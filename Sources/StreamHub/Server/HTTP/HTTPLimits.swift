@@ -1,4 +1,3 @@
-#if Sharing
 /// Bounds of requests and connections.
 struct HTTPLimits: Sendable {
   /// Maximum length of the request line and the header, in bytes.
@@ -30,4 +29,3 @@ struct HTTPLimits: Sendable {
 
   init() {}
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import Dispatch
-internal import StreamDriving
+internal import StreamFiles
 
 /// Requests and their responses.
 extension HTTPLoop {
@@ -145,4 +144,3 @@ extension HTTPLoop {
     setInterest(.read, of: connection)
   }
 }
-#endif

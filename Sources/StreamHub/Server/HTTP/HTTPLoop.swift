@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// The loop of a server: accepts, reads, and sends. Used only on the server's thread.
 final class HTTPLoop {
@@ -323,4 +322,3 @@ final class HTTPLoop {
     for connection in connections { if let connection { drop(connection) } }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 /// The request line and the header of a request.
 struct HTTPRequestHead: Sendable {
   struct Field: Hashable, Sendable {
@@ -58,4 +57,3 @@ struct HTTPFailure: Error, Hashable, Sendable {
     self.detail = detail
   }
 }
-#endif

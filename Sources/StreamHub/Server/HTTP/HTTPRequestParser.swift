@@ -1,4 +1,3 @@
-#if Sharing
 /// Reads the head of HTTP/1.1 requests (RFC 9112), strictly: a head that two programs could read differently is refused,
 /// so that no request can be hidden from a proxy in front.
 struct HTTPRequestParser {
@@ -135,4 +134,3 @@ struct HTTPRequestParser {
 
 let carriageReturn = UInt8(ascii: "\r")
 let lineFeed = UInt8(ascii: "\n")
-#endif

@@ -1,5 +1,4 @@
-#if Sharing
-internal import StreamDriving
+internal import StreamFiles
 
 /// A response.
 struct HTTPResponse: Sendable {
@@ -62,4 +61,3 @@ struct HTTPResponse: Sendable {
     505: "HTTP Version Not Supported", 507: "Insufficient Storage",
   ]
 }
-#endif

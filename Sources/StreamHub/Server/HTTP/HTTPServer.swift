@@ -1,6 +1,5 @@
-#if Sharing
 internal import CLibrary
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// An HTTP/1.1 server with one thread for all connections (epoll on Linux).
@@ -137,4 +136,3 @@ final class HTTPServer: Sendable {
     close(wakeUp.writer)
   }
 }
-#endif

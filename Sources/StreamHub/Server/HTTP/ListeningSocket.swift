@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 
 /// A socket that accepts connections.
@@ -87,4 +86,3 @@ struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 }
-#endif

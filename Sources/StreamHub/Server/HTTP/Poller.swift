@@ -1,4 +1,3 @@
-#if Sharing
 internal import CLibrary
 
 #if os(Linux)
@@ -98,4 +97,3 @@ final class Poller {
   }
   #endif
 }
-#endif

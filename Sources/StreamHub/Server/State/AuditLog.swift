@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import Synchronization
 
@@ -29,4 +28,3 @@ final class AuditLog: Sendable {
     return state.withLock { $0.journal.append([line], isSafe: true) }
   }
 }
-#endif

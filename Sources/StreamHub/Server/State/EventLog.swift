@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import Synchronization
 
@@ -116,4 +115,3 @@ final class EventLog: Sendable {
     Array("id: \(id)\nevent: \(type)\ndata: \(JSONWriter.compact(data))\n\n".utf8)
   }
 }
-#endif

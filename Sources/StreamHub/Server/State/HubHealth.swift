@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 
@@ -36,4 +35,3 @@ extension RoleExpiration {
       ("seconds", .int(expires - now)))
   }
 }
-#endif

@@ -1,8 +1,7 @@
-#if Sharing
 internal import CLibrary
 internal import Dispatch
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// The log of a hub: JSON lines with `time`, `level`, `event` and the fields of the event.
@@ -64,4 +63,3 @@ enum SystemClock {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import Synchronization
 
 /// Counters, in the text format of Prometheus.
@@ -57,4 +56,3 @@ final class HubMetrics: Sendable {
     return text
   }
 }
-#endif

@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 
 /// A file of JSON values, one per line, to which lines are appended.
 ///
@@ -84,4 +83,3 @@ struct Journal: ~Copyable {
 
   deinit { file.close() }
 }
-#endif

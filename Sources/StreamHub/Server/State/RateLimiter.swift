@@ -1,4 +1,3 @@
-#if Sharing
 internal import Synchronization
 
 /// Limits the rate of requests by token buckets: each caller has a bucket that fills at a constant rate.
@@ -47,4 +46,3 @@ final class RateLimiter: Sendable {
     if buckets.count >= Self.capacity { buckets.removeAll() }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 
@@ -85,4 +84,3 @@ struct ReportCounts {
     total = versions.values.reduce(0) { $0 + $1.total }
   }
 }
-#endif

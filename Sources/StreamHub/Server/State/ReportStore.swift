@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 internal import Synchronization
@@ -108,4 +107,3 @@ final class ReportStore: Sendable {
   /// Forgets reports about old versions.
   func keep(_ streams: [HubStream]) { state.withLock { $0.counts.keep(streams) } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 
 /// A token as the hub stores it: without its secret.
@@ -78,4 +77,3 @@ extension Token {
     return .map(map)
   }
 }
-#endif

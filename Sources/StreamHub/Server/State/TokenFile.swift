@@ -1,7 +1,6 @@
-#if Sharing
 internal import CLibrary
 internal import StreamCore
-internal import StreamDriving
+internal import StreamFiles
 internal import Synchronization
 
 /// The tokens of a hub, in a file that only its owner can read. Commands change it while the hub serves.
@@ -69,4 +68,3 @@ final class TokenFile: Sendable {
     return token
   }
 }
-#endif

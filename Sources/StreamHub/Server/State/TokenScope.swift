@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamSharing
 
 /// A permission of a token.
@@ -45,4 +44,3 @@ enum TokenScope: Hashable, Sendable {
     }
   }
 }
-#endif

@@ -1,8 +1,7 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
-internal import StreamDriving
 internal import StreamEditing
+internal import StreamFiles
 internal import StreamKit
 internal import StreamSharing
 internal import Synchronization
@@ -204,4 +203,3 @@ extension HubStream {
       })
   }
 }
-#endif

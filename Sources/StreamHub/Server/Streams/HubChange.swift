@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCore
 internal import StreamSharing
 
@@ -51,4 +50,3 @@ struct HubChange: Hashable, Sendable {
     }
   }
 }
-#endif

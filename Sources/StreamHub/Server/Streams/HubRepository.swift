@@ -1,4 +1,3 @@
-#if Sharing
 internal import StreamCommands
 internal import StreamCore
 internal import StreamSharing
@@ -85,4 +84,3 @@ struct HubPublication: Sendable {
   /// nil to publish it for all clients.
   var rollout: Rollout?
 }
-#endif

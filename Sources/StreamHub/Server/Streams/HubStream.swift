@@ -1,4 +1,3 @@
-#if Sharing
 internal import CEL
 internal import StreamCore
 internal import StreamSharing
@@ -95,4 +94,3 @@ extension HubStream.State {
 
   static let names = ["stable", "candidate", "halted", "earlier"]
 }
-#endif

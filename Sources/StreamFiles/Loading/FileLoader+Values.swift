@@ -67,8 +67,8 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
 
   /// Flushes the output before waiting for more of the file.
   private func flush() throws(Diagnostic) {
-    do throws(RunStop) {
-      try output?.flush()
+    do throws(SystemError) {
+      try output?.write()
     } catch {
       throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
     }

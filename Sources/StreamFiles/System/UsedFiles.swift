@@ -20,7 +20,7 @@ package final class UsedFiles: Sendable {
   /// Notes that an open file is read.
   ///
   /// - Throws: A diagnostic if the file is an output.
-  func noteInput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
+  package func noteInput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
     guard let status = try? file.status(), status.kind == .regular else { return }
     let output = state.withLock { state in
       state.inputs[status.identity] = name
@@ -32,7 +32,7 @@ package final class UsedFiles: Sendable {
   /// Checks that the file at a path can be read.
   ///
   /// - Throws: A diagnostic if the file is an output.
-  func checkInput(_ path: String) throws(Diagnostic) {
+  package func checkInput(_ path: String) throws(Diagnostic) {
     guard let status = try? FileStatus(path), status.kind == .regular else { return }
     if let output = state.withLock({ $0.outputs[status.identity] }) { throw Self.refusal(output, path) }
   }
@@ -40,7 +40,7 @@ package final class UsedFiles: Sendable {
   /// Notes that an open file is written.
   ///
   /// - Throws: A diagnostic if the file is an input, or another output.
-  func noteOutput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
+  package func noteOutput(_ file: FileDescriptor, name: String) throws(Diagnostic) {
     guard let status = try? file.status(), status.kind == .regular else { return }
     try requireNoInput(status, name: name)
     let output = state.withLock { $0.outputs.updateValue(name, forKey: status.identity) }

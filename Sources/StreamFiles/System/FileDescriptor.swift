@@ -96,12 +96,12 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Creates a file for writing, or opens an existing one, at whose end everything is written.
-  static func append(_ path: String) throws(SystemError) -> FileDescriptor {
+  package static func append(_ path: String) throws(SystemError) -> FileDescriptor {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o666))
   }
 
   /// Whether the last byte of a regular file ends a line. True if it is empty or cannot be read.
-  static func endsWithLine(_ path: String) -> Bool {
+  package static func endsWithLine(_ path: String) -> Bool {
     guard let status = try? FileStatus(path), status.kind == .regular, status.size > 0, let file = try? open(path)
     else { return true }
     defer { file.close() }
@@ -138,7 +138,7 @@ package struct FileDescriptor: Hashable, Sendable {
   package var isTerminal: Bool { isatty(number) == 1 }
 
   /// Whether it is open, and can be read.
-  var isReadable: Bool {
+  package var isReadable: Bool {
     let flags = fcntl(number, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
   }
@@ -289,7 +289,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
   /// A directory was read or written as a file.
-  static let isDirectory = SystemError(number: EISDIR)
+  package static let isDirectory = SystemError(number: EISDIR)
   /// The program has been asked to stop.
   package static let interruption = SystemError(number: EINTR)
 

@@ -1,11 +1,13 @@
-package import StreamCore
+internal import StreamCore
+internal import StreamDriving
+internal import StreamFiles
 
 /// The stream files that paths name: files, and all `*.json` of directories.
-package enum StreamFiles {
+enum NamedStreamFiles {
   /// Returns the paths of the files in the order given, sorted within a directory, and the errors for invalid paths.
   ///
   /// - Throws: A diagnostic if standard output is one of the files: a report on the others would become part of it.
-  package static func find(
+  static func find(
     _ paths: [String], _ console: Console
   ) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
     var files: [String] = []
@@ -37,7 +39,7 @@ package enum StreamFiles {
   ///   - done: The past participle for the work, such as `checked`.
   ///   - failed: Receives the errors of a file that could not be processed, unless an interruption is the reason.
   /// - Returns: False if the program was asked to stop.
-  package static func forEach(
+  static func forEach(
     _ files: [String], _ console: Console, done: String, _ work: (String) throws(Diagnostics) -> Void,
     failed: (Diagnostics) -> Void
   ) -> Bool {

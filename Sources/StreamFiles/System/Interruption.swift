@@ -36,7 +36,7 @@ package enum Interruption {
 
   /// The exit code: 128 and the signal's number, which is 130 for SIGINT, 143 for SIGTERM and 129
   /// for SIGHUP.
-  static var exitCode: Int32 {
+  package static var exitCode: Int32 {
     let number = signalNumber.load(ordering: .relaxed)
     return 128 + (number == 0 ? SIGINT : number)
   }

@@ -1,11 +1,11 @@
-internal import StreamCore
-internal import StreamKit
+package import StreamCore
+package import StreamKit
 
 /// The pieces of a file in sequence, read ahead if that is requested and faster.
 ///
 /// - Memory: Twice the size of a read, four times that if the file is read ahead, and more only while a line is longer,
 ///   up to the limit.
-final class FilePieces {
+package final class FilePieces {
   private var reader: ChunkReader
   /// The reader used instead when the file is read ahead.
   private var ahead: ReadAhead?
@@ -15,13 +15,13 @@ final class FilePieces {
   /// Number of bytes that arrived in large pieces, without a small one in between.
   private var promptCount = 0
   /// The piece that was read last, of nothing at the start.
-  private(set) var current: LineChunk
+  package private(set) var current: LineChunk
 
   /// - Parameters:
   ///   - format: The format of the file: pieces of a format of lines end with whole lines.
   ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
   ///   - size: The number of bytes to read at once.
-  init(
+  package init(
     _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int, readingAhead: ReadingAhead
   ) {
     let limit = format.isOfLines ? limit : 0
@@ -32,7 +32,7 @@ final class FilePieces {
 
   /// Advances to the next piece, which may be empty. Returns false at the end of the file. Invalidates the previous
   /// piece. May block, and may be interrupted by a signal, which is not an error.
-  func goOn() throws(SystemError) -> Bool {
+  package func goOn() throws(SystemError) -> Bool {
     guard !current.isLast else { return false }
     try throwFailure()
     beginAhead()
@@ -66,24 +66,24 @@ final class FilePieces {
   }
 
   /// Reads no further: the file may be closed.
-  func stop() { ahead = nil }
+  package func stop() { ahead = nil }
 
   /// The descriptor that becomes readable when a piece is available.
-  var signal: FileDescriptor { ahead?.signal ?? reader.file }
+  package var signal: FileDescriptor { ahead?.signal ?? reader.file }
 
   /// Whether the next piece never takes long.
-  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+  package var comesAtOnce: Bool { ahead?.comesAtOnce == true }
 
   /// Whether there is no next piece. If so, `goOn` returns or throws at once, and `signal` never becomes readable.
-  var isOver: Bool { current.isLast || current.failure != nil }
+  package var isOver: Bool { current.isLast || current.failure != nil }
 
   // MARK: Rows
 
   /// The rows of the piece, as far as they have been read ahead.
-  var rows: RowBatch? { ahead == nil ? nil : current.rows }
+  package var rows: RowBatch? { ahead == nil ? nil : current.rows }
 
   /// Reads lines ahead as these rows want them, where lines are read ahead.
-  func prepare(_ rows: LineRows) {
+  package func prepare(_ rows: LineRows) {
     guard let ahead, preparedNumber != rows.planNumber else { return }
     preparedNumber = rows.planNumber
     ahead.prepare(rows.plan)

@@ -44,15 +44,15 @@ package final class FileLock: Sendable {
 
   /// Locks a file that is to be replaced.
   ///
-  /// - Parameter console: Reports a wait of more than a second.
+  /// - Parameter say: Reports a wait of more than a second.
   /// - Returns: Nil for standard input.
   /// - Throws: A diagnostic that contains the path.
   package static func take(
-    editing path: String, telling console: Console? = nil
+    editing path: String, telling say: @escaping (String) -> Void = { _ in }
   ) throws(Diagnostics) -> FileLock? {
     guard path != StandardInput.argument else { return nil }
     do throws(SystemError) {
-      return try take(path) { console?.say("waiting for another edit of '\(path)'") }
+      return try take(path) { say("waiting for another edit of '\(path)'") }
     } catch {
       throw Diagnostics([error.diagnostic(reading: path)])
     }

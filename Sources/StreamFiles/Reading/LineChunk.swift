@@ -1,9 +1,9 @@
-internal import StreamCore
+package import StreamCore
 
 /// A piece of a file: whole lines, followed by the rest of the bytes read.
 ///
 /// - Memory: Grows with its longest line.
-final class LineChunk {
+package final class LineChunk {
   /// NB: Longer than `capacity` by the padding, so that readable bytes follow every line.
   private(set) var storage: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -12,7 +12,7 @@ final class LineChunk {
   /// Number of bytes in whole lines, in the last line of the file, or in a piece of a line that is too long.
   private(set) var count = 0
   /// Whether the file ends after it.
-  private(set) var isLast = false
+  package private(set) var isLast = false
   /// Why no more can be read.
   private(set) var failure: SystemError?
   /// The rows of its lines, as far as they have been read.
@@ -32,7 +32,7 @@ final class LineChunk {
   deinit { storage.deallocate() }
 
   /// The lines.
-  var lines: PaddedBytes { PaddedBytes(unsafe: storage, count: count) }
+  package var lines: PaddedBytes { PaddedBytes(unsafe: storage, count: count) }
 
   /// The bytes after the whole lines.
   var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage + count, count: end - count) }

@@ -61,15 +61,15 @@ package final class FileLoader: StreamLoader {
   package var sources: [SourceText] { state.withLock { $0.sources } }
 
   /// The paths of the files that stream files name, whether they can be read or not.
-  var namedPaths: [String] { state.withLock { $0.named.sorted() } }
+  package var namedPaths: [String] { state.withLock { $0.named.sorted() } }
 
   /// The streams that have been read.
-  var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
+  package var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
 
   /// Lets files of values be read ahead from now on, one at a time.
   ///
   /// - Parameter size: Number of bytes to read at once.
-  func readAhead(_ readingAhead: ReadingAhead, pieces size: Int = 128 * 1024) {
+  package func readAhead(_ readingAhead: ReadingAhead, pieces size: Int = 128 * 1024) {
     state.withLock { ($0.readingAhead, $0.pieceSize) = (readingAhead, size) }
   }
 

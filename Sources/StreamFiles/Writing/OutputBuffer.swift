@@ -4,14 +4,14 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
   /// The bytes not yet written.
   @exclusivity(unchecked) package var bytes: [UInt8] = []
   /// Number of bytes in whole lines.
-  @exclusivity(unchecked) private var complete = 0
+  @exclusivity(unchecked) package var complete = 0
   /// Whether the reader has closed the output; nothing is written afterward.
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
 
   /// Number of buffered bytes at which the buffer is written.
-  static let capacity = 64 * 1024
+  package static let capacity = 64 * 1024
 
-  init(_ file: FileDescriptor) {
+  package init(_ file: FileDescriptor) {
     self.file = file
     bytes.reserveCapacity(Self.capacity + 4096)
     Interruption.protect(self)
@@ -19,17 +19,10 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
 
   deinit { Interruption.release(self) }
 
-  var isTerminal: Bool { file.isTerminal }
+  package var isTerminal: Bool { file.isTerminal }
 
-  /// Writes the buffer if it is full. It must contain only complete values.
-  @inline(__always)
-  func flushIfFull() throws(RunStop) {
-    complete = bytes.count
-    if complete >= Self.capacity { try flush() }
-  }
-
-  /// Writes the buffer.
-  func flush() throws(RunStop) {
+  /// Writes the buffer, and nothing once that has failed.
+  package func write() throws(SystemError) {
     guard !bytes.isEmpty, !isClosed else { return }
     // From here on, a handler would not know how much has been written.
     complete = 0
@@ -41,7 +34,7 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
       try result.get()
     } catch {
       isClosed = true
-      throw error.isClosedPipe ? .outputClosed : .refused(error.diagnostic(writing: "<stdout>"), nil)
+      throw error
     }
   }
 

@@ -10,7 +10,7 @@ package enum ReadingAhead {
   static let worth = 1 << 20
 
   /// Creates the policy for a number of threads; nil for the best number.
-  init(threads: Int?) {
+  package init(threads: Int?) {
     switch threads {
     case nil: self = .wherePays(after: Self.worth)
     case .some(...1): self = .never
