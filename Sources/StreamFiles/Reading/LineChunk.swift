@@ -10,7 +10,7 @@ package final class LineChunk {
   /// Number of bytes read.
   private(set) var end = 0
   /// Number of bytes in whole lines, in the last line of the file, or in a piece of a line that is too long.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// Whether the file ends after it.
   package private(set) var isLast = false
   /// Why no more can be read.

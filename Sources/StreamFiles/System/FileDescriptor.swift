@@ -183,7 +183,7 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Continues reading at this offset from the start, in bytes.
-  func seek(to offset: Int) throws(SystemError) {
+  package func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
   }
 
