@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import StreamDriving
+internal import StreamFiles
 package import StreamKit
 
 /// The options of every command that reads files of values.
