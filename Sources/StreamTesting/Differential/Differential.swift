@@ -9,14 +9,11 @@ public struct Differential {
   public enum Mode: String, CaseIterable, Sendable {
     /// As one program. Values are sent one at a time; a source runs until the stream publishes an event.
     case singly
-    /// As one program. The host sends arrays of random lengths.
-    case lists
     /// As one program, with a demand of a few values at a time.
     case demand
     /// As one program that pauses after random numbers of steps, so that batches are cut anywhere.
     case stepped
-    /// Alternating between one program and separate machines: saved and restored at random points, with arrays sent in
-    /// between.
+    /// Alternating between one program and separate machines: saved and restored at random points.
     case restored
     /// Replaced by another version of the same stream file at random points.
     case swapped
@@ -68,7 +65,6 @@ public struct Differential {
     modes = Mode.allCases.filter { [files] mode in
       switch mode {
       case .singly, .demand, .stepped, .restored, .swapped: true
-      case .lists: pipeline.events?.isEmpty == false
       case .ndjson, .csv: files[mode] != nil
       }
     }
@@ -113,9 +109,8 @@ public struct Differential {
   private func run(_ compiled: Pipeline, _ mode: Mode, isBaseline: Bool, atMost limit: Int = 4_000) -> [String]? {
     var run = DifferentialRun(Execution(compiled), seed: pipeline.seed, limit: limit)
     run.isBaseline = isBaseline
-    run.drainsEachEvent = !pipeline.isLinear
     switch mode {
-    case .singly, .lists, .ndjson, .csv: break
+    case .singly, .ndjson, .csv: break
     case .demand:
       run.demand = Demand(1 + Int(pipeline.seed % 40))
       run.requestsAtRandom = !pipeline.isLinear
@@ -124,9 +119,7 @@ public struct Differential {
     case .swapped: run.interruption = .swap(main.versions)
     }
     run.begin()
-    if files[mode] == nil, let events = pipeline.events {
-      run.play(events, inLists: mode == .lists || mode == .restored)
-    }
+    if files[mode] == nil, let events = pipeline.events { run.play(events) }
     run.end()
     return run.hasGivenUp ? nil : run.told
   }

@@ -25,8 +25,6 @@ struct DifferentialRun {
   var demand = Demand.unlimited
   /// Whether values are requested at random instants; else whenever no more events follow.
   var requestsAtRandom = false
-  /// Whether the events of a list are processed before more of the list is sent; due timers make a difference.
-  var drainsEachEvent = false
   private var generator: SeededGenerator
   /// Makes the same numbers in every run of a pipeline.
   private var requests: SeededGenerator
@@ -55,36 +53,28 @@ struct DifferentialRun {
 
   // MARK: Input
 
-  /// Sends events one by one, or values in lists of random lengths.
-  mutating func play(_ events: [InputEvent], inLists: Bool) {
-    var rest = events[...]
-    while let event = rest.first, !hasGivenUp {
+  /// Sends events one by one.
+  mutating func play(_ events: [InputEvent]) {
+    for event in events where !hasGivenUp {
       if requestsAtRandom, requests.happens(oneIn: 3) { execution.request(demand) }
-      if inLists, case .value = event.kind {
-        var list = rest.prefix(length).prefix { $0.follows(event) }.compactMap(\.value)[...]
-        rest = rest.dropFirst(list.count)
-        while !list.isEmpty, !hasGivenUp {
-          while let event = execution.next(sending: &list, to: event.input, at: event.time) {
-            tell(event)
-            if drainsEachEvent { break }
-          }
-          drain()
-        }
-        interrupt()
-      } else {
-        rest.removeFirst()
-        send(event)
-        drain()
-      }
+      send(event, isDirect: isDirect)
+      drain()
+      if case .restore = interruption, generator.happens(oneIn: 60) { interrupt() }
     }
   }
 
-  private mutating func send(_ event: InputEvent) {
+  /// Whether a value is sent in the same call as its first event.
+  private var isDirect: Bool {
+    switch interruption {
+    case .none, .restore: !isBaseline
+    case .pause, .swap: false
+    }
+  }
+
+  private mutating func send(_ event: InputEvent, isDirect: Bool) {
     switch event.kind {
     case .value(let value):
-      guard !isBaseline, case .none = interruption else {
-        return execution.send(value, to: event.input, at: event.time)
-      }
+      guard isDirect else { return execution.send(value, to: event.input, at: event.time) }
       if let event = execution.next(sending: value, to: event.input, at: event.time) { tell(event) }
     case .finished: execution.finish(event.input, at: event.time)
     case .failed: execution.fail(event.input, StreamFailure(payload: "random"), at: event.time)
@@ -102,11 +92,6 @@ struct DifferentialRun {
       drain()
     }
     told.append(execution.isEnded ? "ended" : "open")
-  }
-
-  /// Number of values to send at once.
-  private var length: Int {
-    mutating get { generator.pick([1, 20 + generator.below(60), 32, 100, 600, 1_024, 5_000]) }
   }
 
   // MARK: Events

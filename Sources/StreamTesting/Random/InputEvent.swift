@@ -21,12 +21,6 @@ public struct InputEvent: Sendable {
     self.input = input
     self.time = time
   }
-
-  /// Whether the event is a value for the same input at the same instant as another value.
-  func follows(_ other: InputEvent) -> Bool {
-    guard case .value = kind, case .value = other.kind else { return false }
-    return input == other.input && time == other.time
-  }
 }
 
 extension InputEvent: CustomStringConvertible {

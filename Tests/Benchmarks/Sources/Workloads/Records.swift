@@ -31,31 +31,16 @@ func w4(_ count: Int) -> [Workload] {
   let samples = Gravity.samples
   let records = samples.map(\.value)
   let dictionaries = samples.map { ["t": Double($0.t), "x": $0.x, "y": $0.y, "z": $0.z] }
-  /// - Parameter send: sends as many records.
-  func ours(_ file: String, _ how: String = "", _ send: @escaping (Execution, Int) -> Void) -> Contender {
+  func ours(_ file: String) -> Contender {
     let pipeline = StreamFile(file).pipeline()
-    return Contender(Contender.ours + how) { count in
+    return Contender(Contender.ours) { count in
       let execution = Execution.started(pipeline)
-      send(execution, count)
+      for place in 0..<count {
+        while execution.next(sending: records[place % records.count], to: 0, at: .zero) != nil {}
+      }
       execution.finish(0, at: .zero)
       return number(execution.drain())
     }
-  }
-  func ours(_ file: String) -> [Contender] {
-    [
-      ours(file) { execution, count in
-        for place in 0..<count {
-          while execution.next(sending: records[place % records.count], to: 0, at: .zero) != nil {}
-        }
-      },
-      // A host that has the values in lists, as one that reads files.
-      ours(file, ", a list at a time") { execution, count in
-        for first in stride(from: 0, to: count, by: records.count) {
-          var list = records.prefix(count - first)
-          while execution.next(sending: &list, to: 0, at: .zero) != nil {}
-        }
-      },
-    ]
   }
   let loop = Contender("loop, inlined, structs") { count in
     var (turns, last) = (0, 2)
@@ -69,7 +54,8 @@ func w4(_ count: Int) -> [Workload] {
   return [
     Workload(
       "W4, declared", count: count,
-      ours("w4-declared") + [
+      [
+        ours("w4-declared"),
         loop,
         Contender("OpenCombine, structs") { count in
           var turns = 0
@@ -83,7 +69,8 @@ func w4(_ count: Int) -> [Workload] {
       ]),
     Workload(
       "W4, dynamic", count: count,
-      ours("w4-dynamic") + [
+      [
+        ours("w4-dynamic"),
         loop,
         Contender("OpenCombine, dictionaries") { count in
           var turns = 0
