@@ -74,9 +74,23 @@ def standard_input(case, rng):
 
 
 def input_option(case, rng):
+    """A file of any format, which its extension or an option names, or standard input in a format."""
+    format = rng.choice(["ndjson", "json", "csv", "tsv"])
+    try:
+        text = {"ndjson": lines_of, "json": text_of}[format](case.values) if format in ("ndjson", "json") else (
+            table_of(case, format)
+        )
+    except Unusable:
+        format, text = "ndjson", lines_of(case.values)
     check = standard_input(case, rng)
-    files = {**check.files, "in.ndjson": check.stdin}
-    return Check("--input", files, check.command + ["--input", "a=in.ndjson"], "", check.events, check.judge)
+    if rng.random() < 0.3:
+        options = ["--input-format", format]
+        return Check(f"stdin {format}", check.files, check.command + options, text, check.events, check.judge)
+    name = f"in.{format}"
+    options = ["--input", f"a={name}"]
+    if rng.random() < 0.3:
+        name, options = "in.data", ["--input", "a=in.data", "--input-format", format]
+    return Check(f"--input {format}", {**check.files, name: text}, check.command + options, "", check.events, check.judge)
 
 
 def from_source(door, case, rng, source, data=None, **options):
@@ -108,24 +122,30 @@ def data_file(format):
     return door
 
 
-def csv_file(case, rng):
-    """Flat records, as rows of strings; with a type, as what it declares."""
+def table_of(case, format):
+    """Flat records as rows: strings, or with a type what it declares."""
     if not isinstance(case.type, dict) or any(type not in SCALARS for type in case.type.values()) or not case.values:
         raise Unusable("not flat")
     case.typed = case.typed or any(type != "string" for type in case.type.values())
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
     writer.writerow(case.type)
     for value in case.values:
         writer.writerow([cell if isinstance(cell, str) else text_of(cell) for cell in value.values()])
-    source = {"path": "d.csv", "format": "csv", "type": case.type}
+    return text.getvalue()
+
+
+def table_file(case, rng):
+    format = rng.choice(["csv", "tsv"])
+    text = table_of(case, format)
+    source = {"path": f"d.{format}", "format": format, "type": case.type}
     return from_source(
-        "file csv",
+        f"file {format}",
         case,
         rng,
         ("source", {"file": source}),
-        {"d.csv": text.getvalue()},
-        files={"d.csv": as_values(case.values)},
+        {f"d.{format}": text},
+        files={f"d.{format}": as_values(case.values)},
     )
 
 
@@ -260,7 +280,7 @@ DOORS = {
     "--input": (input_option, 2),
     "ndjson": (data_file("ndjson"), 2),
     "json": (data_file("json"), 1),
-    "csv": (csv_file, 2),
+    "csv": (table_file, 2),
     "items": (items, 4),
     "just": (just, 1),
     "sequence": (sequence, 2),

@@ -17,7 +17,7 @@ from generate import Case
 from reference import describe, examine, shrink
 from values import Failure, Map, equal, is_number, read_json
 
-VALUES = ["stdin", "--input", "ndjson", "json", "csv", "items", "sequence", "record", "marbles"]
+VALUES = ["stdin", "ndjson", "json", "csv", "items", "sequence", "record", "marbles"]
 
 
 def differ_in_type(problem):
