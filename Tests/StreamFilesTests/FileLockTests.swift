@@ -9,7 +9,7 @@ import Testing
   private let folder = TestFolder()
   private var file: String { folder.path("f.json") }
 
-  @Test("A file that another program has written meanwhile is left as it is", arguments: [false, true])
+  @Test("A file that another program has written in the meantime is not changed", arguments: [false, true])
   func changedMeanwhile(isReplaced: Bool) throws {
     folder.add("f.json", "old")
     let lock = try #require(try FileLock.take(editing: file))
@@ -28,7 +28,7 @@ import Testing
     #expect(folder.unfinished.isEmpty)
   }
 
-  @Test("A file that was removed meanwhile is not made again")
+  @Test("A file that was removed is not created again")
   func removedMeanwhile() throws {
     folder.add("f.json", "old")
     let lock = try #require(try FileLock.take(editing: file))
@@ -37,7 +37,7 @@ import Testing
     #expect(access(file, F_OK) != 0)
   }
 
-  @Test("Locks the file that a link leads to, and nothing that is no file")
+  @Test("The file behind a link is locked; other things than files are not")
   func places() throws {
     folder.add("f.json", "{}")
     symlink("f.json", folder.path("link.json"))

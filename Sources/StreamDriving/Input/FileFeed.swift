@@ -16,7 +16,7 @@ package final class FileFeed {
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false
-  /// Whether it feeds no input any more, since the stream that runs now has none for it.
+  /// Whether it no longer feeds an input, since the stream that runs now has none for it.
   @exclusivity(unchecked) private(set) var isRetired = false
   /// Number of values read.
   @exclusivity(unchecked) private(set) var count = 0
@@ -146,7 +146,7 @@ package final class FileFeed {
 
   // MARK: Reading
 
-  /// Feeds nothing any more.
+  /// Stops feeding, and closes the file.
   func retire() {
     isRetired = true
     isDone = true

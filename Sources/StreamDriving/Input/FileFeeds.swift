@@ -12,7 +12,7 @@ package struct FileFeeds {
   private let readingAhead: ReadingAhead
 
   /// - Parameters:
-  ///   - format: The format of the files. Default the one that the extension of each tells, or else NDJSON.
+  ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
   ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
   package init(
     streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
@@ -87,7 +87,7 @@ package struct FileFeeds {
   /// The number of bytes that may precede an array.
   private static let beginning = 4096
 
-  /// Returns the format that the name of a file tells, or else NDJSON. A file `.json` may also have one value per line.
+  /// Returns the format of a file's extension, or else NDJSON. A file `.json` may also have one value per line.
   private static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
     let format = FileFormat(ofFile: path) ?? .ndjson
     do throws(SystemError) {

@@ -15,7 +15,7 @@ package struct RecordedInput {
   let limit: Int
   /// Whether to skip lines that are not JSON, and values of another type than the input's.
   let skips: Bool
-  /// The format of the files; nil for the one that the extension of each tells.
+  /// The format of the files; nil for the format of each file's extension.
   let format: FileFormat?
 
   package init(

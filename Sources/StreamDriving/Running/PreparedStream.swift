@@ -14,7 +14,7 @@ package struct PreparedStream {
   let files: [(number: Int, path: String)]
   /// Maximum number of threads; nil for the best number.
   private let threads: Int?
-  /// The format of these files; nil for the one that the extension of each tells.
+  /// The format of these files; nil for the format of each file's extension.
   private let format: FileFormat?
 
   /// Reads and compiles the file, and checks that its inputs are fed.

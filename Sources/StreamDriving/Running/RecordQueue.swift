@@ -82,7 +82,7 @@ package final class RecordQueues {
   private let lateOutput: LateOutput?
   private var known: [ObjectIdentifier: RecordQueue] = [:]
 
-  /// - Parameter stream: The stream, whose partition says which records are late.
+  /// - Parameter stream: The stream. Its partition defines which records are late.
   package init(_ clock: EventClock, of stream: StreamFile, lateOutput: LateOutput? = nil) {
     self.clock = clock
     self.watermark = Watermark(of: stream.model)

@@ -7,7 +7,7 @@ package struct RunRequest: Equatable {
   package let file: String
   /// The files that feed inputs.
   package var input: [NamedArgument] = []
-  /// The format of these files; nil for the one that the extension of each tells.
+  /// The format of these files; nil for the format of each file's extension.
   package var inputFormat: FileFormat?
   /// The initial values of inputs.
   package var set: [NamedArgument] = []

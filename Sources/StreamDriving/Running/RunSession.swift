@@ -49,7 +49,7 @@ package final class RunSession {
     self.tellsNotes = tellsNotes
     self.explain = explain
     remaining = limit ?? .max
-    // A stream that becomes another one says what comes of a value before that.
+    // A watched stream records each value before delivery, so it takes no rows.
     sourcePath = feeds.isEmpty && watch == nil ? SourceFastPath(stream.execution) : nil
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
     // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
@@ -86,7 +86,7 @@ package final class RunSession {
     case .event(let event): try hear(event)
     case .busy:
       _ = try becomeAnother()
-      // Somebody may wait for what has been published before so much work.
+      // A reader may wait for the values published before so much work.
       try flush()
     case .limited(let failure):
       try checkInterruption()
@@ -158,7 +158,7 @@ package final class RunSession {
     return feed.rowPath(of: execution)
   }
 
-  /// Tells the stream that an input has come to its end.
+  /// Finishes an input.
   func finish(_ feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
     stream.complete(feed.number, .finished, at: time)
@@ -187,7 +187,7 @@ package final class RunSession {
   /// Whether something depends on the time at which a value is sent.
   var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
 
-  /// Whether nothing at this instant is to happen any more.
+  /// Whether the run ends before this instant.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
 
   /// Flushes the output before the program waits.
@@ -260,10 +260,10 @@ package final class RunSession {
 
 // Waiting, and swapping while waiting.
 extension RunSession {
-  /// Whether the stream becomes another one when its file changes.
+  /// Whether the stream is swapped when its file changes.
   var isWatching: Bool { watch != nil }
 
-  /// Goes on as another version of the stream, if its file has changed and is right. Says whether it does.
+  /// Continues as another version of the stream, if its file has changed and is valid. Returns whether it does.
   func swapIfChanged() throws(RunStop) -> Bool {
     guard try becomeAnother() else { return false }
     try drain()
@@ -273,7 +273,7 @@ extension RunSession {
   private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
     if stream.settle() { return true }
-    // Whoever changes a file looks at what comes of it.
+    // The user expects the output of the old version before the swap.
     try flush()
     // A new version is not blamed for memory that the version before it has used.
     try checkMemory()
@@ -296,7 +296,7 @@ extension RunSession {
 
   /// Which of the files can be read; none when time is over, or it is time to look whether the stream file has changed.
   ///
-  /// - Parameter nanoseconds: the longest wait; nil is for ever.
+  /// - Parameter nanoseconds: The longest wait; nil for no limit.
   func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
     let longest = watch.map { min(nanoseconds ?? .max, $0.untilNextLook + 1) } ?? nanoseconds
     let signals = [watch?.signal].compactMap(\.self)

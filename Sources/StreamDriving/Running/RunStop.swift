@@ -6,7 +6,7 @@ package import StreamRuntime
 package enum RunStop: Error {
   /// The requested number of values, or the requested time, was reached.
   case enough
-  /// Nobody reads the output any more.
+  /// The reader has closed the output.
   case outputClosed
   /// A signal asked the program to stop.
   case interrupted

@@ -146,7 +146,7 @@ package struct StreamRun {
     }
   }
 
-  /// Tells how many values are lost when the run ends before its input.
+  /// Reports the number of values that are lost when the run ends before its input.
   private func tellHeld(_ queues: RecordQueues) {
     let count = queues.heldCount
     guard count > 0 else { return }

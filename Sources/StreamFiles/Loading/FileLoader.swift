@@ -236,7 +236,7 @@ package final class FileLoader: StreamLoader {
     return identity
   }
 
-  /// Returns the identity of a file of which a copy is read, such as those git creates; the file itself need not exist.
+  /// Returns the identity of a file that is read as a copy, such as those git creates; the file itself need not exist.
   /// Grants access to files below its directory.
   package func identity(belongingAt place: String) -> String {
     let identity = Path.absolute(place)

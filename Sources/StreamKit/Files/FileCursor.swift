@@ -18,7 +18,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   private var start = 0
   private var end = 0
   private var isAtEnd = false
-  /// Where the current value began.
+  /// The start of the current value.
   private var valueStart = (index: 0, place: FilePlace())
   /// The start of a line that is too long, and whether the rest of it is being skipped.
   private var longLine = FilePlace()

@@ -10,7 +10,7 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
   public let rawValue: String
   /// The extensions of the names of such files, in lowercase.
   public let extensions: [String]
-  /// What a file contains, as part of a sentence.
+  /// The contents of a file, as part of a sentence.
   package let summary: String
   /// The type of the values if no type is declared.
   package let valueType: CELType

@@ -9,7 +9,7 @@ final class FileMemory {
 
   deinit { bytes.deallocate() }
 
-  /// Replaces the contents with two ranges of bytes, of which the first may be part of the current contents.
+  /// Replaces the contents with two ranges of bytes. The first may be part of the current contents.
   func hold(_ first: UnsafeBufferPointer<UInt8>, _ more: UnsafeBufferPointer<UInt8>) {
     let count = first.count + more.count
     var target = bytes

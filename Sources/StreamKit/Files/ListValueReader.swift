@@ -143,7 +143,7 @@ final class ListValueReader: FormatReader, @unchecked Sendable {
     guard try cursor.peek() == nil else {
       throw cursor.problem(
         .trailingText, "the file continues after the end of the array",
-        help: "the file must contain a single array; the format \"ndjson\" reads one value per line")
+        help: "remove the rest; the format \"ndjson\" reads one value per line")
     }
     return false
   }

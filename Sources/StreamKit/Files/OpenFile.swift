@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// A file that a source reads: its records, of which some are read ahead.
+/// A file that a source reads, with the records that have been read ahead.
 final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
   private let source: RecordSource
   /// Values that have been read ahead, and the number of those already consumed.

@@ -12,7 +12,7 @@ final class TableFormat: LineFormat {
   private let kinds: [FieldConversion.Kind]
   private let separator: UInt8
   private let value: UnsafeMutablePointer<Value>
-  /// The rows for lines of which all fields are required.
+  /// The rows for lines whose fields are all required.
   private var whole: WholeRows?
 
   /// - Parameter number: Distinguishes the formats of a file.
@@ -57,7 +57,7 @@ final class TableFormat: LineFormat {
   }
 }
 
-/// Rows for lines of which all fields are required, one at a time.
+/// Rows for lines whose fields are all required, one at a time.
 private final class WholeRows {
   private let rows: LineRows
   private let shape: Shape

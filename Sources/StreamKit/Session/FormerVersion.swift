@@ -90,7 +90,7 @@ package struct FormerVersion {
     return restored
   }
 
-  /// Lets an execution work until it is idle or has no more steps. Returns its completion; nil if it goes on.
+  /// Lets an execution work until it is idle or has no more steps. Returns its completion; nil if it continues.
   private static func completion(of execution: Execution, within steps: inout Int) -> Completion? {
     while steps > 0 {
       let before = execution.stepCount
@@ -132,7 +132,7 @@ extension Execution {
     return true
   }
 
-  /// Tells the stream that an input has finished or failed.
+  /// Completes an input.
   func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
     switch completion {
     case .finished: finish(input, at: time)

@@ -3,7 +3,7 @@ internal import StreamRuntime
 
 /// Continuing as another version.
 extension StreamSession {
-  /// A swap that is ready: nothing can fail any more.
+  /// A prepared swap, which cannot fail.
   package struct Swap {
     fileprivate let version: StreamVersion
     fileprivate let execution: Execution
@@ -72,7 +72,7 @@ extension StreamSession {
 
   // MARK: Trials
 
-  /// Notes that everything has been done that follows from what came from outside.
+  /// Notes that all work is done that follows from the latest event from outside.
   func finishWork() {
     guard former != nil || suspicion != nil else { return }
     former?.finishWork(at: execution.time)

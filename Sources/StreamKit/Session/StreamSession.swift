@@ -4,15 +4,15 @@ package import StreamRuntime
 /// One running stream, as every door runs it. It has no files, threads, locks or clock of its own, so the same calls have
 /// the same effects on every machine.
 ///
-/// A door tells the session what comes from outside, then takes its effects until there are none, and waits until an
-/// input has something to send or `nextWake` has come. The page "How a stream is run" describes the loop, and how to
+/// A door passes events from outside to the session, takes its effects until there are none, and waits until an input
+/// has a value or `nextWake` is due. The page "How a stream is run" describes the loop, and how to
 /// write a door.
 ///
 /// The session owns the execution. It limits the work and the memory of the stream, numbers the calls of the host's
-/// functions, and swaps versions: during a trial it keeps the version before with everything that has come from outside
-/// since, and continues as that version if the new one fails.
+/// functions, and swaps versions: during a trial it keeps the version before with all events from outside since the
+/// swap, and continues as that version if the new one fails.
 package final class StreamSession {
-  /// An event that a session tells its door. The order counts.
+  /// An event that a session reports to its door. The order counts.
   package enum Effect {
     /// An event of the stream. The identifiers of calls are the session's: none occurs twice.
     case event(ExecutionEvent)
@@ -20,7 +20,7 @@ package final class StreamSession {
     case rolledBack(StreamFailure)
     /// The stream has exceeded a limit. It has not ended: a longer run might have published more.
     case limited(StreamFailure)
-    /// The stream has worked for a while without an event. The door can look at something else before it goes on.
+    /// The stream has worked for a while without an event. The door can do other work before it continues.
     case busy
   }
 
@@ -110,7 +110,7 @@ package final class StreamSession {
 
   /// Sends a value as `send` does, if it can be handed to the stream directly.
   ///
-  /// - Parameter event: What the stream says about it; nil if that is nothing.
+  /// - Parameter event: The event that the value causes; nil if there is none.
   /// - Returns: False if the value must be sent with `send`.
   @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
@@ -119,12 +119,12 @@ package final class StreamSession {
     return true
   }
 
-  /// Tells the stream that an input has finished or failed.
+  /// Completes an input.
   package func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
     complete(name(of: input), completion, at: time)
   }
 
-  /// Tells the stream that the input of a name has finished or failed, if the version has it.
+  /// Completes the input of a name, if the version has it.
   package func complete(_ name: String, _ completion: Completion, at time: StreamTime) {
     former?.record(.completion(completion, input: name), at: time)
     if let input = execution.pipeline.input(named: name) { execution.complete(input, completion, at: time) }
@@ -153,7 +153,7 @@ package final class StreamSession {
   /// Ends the stream. Returns what its operators note about that.
   package func cancel() -> [HookEvent] { execution.cancel() }
 
-  // MARK: What a door asks
+  // MARK: Queries of a door
 
   /// When the session must be called again if nothing comes from outside; nil if never.
   package var nextWake: StreamTime? { execution.nextDeadline }
@@ -161,7 +161,7 @@ package final class StreamSession {
   /// The time of the stream.
   package var time: StreamTime { execution.time }
 
-  /// Whether the stream has ended, and has told everything.
+  /// Whether the stream has ended, and all its effects have been returned.
   package var isEnded: Bool { execution.isEnded && effects.isEmpty }
 
   /// Whether a version is on trial.
@@ -242,7 +242,7 @@ package final class StreamSession {
       .call(Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer)))
   }
 
-  /// Makes the calls that the execution waits for and nobody has made.
+  /// Makes the calls that the execution waits for and that have not been made.
   func makeOpenCalls() {
     for call in execution.openCalls where calls[call.id] == nil { effects.append(made(call)) }
   }

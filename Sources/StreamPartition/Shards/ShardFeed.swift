@@ -40,7 +40,7 @@ package struct ShardFeed {
 
   /// Sends all records of a file. Those that have been read are sent before it waits for more.
   ///
-  /// - Parameter format: The format of the file. Lines of JSON are sent as they are.
+  /// - Parameter format: The format of the file. Lines of JSON are sent unchanged.
   package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
     // The shard reads the JSON of a line.

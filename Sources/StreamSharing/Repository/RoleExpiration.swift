@@ -1,7 +1,7 @@
-/// The time at which the metadata of a role expire, and whether somebody has to act.
+/// The time at which the metadata of a role expire, and whether an administrator has to act.
 ///
 /// A hub signs the timestamp, the snapshot and the streams again in the second half of their time, so less time is left
-/// only if nobody signs. The root is signed by people, once a year.
+/// only if the hub does not sign. The root is signed by people, once a year.
 public struct RoleExpiration: Hashable, Sendable {
   /// How urgent a signature is.
   public enum Urgency: Int, Hashable, Sendable, Comparable {

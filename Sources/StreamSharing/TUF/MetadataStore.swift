@@ -1,4 +1,4 @@
-/// Where a client keeps the metadata that it trusts, under the names of their roles without a version.
+/// The store of the metadata that a client trusts, under the names of their roles without a version.
 public protocol MetadataStore: Sendable {
   /// The stored metadata of a role; nil if there is none.
   func load(_ role: String) throws(TrustError) -> [UInt8]?

@@ -5,7 +5,7 @@ import Testing
 
 /// A reader whose bytes come piece by piece has the records, and the problems, of the whole file.
 @Suite struct StarvedReaderTests {
-  /// Pieces of any size, before each of which the reader is refused once.
+  /// Pieces of any size. The reader is refused once before each piece.
   private final class SlowPieces: PieceStream, @unchecked Sendable {  // used in one place
     private var rest: ArraySlice<UInt8>
     private let sizes: [Int]
