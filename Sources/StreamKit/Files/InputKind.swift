@@ -54,7 +54,7 @@ package enum InputKind: Equatable {
       && (start.count > 3 || zeros[0])
   }
 
-  /// Recognizes a file that was to have one JSON value a line.
+  /// Recognizes a file that was to have one JSON value per line.
   ///
   /// - Parameter error: The error in its first line as JSON.
   package init?(firstLine line: some Collection<UInt8>, _ error: JSONError) {
