@@ -7,7 +7,7 @@ internal import StreamRuntime
 /// A file that feeds an input.
 package final class FileFeed {
   /// The input's number in the pipeline.
-  private(set) var number: Int
+  @exclusivity(unchecked) private(set) var number: Int
   private(set) var name: String
   /// The file as diagnostics call it.
   let file: String

@@ -57,7 +57,14 @@ package final class Console {
   ///
   /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
   package func makeLoader(flushes: Bool = false) -> FileLoader {
-    FileLoader(access, flushing: flushes ? output : nil, telling: sources, texts: texts, noting: usedFiles)
+    let flush = { @Sendable [output] () throws(Diagnostic) in
+      do throws(RunStop) {
+        try output.flush()
+      } catch {
+        throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
+      }
+    }
+    return FileLoader(access, flushing: flushes ? flush : nil, telling: sources, texts: texts, noting: usedFiles)
   }
 
   /// Prints a diagnostic, with the line that it points at.

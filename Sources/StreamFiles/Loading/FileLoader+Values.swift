@@ -23,7 +23,7 @@ extension FileLoader: ValueFiles {
       throw error.diagnostic(reading: name)
     }
     let bytes = FileBytes(
-      file, name: name, format, flushing: kind == .stream ? output : nil, readAhead: takeThread(), pieces: pieceSize)
+      file, name: name, format, flushing: kind == .stream ? flush : nil, readAhead: takeThread(), pieces: pieceSize)
     return format.reader(of: bytes, named: name, at: place)
   }
 
@@ -39,8 +39,8 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
   private let format: FileFormat
-  /// The output to flush before waiting for more of the file.
-  private let output: OutputBuffer?
+  /// Flushes the output before the program waits for more of the file.
+  private let flush: (@Sendable () throws(Diagnostic) -> Void)?
   /// Whether it may be read ahead, and for as long as that is so.
   private let thread: AheadThread?
   /// Number of bytes to read at once.
@@ -49,14 +49,14 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
   private var pieces: FilePieces?
 
   init(
-    _ file: FileDescriptor, name: String, _ format: FileFormat, flushing output: OutputBuffer?,
-    readAhead thread: AheadThread?, pieces size: Int
+    _ file: FileDescriptor, name: String, _ format: FileFormat,
+    flushing flush: (@Sendable () throws(Diagnostic) -> Void)?, readAhead thread: AheadThread?, pieces size: Int
   ) {
     self.format = format
     self.size = size
     self.file = file
     self.name = name
-    self.output = output
+    self.flush = flush
     self.thread = thread
   }
 
@@ -65,22 +65,13 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
     file.close()
   }
 
-  /// Flushes the output before waiting for more of the file.
-  private func flush() throws(Diagnostic) {
-    do throws(SystemError) {
-      try output?.write()
-    } catch {
-      throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
-    }
-  }
-
   func nextPiece() throws(Diagnostic) -> FilePiece {
     let pieces =
       self.pieces ?? FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never)
     self.pieces = pieces
     while true {
       if !pieces.isOver, !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
-        try flush()
+        try flush?()
         _ = Waiting.readable([pieces.signal], nanoseconds: nil)
       }
       do throws(SystemError) {

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Reads stream files, and those that they name, from the file system; each is read once.
 package final class FileLoader: StreamLoader {
-  /// Output that is flushed before the program waits for a file.
-  let output: OutputBuffer?
+  /// Flushes the output before the program waits for a file.
+  let flush: (@Sendable () throws(Diagnostic) -> Void)?
   /// Records every text that is opened.
   private let log: SourceLog?
   /// Texts that replace files on disk, by identity: the files open in an editor.
@@ -43,12 +43,13 @@ package final class FileLoader: StreamLoader {
   private static let loadLimit = 10_000
 
   package init(
-    _ access: FileAccess = FileAccess(), flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil,
+    _ access: FileAccess = FileAccess(), flushing flush: (@Sendable () throws(Diagnostic) -> Void)? = nil,
+    telling log: SourceLog? = nil,
     opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil, noting used: UsedFiles = UsedFiles()
   ) {
     self.used = used
     self.access = access
-    self.output = output
+    self.flush = flush
     self.log = log
     self.opened = opened
     self.texts = texts

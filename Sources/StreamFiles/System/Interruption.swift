@@ -12,8 +12,13 @@ package enum Interruption {
   /// A pipe that becomes readable with the interruption: what a waiting loop also waits for.
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
-  /// The address of standard output's `OutputBuffer`, which registers itself for its lifetime; 0 if there is none.
+  /// The address of the buffer of standard output, which registers itself for its lifetime; 0 if there is none.
   private static let output = Atomic<UInt>(0)
+  /// Writes the complete lines of that buffer.
+  nonisolated(unsafe) private static var writer: BufferWriter = { _ in }
+
+  /// Writes the complete lines of a buffer, given its address. Called by signal handlers, so it must not allocate memory.
+  package typealias BufferWriter = @convention(c) (UnsafeMutableRawPointer) -> Void
 
   /// The signals of a crash. A thread has to leave them unblocked: else the system ends the process without the handlers.
   static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
@@ -124,21 +129,19 @@ package enum Interruption {
 
   // MARK: Output
 
-  /// Makes the handlers write the contents of this buffer.
-  static func protect(_ buffer: OutputBuffer) {
-    output.store(UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque()), ordering: .relaxed)
+  /// Makes the handlers write the contents of this buffer. A program has one kind of buffer.
+  package static func protect(_ buffer: UnsafeMutableRawPointer, _ write: @escaping BufferWriter) {
+    writer = write
+    output.store(UInt(bitPattern: buffer), ordering: .releasing)
   }
 
   /// Makes the handlers ignore this buffer from now on.
-  static func release(_ buffer: OutputBuffer) {
-    let address = UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
-    _ = output.compareExchange(expected: address, desired: 0, ordering: .relaxed)
+  package static func release(_ buffer: UnsafeMutableRawPointer) {
+    _ = output.compareExchange(expected: UInt(bitPattern: buffer), desired: 0, ordering: .relaxed)
   }
 
   private static func writeOutput() {
-    let address = output.exchange(0, ordering: .relaxed)
-    guard let buffer = UnsafeRawPointer(bitPattern: address) else { return }
-    Unmanaged<OutputBuffer>.fromOpaque(buffer)._withUnsafeGuaranteedRef { $0.writeCompleteLines() }
+    if let buffer = UnsafeMutableRawPointer(bitPattern: output.exchange(0, ordering: .acquiring)) { writer(buffer) }
   }
 
   // MARK: Handlers, in which only what POSIX allows there may be called

@@ -146,10 +146,6 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     return true
   }
 
-  /// Whether a complete line has been read that satisfies a predicate.
-  @inline(__always)
-  func hasLine(_ isFit: (PaddedBytes) -> Bool) -> Bool { breakDistance(from: 0).map { isFit(next($0)) } ?? false }
-
   private func breakDistance(from known: Int) -> Int? {
     memchr(window + start + known, 0x0A, end - start - known).map {
       UnsafeRawPointer($0) - UnsafeRawPointer(window) - start

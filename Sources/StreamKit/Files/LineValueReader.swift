@@ -23,9 +23,6 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
   var location: SourceLocation { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
-  // The value may be behind a blank line.
-  var isNextRead: Bool { cursor.hasLine { !$0.isBlank } }
-
   init(_ cursor: FileCursor) {
     self.cursor = cursor
     start = cursor.place

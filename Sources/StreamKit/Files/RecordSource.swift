@@ -33,7 +33,7 @@ package final class RecordSource {
   /// Converts values to the declared type; nil for any type.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   /// Converts strings to numbers first, if the reader does not.
-  private var fields: FieldConversion?
+  @exclusivity(unchecked) private var fields: FieldConversion?
   /// Whether reading can continue after the latest problem.
   @exclusivity(unchecked) package private(set) var isPastProblem = false
   /// Whether a record has been read. The first one is never read as a row, since it shows whether the format is right.
@@ -99,8 +99,6 @@ package final class RecordSource {
   package var place: FilePlace { reader.place }
   /// The start of the record returned last.
   package var location: SourceLocation { reader.location }
-  /// Whether the next record is available without waiting.
-  package var isNextRead: Bool { reader.isNextRead }
   /// The line of the record returned or taken last, without its line break. Valid until more of the file is read; nil if
   /// the record is not a line.
   package var latestLine: PaddedBytes? { formatReader?.latestLine?.withoutCarriageReturn }

@@ -59,14 +59,6 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     if let shape { fields.prepare(for: shape) }
   }
 
-  // The row may be behind an empty line, and go on behind one with a field in quotes.
-  var isNextRead: Bool {
-    shape != nil
-      && cursor.hasLine {
-        $0.bytes.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.bytes.contains(UInt8(ascii: "\""))
-      }
-  }
-
   /// Declares the type of the rows.
   func declare(_ type: CELType) {
     fields = FieldConversion(type)

@@ -23,7 +23,6 @@ final class TextValueReader: FormatReader, @unchecked Sendable {  // used from o
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
-  var isNextRead: Bool { cursor.hasLine { _ in true } }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor

@@ -37,16 +37,10 @@ public protocol ValueReader: AnyObject, Sendable {
   var place: FilePlace { get }
   /// The start of the value returned last.
   var location: SourceLocation { get }
-  /// Whether the next value is available without waiting. Default false.
-  var isNextRead: Bool { get }
   /// Returns the next value; nil at the end.
   ///
   /// - Throws: The error in the file, with its location.
   func next() throws(Diagnostic) -> Value?
-}
-
-extension ValueReader {
-  public var isNextRead: Bool { false }
 }
 
 /// A reader's position in a file.

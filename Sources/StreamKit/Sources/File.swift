@@ -8,7 +8,7 @@ extension Source {
   /// The host must allow reading files. The file is opened when a subscription requests its first value, and is read
   /// only as far as values are requested. A snapshot saves the position.
   ///
-  /// - Memory: a chunk of the file, up to 512 values read ahead, and the longest value.
+  /// - Memory: a chunk of the file, and the longest value.
   /// - Failure: if the file cannot be read or contains an error; the message starts with the file, line and column.
   public struct File: SourceDefinition {
     /// Path relative to the stream file.
@@ -114,8 +114,8 @@ private struct FileMachine: PullSource {
         self.open = nil
         return nil
       }
-      place = next.place
-      return next.value
+      place = open.place
+      return next
     } catch {
       if let open, open.isPastProblem { place = open.place }
       let prefix = error.location.map(StreamFailure.prefix(of:)) ?? ""
@@ -125,11 +125,6 @@ private struct FileMachine: PullSource {
   }
 
   var isPastFailure: Bool { open?.isPastProblem == true }
-
-  var upcoming: UpcomingValues? {
-    guard isRunningOn, let values = open?.upcoming, !values.isEmpty else { return nil }
-    return .elements(values)
-  }
 
   func upcomingRows(of fields: () -> [String]?) -> LineRows? {
     guard isRunningOn, let open else { return nil }
@@ -146,7 +141,7 @@ private struct FileMachine: PullSource {
 extension Source.File {
   public static let spec = OperatorSpec(
     "file", "Publishes the values of a file one by one, as they are requested.",
-    memory: .constant("a chunk of the file, up to 512 values read ahead, and the longest value"),
+    memory: .constant("a chunk of the file, and the longest value"),
     fields: [
       .required("path", .string, "Path relative to the stream file."),
       .required(

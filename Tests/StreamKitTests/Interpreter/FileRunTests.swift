@@ -142,36 +142,4 @@ import Testing
     // The last read finds the end.
     #expect(file.heardAtReads == heardAtReads)
   }
-
-  /// Records whether available values were requested.
-  private final class AskedReader: ValueReader, ValueFiles, @unchecked Sendable {  // used in one place
-    private var rest = Array(0..<100)
-    private(set) var askedCount = 0
-    var place: FilePlace { FilePlace() }
-    var location: StreamCore.SourceLocation { StreamCore.SourceLocation(file: "f", bytes: 0..<0, line: 1, column: 1) }
-
-    var isNextRead: Bool {
-      askedCount += 1
-      return !rest.isEmpty
-    }
-
-    func next() -> Value? { rest.isEmpty ? nil : .int(Int64(rest.removeFirst())) }
-
-    func open(_ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace) -> any ValueReader {
-      self
-    }
-  }
-
-  @Test("A reader of the host's own that has values at hand is asked for them")
-  func ownReader() throws {
-    let files = AskedReader()
-    let model = try StreamModel(
-      parsing: #"{"source": {"file": {"path": "f", "format": "ndjson"}}, "operators": [{"count": {}}]}"#)
-    let execution = Execution(try model.compile(CompileOptions(files: files)))
-    execution.request(.unlimited)
-    let event = execution.next()
-    #expect(event == .value(100))
-    // Behind the first, which opens the file, it is asked before each value, and where there are no more.
-    #expect(files.askedCount > 99)
-  }
 }
