@@ -58,7 +58,7 @@ import Testing
     "The help for a time that is not one depends on its type",
     arguments: [
       ("1700000000000000", "divide microseconds by 1000"), ("1.7e18", "divide nanoseconds by 1000000"),
-      ("1700000000000000000", "divide nanoseconds by 1000000"), ("\"1700000000000\"", "write int(value.time)"),
+      ("1700000000000000000", "divide nanoseconds by 1000000"), ("\"1700000000000\"", "write int(value.t)"),
       ("\"2024-02-29\"", "write timestamp(value.time)"), ("null", "name the field that holds the time"),
       ("{}", "name the field that holds the time"),
     ])

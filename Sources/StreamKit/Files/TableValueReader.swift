@@ -82,7 +82,9 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     guard row.count == shape.count else {
       isPastProblem = true
       throw cursor.problem(
-        .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
+        .invalidInput,
+        "the row has \(row.count) \(row.count == 1 ? "field" : "fields"); the first row has \(shape.count) "
+          + (shape.count == 1 ? "name" : "names"), at: start)
     }
     return .map(ValueMap(shape: shape) { FieldConversion.value(of: row[$0], as: fields.kinds[$0]) })
   }

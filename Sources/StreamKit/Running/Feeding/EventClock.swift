@@ -59,7 +59,7 @@ package struct EventClock {
       throw Diagnostic(
         .invalidEventTime,
         "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
-        help: EventTimeHelp.help(for: result))
+        help: EventTimeHelp.help(for: result, of: plan.expression.text))
     }
     return time
   }
@@ -114,13 +114,15 @@ enum EventTimeHelp {
   private static let field = "name the field that holds the time, as in value.time"
 
   /// Returns the help for a value that is not an event time.
-  static func help(for value: Value) -> String {
+  ///
+  /// - Parameter expression: The expression of the event time.
+  static func help(for value: Value, of expression: String) -> String {
     switch value {
     case .int(let number): help(forNumber: Double(number))
     case .uint(let number): help(forNumber: Double(number))
     case .double(let number): help(forNumber: number)
-    case .string(let digits) where Int64(digits) != nil: "write int(value.time) for a number in a string"
-    case .string(let digits) where Double(digits) != nil: "write double(value.time) for a number in a string"
+    case .string(let digits) where Int64(digits) != nil: "write int(\(expression)) for a number in a string"
+    case .string(let digits) where Double(digits) != nil: "write double(\(expression)) for a number in a string"
     case .string: text
     default: field
     }
