@@ -11,13 +11,13 @@ private final class FeedPieces: PieceStream, @unchecked Sendable {
   /// Whether the reader needs the next piece.
   private var isWanted = true
   /// Whether a piece has been read that the reader does not have.
-  private var isNew = false
+  private(set) var hasPiece = false
 
   init(_ pieces: FilePieces) { self.pieces = pieces }
 
   func nextPiece() -> FilePiece {
-    if isNew {
-      isNew = false
+    if hasPiece {
+      hasPiece = false
       return .bytes(pieces.current.lines)
     }
     if pieces.current.isLast { return .end }
@@ -32,8 +32,8 @@ private final class FeedPieces: PieceStream, @unchecked Sendable {
   /// Reads the next piece, if the reader needs it. May block, and may be interrupted by a signal, which is not an error.
   func fill() throws(SystemError) {
     guard isWanted, try pieces.goOn() else { return }
-    isNew = pieces.current.count > 0
-    isWanted = !isNew && !pieces.current.isLast
+    hasPiece = pieces.current.count > 0
+    isWanted = !hasPiece && !pieces.current.isLast
   }
 }
 

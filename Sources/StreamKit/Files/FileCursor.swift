@@ -158,9 +158,14 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// The bytes read after the position; valid until the next read.
   var rest: PaddedBytes { next(end - start) }
 
-  /// Reads lines of `rest` into rows, as far as they can be.
-  func read(into rows: LineRows, atMost limit: Int) {
+  /// Reads lines into rows, as far as they have been read and have the layout of rows.
+  mutating func read(into rows: LineRows, atMost limit: Int) {
     if isInLongLine { return rows.forget() }
+    if start == end, pieces.hasPiece {
+      begin()
+      // It is there, so this reports nothing that the reader of values would not report again.
+      try? readPiece()
+    }
     pieces.prepare(rows)
     _ = rows.read(rest, from: pieces.rows, atMost: limit)
   }

@@ -6,10 +6,16 @@ package import StreamCore
 package protocol PieceStream: AnyObject, Sendable {
   /// Returns the next piece, which is valid until the next call.
   func nextPiece() throws(Diagnostic) -> FilePiece
+  /// Whether the next piece has been read, so that it is returned without a wait. Default false.
+  var hasPiece: Bool { get }
   /// The rows of the lines of that piece, as far as they have been read.
   var rows: RowBatch? { get }
   /// Lines are wanted in these rows from now on.
   func prepare(_ rows: LineRows)
+}
+
+extension PieceStream {
+  package var hasPiece: Bool { false }
 }
 
 package enum FilePiece {
