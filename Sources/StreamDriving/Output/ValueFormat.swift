@@ -1,5 +1,4 @@
 package import StreamCore
-package import StreamFiles
 package import StreamRuntime
 
 /// The output format of a stream's values.

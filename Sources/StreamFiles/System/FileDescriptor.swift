@@ -188,7 +188,7 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Writes all of the bytes, however long that takes.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = writeBytes(number, rest.baseAddress, rest.count)
@@ -208,7 +208,7 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Writes as many bytes as possible without waiting; nil if none can be written. Safe in signal handlers.
-  func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
+  package func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
     let count = writeBytes(number, bytes.baseAddress, bytes.count)
     return count > 0 ? count : nil
   }
