@@ -163,7 +163,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     if isInLongLine { return rows.forget() }
     if start == end, pieces.hasPiece {
       begin()
-      // It is there, so this reports nothing that the reader of values would not report again.
+      // It exists, so this reports nothing that the reader of values would not report again.
       try? readPiece()
     }
     pieces.prepare(rows)
