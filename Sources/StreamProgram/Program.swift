@@ -1,6 +1,5 @@
 import CEL
 import StreamCore
-internal import Synchronization
 
 /// The compiled expressions and steps of a sequence of operators. Created by a `ProgramBuilder`, executed by a `Frame`.
 ///
@@ -18,9 +17,6 @@ public struct Program: Sendable {
 
   /// Number of instructions in the typed half.
   public var typedCount: Int { body.genericStart }
-
-  /// Number of inputs that the frames have processed by columns, for tests that must reach the column kernels.
-  package var columnInputCount: Int { body.columnInputCount.load(ordering: .relaxed) }
 }
 
 /// The storage that a program's copies share. `@unchecked`: The code is written before it is shared, and never after.
@@ -47,19 +43,8 @@ final class ProgramBody: @unchecked Sendable {
 
   var genericCode: UnsafePointer<Operation> { code + genericStart }
 
-  private let foundColumns = Lazily<ColumnCode?>()
-
-  /// The part of the program that processes many inputs at once; nil if there is none.
-  var columnCode: ColumnCode? { emits ? nil : foundColumns.content { ColumnReader.columnCode(of: self) } }
-
   /// Whether the typed half, or the code for rows, evaluates parts of expressions as their plans.
   let runsPlans: Bool
-
-  /// Number of inputs processed by columns. Updated once per batch.
-  let columnInputCount = Atomic(0)
-
-  /// Whether a run may emit a value that others follow.
-  private let emits: Bool
 
   /// The records that the typed half creates.
   let outputs: OutputTable
@@ -88,7 +73,6 @@ final class ProgramBody: @unchecked Sendable {
     needsValues =
       (entry != .boxed || inputRegister < 0)
       && instructions[..<genericStart].contains { !$0.opcode.access.isDisjoint(with: .values) }
-    emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
     runsPlans =
       instructions[..<genericStart].contains { $0.opcode.access.contains(.writesC) }
       || instructions[count...].contains { $0.opcode.access.contains(.writesC) }

@@ -46,9 +46,6 @@ public struct FusionLaw: Sendable {
     self.inputs = inputs
   }
 
-  /// Number of values processed by columns so far.
-  package var columnInputCount: Int { fused.columnInputCount }
-
   /// Returns the difference, or nil.
   public func problem() throws -> String? {
     for demand in [Demand.unlimited, Demand(1)] {

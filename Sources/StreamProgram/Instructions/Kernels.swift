@@ -1,5 +1,4 @@
-/// The arithmetic and the comparisons of instructions, on the bits in slots. Scalar handlers and column kernels call
-/// the same functions.
+/// The arithmetic and the comparisons of instructions, on the bits in slots.
 enum Kernel {
   /// A result and whether it overflows, in which case the instruction takes its side exit.
   typealias Checked = (partialValue: Int64, overflow: Bool)

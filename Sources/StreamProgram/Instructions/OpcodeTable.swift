@@ -6,8 +6,6 @@ struct OpcodeDefinition {
   let access: Opcode.Access
   /// Runs an operation and its successors.
   let handler: Handler
-  /// The column kernel of the instruction; nil if column execution ends before it.
-  let loop: Columns.Loop?
   /// The opcode that reads the same field of a row; nil unless this one reads a field of a record.
   private(set) var ofRow: Opcode?
   /// The opcode that fuses this comparison with a branch taken unless the comparison is true.
@@ -16,10 +14,9 @@ struct OpcodeDefinition {
   private(set) var branchIf: Opcode?
 
   @inline(__always)
-  init(_ access: Opcode.Access, _ handler: @escaping Handler, loop: Columns.Loop? = nil) {
+  init(_ access: Opcode.Access, _ handler: @escaping Handler) {
     self.access = access
     self.handler = handler
-    self.loop = loop
   }
 
   @inline(__always)
@@ -62,43 +59,17 @@ extension Opcode {
     case .unboxNumber: Definition([.writesA, .readsValueB, .acts]) { Cursor($0, $1, $2).unbox { $0.number } }
 
     // Ints
-    case .addInt:
-      Definition(
-        [.binary, .acts], { Cursor($0, $1, $2).compute(Kernel.addInt) },
-        loop: { $0.compute($1, Kernel.addInt, upTo: Columns.sum) })
-    case .subtractInt:
-      Definition(
-        [.binary, .acts], { Cursor($0, $1, $2).compute(Kernel.subtractInt) },
-        loop: { $0.compute($1, Kernel.subtractInt, upTo: Columns.sum) })
-    case .multiplyInt:
-      Definition(
-        [.binary, .acts], { Cursor($0, $1, $2).compute(Kernel.multiplyInt) },
-        loop: { $0.compute($1, Kernel.multiplyInt, upTo: Columns.product) })
+    case .addInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.addInt) }
+    case .subtractInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.subtractInt) }
+    case .multiplyInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.multiplyInt) }
     case .divideInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.divideInt) }
     case .remainderInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.remainderInt) }
-    case .negateInt:
-      Definition(
-        [.unary, .acts], { Cursor($0, $1, $2).compute(Kernel.negateInt) }, loop: { $0.compute($1, Kernel.negateInt) })
-    case .absoluteInt:
-      Definition(
-        [.unary, .acts], { Cursor($0, $1, $2).compute(Kernel.absoluteInt) },
-        loop: { $0.compute($1, Kernel.absoluteInt) })
-    case .addIntK:
-      Definition(
-        [.unary, .acts], { Cursor($0, $1, $2).computeK(Kernel.addInt) },
-        loop: { $0.computeK($1, Kernel.addInt, upTo: Columns.sum) })
-    case .multiplyIntK:
-      Definition(
-        [.unary, .acts], { Cursor($0, $1, $2).computeK(Kernel.multiplyInt) },
-        loop: { $0.computeK($1, Kernel.multiplyInt, upTo: Columns.product) })
-    case .divideIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.divideIntK) },
-        loop: { $0.computeK($1, Kernel.divideIntK) { dividend, _ in dividend } })
-    case .remainderIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.remainderIntK) },
-        loop: { $0.computeK($1, Kernel.remainderIntK) { _, divisor in divisor } })
+    case .negateInt: Definition([.unary, .acts]) { Cursor($0, $1, $2).compute(Kernel.negateInt) }
+    case .absoluteInt: Definition([.unary, .acts]) { Cursor($0, $1, $2).compute(Kernel.absoluteInt) }
+    case .addIntK: Definition([.unary, .acts]) { Cursor($0, $1, $2).computeK(Kernel.addInt) }
+    case .multiplyIntK: Definition([.unary, .acts]) { Cursor($0, $1, $2).computeK(Kernel.multiplyInt) }
+    case .divideIntK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.divideIntK) }
+    case .remainderIntK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.remainderIntK) }
     case .count: Definition([.readsA, .writesA, .acts]) { Cursor($0, $1, $2).count() }
     case .countValue:
       Definition([.readsValueA, .writesValueA, .acts]) { Cursor($0, $1, $2).perform { $0.count($1.a) } }
@@ -111,131 +82,83 @@ extension Opcode {
     case .remainderUInt: Definition([.binary, .acts]) { Cursor($0, $1, $2).compute(Kernel.remainderUInt) }
 
     // Doubles
-    case .addDouble:
-      Definition(.binary, { Cursor($0, $1, $2).compute(Kernel.addDouble) }, loop: { $0.compute($1, Kernel.addDouble) })
-    case .subtractDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.subtractDouble) }, loop: { $0.compute($1, Kernel.subtractDouble) })
-    case .multiplyDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.multiplyDouble) }, loop: { $0.compute($1, Kernel.multiplyDouble) })
-    case .divideDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.divideDouble) }, loop: { $0.compute($1, Kernel.divideDouble) })
+    case .addDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.addDouble) }
+    case .subtractDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.subtractDouble) }
+    case .multiplyDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.multiplyDouble) }
+    case .divideDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.divideDouble) }
     case .remainderDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.remainderDouble) }
-    case .negateDouble:
-      Definition(
-        .unary, { Cursor($0, $1, $2).compute(Kernel.negateDouble) }, loop: { $0.compute($1, Kernel.negateDouble) })
-    case .absoluteDouble:
-      Definition(
-        .unary, { Cursor($0, $1, $2).compute(Kernel.absoluteDouble) }, loop: { $0.compute($1, Kernel.absoluteDouble) })
-    case .addDoubleK:
-      Definition(.unary, { Cursor($0, $1, $2).computeK(Kernel.addDouble) }, loop: { $0.computeK($1, Kernel.addDouble) })
-    case .multiplyDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.multiplyDouble) }, loop: { $0.computeK($1, Kernel.multiplyDouble) }
-      )
-    case .divideDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.divideDouble) }, loop: { $0.computeK($1, Kernel.divideDouble) })
-    case .squareRoot:
-      Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.squareRoot) }, loop: { $0.compute($1, Kernel.squareRoot) })
-    case .floor:
-      Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.floor) }, loop: { $0.compute($1, Kernel.floor) })
-    case .ceiling:
-      Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.ceiling) }, loop: { $0.compute($1, Kernel.ceiling) })
-    case .round:
-      Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.round) }, loop: { $0.compute($1, Kernel.round) })
-    case .truncate:
-      Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.truncate) }, loop: { $0.compute($1, Kernel.truncate) })
+    case .negateDouble: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.negateDouble) }
+    case .absoluteDouble: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.absoluteDouble) }
+    case .addDoubleK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.addDouble) }
+    case .multiplyDoubleK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.multiplyDouble) }
+    case .divideDoubleK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.divideDouble) }
+    case .squareRoot: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.squareRoot) }
+    case .floor: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.floor) }
+    case .ceiling: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.ceiling) }
+    case .round: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.round) }
+    case .truncate: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.truncate) }
 
     // Conversions
-    case .intToDouble:
-      Definition(
-        .unary, { Cursor($0, $1, $2).compute(Kernel.intToDouble) }, loop: { $0.compute($1, Kernel.intToDouble) })
+    case .intToDouble: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.intToDouble) }
     case .uintToDouble: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.uintToDouble) }
     case .doubleToInt: Definition([.unary, .acts]) { Cursor($0, $1, $2).compute(Kernel.doubleToInt) }
 
     // Comparisons
-    case .not: Definition(.unary, { Cursor($0, $1, $2).compute(Kernel.not) }, loop: { $0.compute($1, Kernel.not) })
+    case .not: Definition(.unary) { Cursor($0, $1, $2).compute(Kernel.not) }
     case .lessInt:
-      Definition(.binary, { Cursor($0, $1, $2).compute(Kernel.lessInt) }, loop: { $0.compute($1, Kernel.lessInt) })
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessInt) }
         .joined(unless: .branchUnlessLessInt)
     case .lessOrEqualInt:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.lessOrEqualInt) }, loop: { $0.compute($1, Kernel.lessOrEqualInt) }
-      ).joined(unless: .branchUnlessLessOrEqualInt)
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessOrEqualInt) }
+        .joined(unless: .branchUnlessLessOrEqualInt)
     case .equalInt:
-      Definition(.binary, { Cursor($0, $1, $2).compute(Kernel.equalInt) }, loop: { $0.compute($1, Kernel.equalInt) })
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.equalInt) }
         .joined(unless: .branchUnlessEqualInt, when: .branchUnlessUnequalInt)
     case .unequalInt:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.unequalInt) }, loop: { $0.compute($1, Kernel.unequalInt) }
-      ).joined(unless: .branchUnlessUnequalInt, when: .branchUnlessEqualInt)
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.unequalInt) }
+        .joined(unless: .branchUnlessUnequalInt, when: .branchUnlessEqualInt)
     case .lessIntK:
-      Definition(.unary, { Cursor($0, $1, $2).computeK(Kernel.lessInt) }, loop: { $0.computeK($1, Kernel.lessInt) })
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.lessInt) }
         .joined(unless: .branchUnlessLessIntK, when: .branchUnlessGreaterOrEqualIntK)
     case .lessOrEqualIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.lessOrEqualInt) }, loop: { $0.computeK($1, Kernel.lessOrEqualInt) }
-      ).joined(unless: .branchUnlessLessOrEqualIntK, when: .branchUnlessGreaterIntK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.lessOrEqualInt) }
+        .joined(unless: .branchUnlessLessOrEqualIntK, when: .branchUnlessGreaterIntK)
     case .greaterIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.greaterInt) }, loop: { $0.computeK($1, Kernel.greaterInt) }
-      ).joined(unless: .branchUnlessGreaterIntK, when: .branchUnlessLessOrEqualIntK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.greaterInt) }
+        .joined(unless: .branchUnlessGreaterIntK, when: .branchUnlessLessOrEqualIntK)
     case .greaterOrEqualIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.greaterOrEqualInt) },
-        loop: { $0.computeK($1, Kernel.greaterOrEqualInt) }
-      ).joined(unless: .branchUnlessGreaterOrEqualIntK, when: .branchUnlessLessIntK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.greaterOrEqualInt) }
+        .joined(unless: .branchUnlessGreaterOrEqualIntK, when: .branchUnlessLessIntK)
     case .equalIntK:
-      Definition(.unary, { Cursor($0, $1, $2).computeK(Kernel.equalInt) }, loop: { $0.computeK($1, Kernel.equalInt) })
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.equalInt) }
         .joined(unless: .branchUnlessEqualIntK, when: .branchUnlessUnequalIntK)
     case .unequalIntK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.unequalInt) }, loop: { $0.computeK($1, Kernel.unequalInt) }
-      ).joined(unless: .branchUnlessUnequalIntK, when: .branchUnlessEqualIntK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.unequalInt) }
+        .joined(unless: .branchUnlessUnequalIntK, when: .branchUnlessEqualIntK)
     case .lessUInt: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessUInt) }
     case .lessOrEqualUInt: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessOrEqualUInt) }
     case .lessDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.lessDouble) }, loop: { $0.compute($1, Kernel.lessDouble) }
-      ).joined(unless: .branchUnlessLessDouble)
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessDouble) }
+        .joined(unless: .branchUnlessLessDouble)
     case .lessOrEqualDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.lessOrEqualDouble) },
-        loop: { $0.compute($1, Kernel.lessOrEqualDouble) }
-      ).joined(unless: .branchUnlessLessOrEqualDouble)
-    case .equalDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.equalDouble) }, loop: { $0.compute($1, Kernel.equalDouble) })
-    case .unequalDouble:
-      Definition(
-        .binary, { Cursor($0, $1, $2).compute(Kernel.unequalDouble) }, loop: { $0.compute($1, Kernel.unequalDouble) })
+      Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.lessOrEqualDouble) }
+        .joined(unless: .branchUnlessLessOrEqualDouble)
+    case .equalDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.equalDouble) }
+    case .unequalDouble: Definition(.binary) { Cursor($0, $1, $2).compute(Kernel.unequalDouble) }
     case .lessDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.lessDouble) }, loop: { $0.computeK($1, Kernel.lessDouble) }
-      ).joined(unless: .branchUnlessLessDoubleK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.lessDouble) }
+        .joined(unless: .branchUnlessLessDoubleK)
     case .lessOrEqualDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.lessOrEqualDouble) },
-        loop: { $0.computeK($1, Kernel.lessOrEqualDouble) }
-      ).joined(unless: .branchUnlessLessOrEqualDoubleK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.lessOrEqualDouble) }
+        .joined(unless: .branchUnlessLessOrEqualDoubleK)
     case .greaterDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.greaterDouble) }, loop: { $0.computeK($1, Kernel.greaterDouble) }
-      ).joined(unless: .branchUnlessGreaterDoubleK)
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.greaterDouble) }
+        .joined(unless: .branchUnlessGreaterDoubleK)
     case .greaterOrEqualDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.greaterOrEqualDouble) },
-        loop: { $0.computeK($1, Kernel.greaterOrEqualDouble) }
-      ).joined(unless: .branchUnlessGreaterOrEqualDoubleK)
-    case .equalDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.equalDouble) }, loop: { $0.computeK($1, Kernel.equalDouble) })
-    case .unequalDoubleK:
-      Definition(
-        .unary, { Cursor($0, $1, $2).computeK(Kernel.unequalDouble) }, loop: { $0.computeK($1, Kernel.unequalDouble) })
+      Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.greaterOrEqualDouble) }
+        .joined(unless: .branchUnlessGreaterOrEqualDoubleK)
+    case .equalDoubleK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.equalDouble) }
+    case .unequalDoubleK: Definition(.unary) { Cursor($0, $1, $2).computeK(Kernel.unequalDouble) }
     case .equalValue:
       Definition([.writesA, .readsValueB, .readsValueC, .acts]) { Cursor($0, $1, $2).equalValues(false) }
     case .unequalValue:
@@ -268,73 +191,33 @@ extension Opcode {
 
     // Jumps
     case .jump: Definition([.acts, .jumps, .ends]) { Cursor($0, $1, $2).jump() }
-    case .branchIf:
-      Definition(.test, { Cursor($0, $1, $2).branch { $0 == 0 } }, loop: { $0.keep($1) { $0 == 0 } })
-    case .branchUnless: Definition(.test, { Cursor($0, $1, $2).branch { $0 != 0 } }, loop: { $0.keep($1) { $0 != 0 } })
+    case .branchIf: Definition(.test) { Cursor($0, $1, $2).branch { $0 == 0 } }
+    case .branchUnless: Definition(.test) { Cursor($0, $1, $2).branch { $0 != 0 } }
     case .branchIfNull: Definition([.readsValueA, .acts, .jumps]) { Cursor($0, $1, $2).branchIfNull() }
     case .branchUnlessValue: Definition([.readsValueA, .acts, .jumps]) { Cursor($0, $1, $2).branchUnlessTrue() }
-    case .branchUnlessLessInt:
-      Definition(.comparison, { Cursor($0, $1, $2).branch(Kernel.lessInt) }, loop: { $0.keep($1, Kernel.lessInt) })
-    case .branchUnlessLessOrEqualInt:
-      Definition(
-        .comparison, { Cursor($0, $1, $2).branch(Kernel.lessOrEqualInt) }, loop: { $0.keep($1, Kernel.lessOrEqualInt) })
-    case .branchUnlessEqualInt:
-      Definition(.comparison, { Cursor($0, $1, $2).branch(Kernel.equalInt) }, loop: { $0.keep($1, Kernel.equalInt) })
-    case .branchUnlessUnequalInt:
-      Definition(
-        .comparison, { Cursor($0, $1, $2).branch(Kernel.unequalInt) }, loop: { $0.keep($1, Kernel.unequalInt) })
-    case .branchUnlessLessIntK:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.lessInt) }, loop: { $0.keepK($1, Kernel.lessInt) })
-    case .branchUnlessLessOrEqualIntK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.lessOrEqualInt) }, loop: { $0.keepK($1, Kernel.lessOrEqualInt) })
-    case .branchUnlessGreaterIntK:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.greaterInt) }, loop: { $0.keepK($1, Kernel.greaterInt) })
-    case .branchUnlessGreaterOrEqualIntK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.greaterOrEqualInt) },
-        loop: { $0.keepK($1, Kernel.greaterOrEqualInt) })
-    case .branchUnlessEqualIntK:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.equalInt) }, loop: { $0.keepK($1, Kernel.equalInt) })
-    case .branchUnlessUnequalIntK:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.unequalInt) }, loop: { $0.keepK($1, Kernel.unequalInt) })
-    case .branchUnlessLessDouble:
-      Definition(
-        .comparison, { Cursor($0, $1, $2).branch(Kernel.lessDouble) }, loop: { $0.keep($1, Kernel.lessDouble) })
-    case .branchUnlessLessOrEqualDouble:
-      Definition(
-        .comparison, { Cursor($0, $1, $2).branch(Kernel.lessOrEqualDouble) },
-        loop: { $0.keep($1, Kernel.lessOrEqualDouble) })
-    case .branchUnlessLessDoubleK:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.lessDouble) }, loop: { $0.keepK($1, Kernel.lessDouble) })
-    case .branchUnlessLessOrEqualDoubleK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.lessOrEqualDouble) },
-        loop: { $0.keepK($1, Kernel.lessOrEqualDouble) })
-    case .branchUnlessGreaterDoubleK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.greaterDouble) }, loop: { $0.keepK($1, Kernel.greaterDouble) })
+    case .branchUnlessLessInt: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.lessInt) }
+    case .branchUnlessLessOrEqualInt: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.lessOrEqualInt) }
+    case .branchUnlessEqualInt: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.equalInt) }
+    case .branchUnlessUnequalInt: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.unequalInt) }
+    case .branchUnlessLessIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.lessInt) }
+    case .branchUnlessLessOrEqualIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.lessOrEqualInt) }
+    case .branchUnlessGreaterIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.greaterInt) }
+    case .branchUnlessGreaterOrEqualIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.greaterOrEqualInt) }
+    case .branchUnlessEqualIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.equalInt) }
+    case .branchUnlessUnequalIntK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.unequalInt) }
+    case .branchUnlessLessDouble: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.lessDouble) }
+    case .branchUnlessLessOrEqualDouble: Definition(.comparison) { Cursor($0, $1, $2).branch(Kernel.lessOrEqualDouble) }
+    case .branchUnlessLessDoubleK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.lessDouble) }
+    case .branchUnlessLessOrEqualDoubleK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.lessOrEqualDouble) }
+    case .branchUnlessGreaterDoubleK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.greaterDouble) }
     case .branchUnlessGreaterOrEqualDoubleK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.greaterOrEqualDouble) },
-        loop: { $0.keepK($1, Kernel.greaterOrEqualDouble) })
-    case .branchUnlessMultiple:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.isMultiple) }, loop: { $0.keepK($1, Kernel.isMultiple) })
-    case .branchIfMultiple:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.isNoMultiple) }, loop: { $0.keepK($1, Kernel.isNoMultiple) })
-    case .branchUnlessDivisible:
-      Definition(.test, { Cursor($0, $1, $2).branchK(Kernel.isDivisible) }, loop: { $0.keepK($1, Kernel.isDivisible) })
-    case .branchIfDivisible:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.isIndivisible) }, loop: { $0.keepK($1, Kernel.isIndivisible) })
-    case .branchUnlessRemainderEqualK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.hasRemainder) }, loop: { $0.keepK($1, Kernel.hasRemainder) })
-    case .branchUnlessRemainderUnequalK:
-      Definition(
-        .test, { Cursor($0, $1, $2).branchK(Kernel.hasOtherRemainder) },
-        loop: { $0.keepK($1, Kernel.hasOtherRemainder) })
+      Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.greaterOrEqualDouble) }
+    case .branchUnlessMultiple: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.isMultiple) }
+    case .branchIfMultiple: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.isNoMultiple) }
+    case .branchUnlessDivisible: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.isDivisible) }
+    case .branchIfDivisible: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.isIndivisible) }
+    case .branchUnlessRemainderEqualK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.hasRemainder) }
+    case .branchUnlessRemainderUnequalK: Definition(.test) { Cursor($0, $1, $2).branchK(Kernel.hasOtherRemainder) }
     case .enterIntRow: Definition([.readsA, .writesCells, .acts, .jumps]) { Cursor($0, $1, $2).enterIntRow() }
     case .enterRow: Definition([.readsValueA, .writesCells, .acts, .jumps]) { Cursor($0, $1, $2).enterRow() }
     case .resetCells:
@@ -377,7 +260,6 @@ extension Opcode {
 
   var access: Access { definition.access }
   var handler: Handler { definition.handler }
-  var loop: Columns.Loop? { definition.loop }
   var ofRow: Opcode? { definition.ofRow }
   var branchUnless: Opcode? { definition.branchUnless }
   var branchIf: Opcode? { definition.branchIf }

@@ -99,10 +99,7 @@ extension Frame {
       lendRow()
     }
     precondition(place < program.genericStart, "nothing leaves the generic half")
-    // The columns restore their own cells.
-    let start = coldState?.pointee.columns?.code.rest ?? 0
-    for undo in program.tables.undos where start <= undo.place && undo.place < place { restore(undo.cell) }
-    settleColumns(isUndone: true)
+    for undo in program.tables.undos where undo.place < place { restore(undo.cell) }
     boxCells()
     if let scalar = program.entry.scalar { values[program.inputRegister] = scalar.value(slots[0]) }
     isGeneric = true

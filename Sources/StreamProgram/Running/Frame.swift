@@ -325,14 +325,6 @@ struct FrameColdState {
   var rowCells: UnsafePointer<FieldCell>?
   /// The records that the program can emit for rows without creating them.
   var outputs: UnsafePointer<OutputFields>?
-  /// The columns whose remaining rows are run one by one; nil if there are none, or if the cells hold the values of the
-  /// current run.
-  /// NB: Their memory is valid for the duration of these runs.
-  var columns: Columns?
-  /// Index of the current run's row in the columns.
-  var columnRow = 0
-  /// Number of inputs up to that of the current run, which is included; set when `columns` becomes nil.
-  var columnInputs = 0
 }
 
 /// An inline cache: the shape of the last record accessed, and the field's place in it; -1 if it lacks the field.

@@ -82,8 +82,6 @@ public class PipelineNode: @unchecked Sendable {
   var readsTime: Bool { false }
   /// Whether it keeps state in its frame.
   var usesFrame: Bool { false }
-  /// Number of values that its programs have processed with column kernels.
-  var columnInputCount: Int { 0 }
   /// Whether the state of its inner operators may be in rows of a program.
   var keepsRows: Bool { false }
 
@@ -353,14 +351,6 @@ public struct Pipeline: Sendable {
 
   /// Whether a quick check finds that an input accepts the value unchanged, as it does for most values.
   func takes(_ value: Value, on input: Int) -> Bool { body.firstLooks[input].takes(value) }
-
-  /// Number of values that all executions have processed with column kernels, except in programs that run parts of a
-  /// join: for tests that must reach the kernels.
-  package var columnInputCount: Int {
-    var count = 0
-    Self.forEachNode(of: root) { count += $0.columnInputCount }
-    return count
-  }
 
   /// Whether the state of the inner operators of some operator may be in rows of a program.
   package var keepsRows: Bool {

@@ -120,11 +120,6 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  override final var columnInputCount: Int {
-    let first = built.withLock { $0?.program.columnInputCount ?? 0 }
-    return likelyPrograms.withLock { $0.reduce(first) { $0 + $1.program.columnInputCount } }
-  }
-
   /// The operators of its program with their steps, in order.
   var steps: [(operator: PipelineNode, step: Steps)] { parts.map { ($0.operator, $0.step) } }
 

@@ -73,9 +73,6 @@ public struct Differential {
   /// Sizes of the pieces in which files are read.
   private static let pieceSizes = [1 << 16, 1_000, 300, 64]
 
-  /// Number of values processed by columns so far.
-  public var columnInputCount: Int { main.fused.columnInputCount }
-
   /// A short form of the stream file, and the number of values fed.
   public var listing: String { "\(pipeline.size) values: \(JSONWriter.compact(pipeline.model).prefix(2_000))" }
 

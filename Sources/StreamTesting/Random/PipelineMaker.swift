@@ -27,8 +27,7 @@ struct PipelineMaker {
   /// Number of operators with inner streams around the operators being generated.
   var depth = 0
 
-  /// Whether to use only expressions and operators that columns support; otherwise few streams consist entirely of
-  /// them.
+  /// Whether to use only numbers, and operators that compute with them; otherwise few streams run in typed code alone.
   let isPlain: Bool
   let flavors: [RandomPipeline.Flavor]
   let limit: Int

@@ -28,7 +28,7 @@ import Testing
   @Test("A random pipeline says the same in every mode", arguments: 0..<blocks)
   func saysTheSame(_ block: UInt64) throws {
     let count = max(PropertyCount.cases(byDefault: 2_000) / Self.blocks, 500)
-    var (ran, byColumns) = (0, 0)
+    var ran: UInt64 = 0
     var counts: [Differential.Mode: UInt64] = [:]
     for seed in block * count..<(block + 1) * count {
       guard let differential = try Differential(Self.pipeline(seed)) else { continue }
@@ -40,11 +40,9 @@ import Testing
         let small = Differential.shrunk(differential.pipeline, in: difference.mode, attempts: 500)
         Issue.record("\(difference.mode): \(difference.text)\n\(small.report)")
       }
-      if differential.columnInputCount > 0 { byColumns += 1 }
     }
-    // A generator that no longer fits its own operators, or reaches no columns or no mode, compares nothing.
+    // A generator that no longer fits its own operators, or reaches no mode, compares nothing.
     #expect(ran * 10 > count * 9)
-    #expect(byColumns * 25 > ran, "\(byColumns) of \(ran)")
     for mode in Self.common { #expect(counts[mode, default: 0] * 15 > count, "\(mode): \(counts)") }
     for mode in Self.rare { #expect(counts[mode, default: 0] * 200 > count, "\(mode): \(counts)") }
   }

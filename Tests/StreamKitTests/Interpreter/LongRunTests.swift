@@ -58,7 +58,7 @@ import Testing
   /// An operator that computes with many values at once before it fails for one of them.
   private static let failing: Value = ["map": ["expression": "1000 / ((value * 3 + 7) * 2 - 9014)"]]
 
-  /// Both arms of a choice leave the number where it was, in a column that has been computed since it came.
+  /// Both arms of a choice leave the number in the register that an operator before it has written.
   @Test(
     "A choice with equal arms passes its input",
     arguments: [
@@ -79,7 +79,7 @@ import Testing
     #expect(told == expected, "\(told)")
   }
 
-  /// The expression is computed in part by columns; where it fails it is computed again from what `scan` keeps.
+  /// The expression fails in typed code, and is computed again from the state of `scan` before the value.
   @Test("A failing value that an operator keeps is reported among many", arguments: ["fail", "skip"])
   func failsAfterScan(_ policy: String) throws {
     // The 55th sum is 1540.
