@@ -19,7 +19,6 @@ extension Execution {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
     endRoutes()
-    materializeInput()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
     switch work.kind {
@@ -102,7 +101,6 @@ extension Execution {
   /// Delivers a due timer to its stage.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
     endRoutes()
-    materializeInput()
     guard !reference._withUnsafeGuaranteedRef({ $0.isEnded }) else { return }
     let mark = stack.count
     var value = Value.null
@@ -145,7 +143,6 @@ extension Execution {
   func endTime(of stage: Stage, timer: Int) {
     guard !stage.isEnded else { return }
     endRoutes()
-    materializeInput()
     let node = stage.node(ofTimer: timer)
     fail(
       stage,
@@ -389,16 +386,9 @@ extension Execution {
 
   /// Ends the execution; discards its stages, work, timers and pending host events.
   func end() {
-    if endWithoutInput() { return }
     isEnded = true
     endRoutes()
-    let elided = hasElidedInput ? root?.node.upstreams.first : nil
-    hasElidedInput = false
     if hasStarted, let root { release(root) }
-    if let elided {
-      stageCount -= 1
-      subscriptionWatcher?(elided, false)
-    }
     root = nil
     let frame = rootFrame
     if !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }

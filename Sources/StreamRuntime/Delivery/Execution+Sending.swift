@@ -39,12 +39,6 @@ extension Execution {
   /// Delivers a value directly. Returns false if it has to be delivered as work. No other work may be pending.
   @inline(__always)
   func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    if hasElidedInput {
-      guard input == 0, let root = rootReference else { return false }
-      move(to: time)
-      run(root, for: value, &event)
-      return true
-    }
     guard let route = route(from: input) else { return false }
     move(to: time)
     if let program = route.pointee.program {
@@ -76,7 +70,6 @@ extension Execution {
       event = .value(segment.output)
       return
     }
-    materializeInput()
     if let outcome {
       event = settle(outcome, at: segment, from: 0, 0)
     } else {

@@ -14,7 +14,8 @@ extension Execution {
   /// With several subscribers, the slowest one decides. If nothing but this input can make it request more, the answer
   /// is true, and its queue exceeds its limit: the stream fails instead of waiting forever.
   public func wants(_ input: Int) -> Bool {
-    if hasElidedInput { return !isEnded && input == 0 }
+    // A route is known while its subscriber has requested all values.
+    if routes.route(from: input, in: epoch) != nil { return !isEnded && !isFlooded }
     guard pipeline.inputs.indices.contains(input), !isEnded else { return false }
     switch readiness(of: input) {
     case .unwanted: return false
@@ -39,7 +40,6 @@ extension Execution {
 
   @inline(never)
   private func nextByStep() -> ExecutionEvent? {
-    if startWithoutInput() { return nil }
     while true {
       switch step(atMost: .max) {
       case .event(let event): return event
@@ -145,7 +145,6 @@ extension Execution {
   private func rest() {
     guard !hasRested, stack.rest() else { return }
     hasRested = true
-    elideInput()
   }
 
   /// Fires the next timer, if one is due before or at an instant.
@@ -184,7 +183,6 @@ extension Execution {
   /// NB: Only to running subscribers: nothing retains a stage that ended earlier, so work never refers to it.
   private func deliver(_ event: HostEvent) {
     if case .result(let result) = event.kind { return deliver(result, toCall: Int64(event.input)) }
-    materializeInput()
     guard inputs[event.input].completion == nil else { return }
     let mark = stack.count
     switch event.kind {

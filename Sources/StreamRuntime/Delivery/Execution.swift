@@ -48,9 +48,8 @@ public final class Execution {
     static let hasStarted = Marks(rawValue: 2)
     static let isEnded = Marks(rawValue: 4)
     static let isWatched = Marks(rawValue: 8)
-    static let hasElidedInput = Marks(rawValue: 16)
-    static let hasRested = Marks(rawValue: 32)
-    static let isAskedForAll = Marks(rawValue: 64)
+    static let hasRested = Marks(rawValue: 16)
+    static let isAskedForAll = Marks(rawValue: 32)
 
     subscript(mark: Marks) -> Bool {
       @inline(__always) get { rawValue & mark.rawValue != 0 }
@@ -70,12 +69,6 @@ public final class Execution {
   private(set) var isWatched: Bool {
     get { marks[.isWatched] }
     set { marks[.isWatched] = newValue }
-  }
-
-  /// Whether the stage of the only input is elided: see `elideInput`.
-  var hasElidedInput: Bool {
-    get { marks[.hasElidedInput] }
-    set { marks[.hasElidedInput] = newValue }
   }
 
   /// Whether the host has requested all values.
@@ -148,7 +141,6 @@ public final class Execution {
       ensureColdState().publicationWatcher = newValue
       isWatched = newValue != nil
       endRoutes()
-      if isWatched { materializeInput() }
     }
   }
 

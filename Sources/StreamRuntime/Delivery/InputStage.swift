@@ -31,9 +31,6 @@ final class InputStage: Stage {
   /// Whether all values have been requested, and no value or signal waits.
   var isUnlimited: Bool { state.backlog.isWaiting(for: .unlimited) && unheardCount == 0 }
 
-  /// Sets unlimited demand without a signal.
-  func expectEverything() { state.backlog.ask(.unlimited) }
-
   /// Consumes demand for one value that the caller forwards at once. Returns false without demand, or if values wait.
   func passesOn() -> Bool {
     guard state.backlog.takeOne() else { return false }

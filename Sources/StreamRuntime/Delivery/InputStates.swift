@@ -35,9 +35,6 @@ struct InputState {
     }
   }
 
-  /// Whether the input has neither a subscriber nor state of its own.
-  var isUntouched: Bool { only == nil && coldState == nil }
-
   /// The only subscriber, if the input has no current value and has not completed; nil otherwise.
   var direct: Unmanaged<InputStage>? {
     @inline(__always) get { coldState == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }

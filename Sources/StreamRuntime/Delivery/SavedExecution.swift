@@ -149,7 +149,6 @@ extension Execution {
   public func snapshot() throws -> Snapshot { Snapshot(saved: try save()) }
 
   private func save() throws -> SavedExecution {
-    materializeInput()
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // The index of the first operator of each segment, which receives the upstream values.

@@ -89,9 +89,6 @@ class Stage {
     coldState.others[port - 1] = Upstream(stage: stage, frame: frame)
   }
 
-  /// Replaces the stage that feeds port 0, or removes it temporarily. The open demand stays.
-  final func replaceUpstream(by stage: Stage?) { firstUpstream = stage }
-
   /// Sets whether all values of the upstream on a port have been requested. The upstream must exist.
   final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
     if port == 0 {

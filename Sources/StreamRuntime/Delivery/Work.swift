@@ -125,12 +125,6 @@ struct WorkStack: ~Copyable {
     }
   }
 
-  /// Whether the only items are to start this stage and then to request all its values.
-  func startsForEverything(_ stage: Stage) -> Bool {
-    count == 2 && isAboutToStart(stage) && base[0].kind == .demand && base[0].stage === stage
-      && base[0].demand.isUnlimited
-  }
-
   /// Reverses the items pushed since the stack had `mark` items, so that the first one pushed is on top.
   mutating func arrange(since mark: Int) {
     guard count - mark > 1 else { return }

@@ -50,8 +50,6 @@ class InnerStage<M: Machine>: SegmentStage {
 
   override func start(_ effects: Effects) throws(StreamFailure) { try machine.pointee.start(effects) }
 
-  override func startWithoutInput(_ execution: Execution) -> Bool { false }
-
   override func resume(_ effects: Effects) throws(StreamFailure) { try machine.pointee.resume(effects) }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {

@@ -60,33 +60,4 @@ extension Execution {
       return refuse(error, at: segment, from: port, mark)
     }
   }
-
-  // MARK: Input elision
-
-  /// Releases the stage of the only input if the whole stream is a segment over it with unlimited demand: its entire
-  /// state is known then.
-  func elideInput() {
-    guard !hasElidedInput, !isWatched, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root,
-      root.isSegment, let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
-    else { return }
-    hasElidedInput = true
-    inputs[0].leave(input)
-    root.replaceUpstream(by: nil)
-  }
-
-  /// Creates that stage again. Called before anything but a value affects it.
-  @inline(__always)
-  func materializeInput() { if hasElidedInput { makeInput() } }
-
-  @inline(never)
-  private func makeInput() {
-    hasElidedInput = false
-    endRoutes()
-    guard let root, let node = root.node.upstreams.first else { return }
-    let stage = node.makeStage(downstream: root, port: 0, frame: root.frame, self)
-    root.replaceUpstream(by: stage)
-    guard let input = stage as? InputStage else { return }
-    input.expectEverything()
-    inputs[0].join(input)
-  }
 }

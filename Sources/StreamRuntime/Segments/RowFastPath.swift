@@ -136,24 +136,17 @@ package final class InputFastPath: RowFastPath {
   override func settle(
     _ outcome: Result<ProgramOutcome, StreamFailure>, of rows: LineRows, at segment: SegmentStage
   ) -> ExecutionEvent? {
-    execution.materializeInput()
-    return execution.settle(outcome, at: segment, from: 0, 0)
+    execution.settle(outcome, at: segment, from: 0, 0)
   }
 }
 
 extension Execution {
   /// The program that alone receives all values of an input; nil if there is none.
   fileprivate func program(of input: Int) -> SegmentStage? {
-    let stage: Unmanaged<Stage>?
-    if hasElidedInput {
-      stage = input == 0 ? rootReference : nil
-    } else {
-      guard pipeline.inputs.indices.contains(input), !pipeline.inputs[input].isCurrent,
-        inputs.direct(input)?._withUnsafeGuaranteedRef({ $0.isUnlimited }) == true
-      else { return nil }
-      stage = route(from: input)?.pointee.program
-    }
-    guard let stage, stage._withUnsafeGuaranteedRef({ $0.isSegment }) else { return nil }
+    guard pipeline.inputs.indices.contains(input), !pipeline.inputs[input].isCurrent,
+      inputs.direct(input)?._withUnsafeGuaranteedRef({ $0.isUnlimited }) == true,
+      let stage = route(from: input)?.pointee.program, stage._withUnsafeGuaranteedRef({ $0.isSegment })
+    else { return nil }
     return unsafeDowncast(stage.takeUnretainedValue(), to: SegmentStage.self)
   }
 

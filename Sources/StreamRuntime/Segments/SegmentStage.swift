@@ -103,17 +103,6 @@ class SegmentStage: Stage {
     }
   }
 
-  /// Starts with unlimited demand over an input that has been released; returns false for a summary, which waits for
-  /// demand.
-  func startWithoutInput(_ execution: Execution) -> Bool {
-    guard !segment.isSummary else { return false }
-    execution.stageCount += 1
-    begin(execution)
-    hasAsked = true
-    setUnlimited(true, on: 0)
-    return true
-  }
-
   /// Marks all operators as running.
   private final func begin(_ execution: Execution) {
     execution.stageCount += last
