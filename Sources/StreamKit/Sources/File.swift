@@ -126,9 +126,9 @@ private struct FileMachine: PullSource {
 
   var isPastFailure: Bool { open?.isPastProblem == true }
 
-  func upcomingRows(of fields: () -> [String]?) -> LineRows? {
+  func upcoming(_ fields: () -> [String]?) -> UpcomingValues? {
     guard isRunningOn, let open else { return nil }
-    return open.upcomingRows(of: fields)
+    return open.upcomingRows(of: fields).map(UpcomingValues.rows)
   }
 
   mutating func skip(_ count: Int, _ effects: Effects) {

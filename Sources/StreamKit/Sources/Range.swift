@@ -63,7 +63,7 @@ private struct RangeMachine: PullSource {
     return .int(number)
   }
 
-  var upcoming: UpcomingValues? {
+  func upcoming(_ fields: () -> [String]?) -> UpcomingValues? {
     guard isRunningOn, let number = state.place else { return nil }
     let (distance, overflow) = last.subtractingReportingOverflow(number)
     let (steps, overflows) = distance.dividedReportingOverflow(by: step)

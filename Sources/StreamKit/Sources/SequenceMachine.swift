@@ -21,7 +21,7 @@ struct SequenceMachine: PullSource {
     return values[place - 1]
   }
 
-  var upcoming: UpcomingValues? {
+  func upcoming(_ fields: () -> [String]?) -> UpcomingValues? {
     guard isRunningOn, state.place < values.count else { return nil }
     return .elements(values[state.place..<min(values.count, state.place + UpcomingValues.limit)])
   }

@@ -1,4 +1,4 @@
-/// The destination of an input's values, past all stages that pass them on unchanged.
+/// The destination of an input's values.
 struct DirectRoute {
   /// The stage that receives the values; nil for the host.
   let receiver: Unmanaged<Stage>?
@@ -75,10 +75,6 @@ extension Execution {
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return DirectRoute(to: stage.downstreamReference, on: stage.port) }
-    var (receiver, port) = (stage.downstreamReference, stage.port)
-    while let stage = receiver?.takeUnretainedValue(), stage.passesValues(on: port) {
-      (receiver, port) = (stage.downstreamReference, stage.port)
-    }
-    return DirectRoute(to: receiver, on: port, in: epoch)
+    return DirectRoute(to: stage.downstreamReference, on: stage.port, in: epoch)
   }
 }

@@ -82,10 +82,9 @@ extension Execution {
     case .resume:
       if !isWatched, let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port) {
         let segment = unsafeDowncast(downstream, to: SegmentStage.self)
-        if let rows = segment.restOfRows ?? stage.upcomingRows(of: { segment.rowFields }) {
-          return hand(rows, of: stage, to: segment)
+        if let values = segment.restOfRows ?? stage.upcoming({ segment.rowFields }) {
+          return hand(values, of: stage, to: segment)
         }
-        if let values = stage.upcoming { return hand(values, of: stage, to: segment) }
       }
       signal(stage, mark) { effects throws(StreamFailure) in try stage.resume(effects) }
     }

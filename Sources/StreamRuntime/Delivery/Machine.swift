@@ -30,16 +30,12 @@ public protocol Machine: Sendable {
   /// Receives a value, in a machine that usually forwards one value: it replaces `value`, and no other signal is sent.
   /// Otherwise all signals go to `effects`. By default, calls `receive`.
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding
-  /// Returns whether it only passes on the values of a port, until it receives any other signal. Default false.
-  func passesValues(on port: Int) -> Bool
   /// Receives the completion of the stream on a port. By default, completes the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Receives demand from downstream. By default, requests as much from port 0.
   mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure)
   /// Handles a timer that the machine set and that is due.
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure)
-  /// Handles a timer, in a machine that usually publishes one value then: it sets `value`. By default, calls `fire`.
-  mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding
   /// Resumes the machine, as requested by `Effects.resume()`, after everything published before is delivered.
   mutating func resume(_ effects: Effects) throws(StreamFailure)
   /// Continues after a value that has made it fail, and that is skipped. By default, requests another one in its place.
@@ -50,14 +46,11 @@ public protocol Machine: Sendable {
   /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
-  /// The values that it publishes next, one at each `resume`, if they are known and all values have been requested;
-  /// nil, the default, otherwise.
-  var upcoming: UpcomingValues? { get }
-  /// Returns the upcoming values as rows, if rows are cheaper than records; nil, the default, otherwise. The rows
-  /// before the current one have been published.
+  /// Returns the values that it publishes next, one at each `resume`, if they are known and all values have been
+  /// requested; nil, the default, otherwise.
   ///
-  /// - Parameter fields: Returns the fields that are read; nil if the caller cannot use rows.
-  mutating func upcomingRows(of fields: () -> [String]?) -> LineRows?
+  /// - Parameter fields: Returns the fields that are read of each value; nil if the caller cannot use rows.
+  func upcoming(_ fields: () -> [String]?) -> UpcomingValues?
   /// Skips at least one of the upcoming values, which have been published, as if the machine had been resumed for each
   /// of them.
   mutating func skip(_ count: Int, _ effects: Effects)
@@ -79,20 +72,26 @@ public enum Forwarding: UInt8, Sendable {
 }
 
 /// Values that a source publishes one after another.
-public enum UpcomingValues: Sendable {
+public enum UpcomingValues {
   /// An arithmetic sequence of `count` integers.
   case numbers(from: Int64, by: Int64, count: Int)
   case elements(ArraySlice<Value>)
+  /// Records of which only some fields are read. The rows before the current one have been published.
+  case rows(LineRows)
 
   /// Maximum number of values that have to be returned at once.
   public static let limit = 1_024
 
+  /// The first value; nil for rows, whose program is known.
   var first: Value? {
     switch self {
     case .numbers(let first, _, _): .int(first)
     case .elements(let elements): elements.first
+    case .rows: nil
     }
   }
+
+  var rows: LineRows? { if case .rows(let rows) = self { rows } else { nil } }
 }
 
 /// The state of a machine without state.
@@ -130,8 +129,6 @@ extension Machine {
     return .nothing
   }
 
-  public func passesValues(on port: Int) -> Bool { false }
-
   public mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     effects.complete(completion)
   }
@@ -142,20 +139,11 @@ extension Machine {
 
   public mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {}
 
-  public mutating func fire(
-    _ timer: Int, into value: inout Value, _ effects: Effects
-  ) throws(StreamFailure) -> Forwarding {
-    try fire(timer, effects)
-    return .nothing
-  }
-
   public mutating func resume(_ effects: Effects) throws(StreamFailure) {}
 
   public func cancellationNotes(at pointer: JSONPointer) -> [HookEvent] { [] }
 
-  public var upcoming: UpcomingValues? { nil }
-
-  public mutating func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
+  public func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { nil }
 
   public mutating func skip(_ count: Int, _ effects: Effects) {}
 

@@ -146,16 +146,13 @@ class Stage {
     return .nothing
   }
   /// Whether it only passes on the values of a port, until any other signal.
-  func passesValues(on port: Int) -> Bool { false }
   func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
   func resume(_ effects: Effects) throws(StreamFailure) {}
 
-  /// The values that it publishes next; nil if they are unknown. See `Machine.upcoming`.
-  var upcoming: UpcomingValues? { nil }
-  /// Returns the upcoming values as rows of the fields; nil if that is not possible.
-  func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
+  /// Returns the values that it publishes next; nil if they are unknown. See `Machine.upcoming`.
+  func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { nil }
   /// Skips `count` of the upcoming values.
   func skip(_ count: Int, _ effects: Effects) {}
 
@@ -243,8 +240,6 @@ class MachineStage<M: Machine>: Stage {
     try machine.pointee.forward(&value, on: port, effects)
   }
 
-  override func passesValues(on port: Int) -> Bool { machine.pointee.passesValues(on: port) }
-
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, effects)
   }
@@ -254,16 +249,15 @@ class MachineStage<M: Machine>: Stage {
   }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    try machine.pointee.fire(timer, into: &value, effects)
+    try machine.pointee.fire(timer, effects)
+    return .nothing
   }
 
   override func resume(_ effects: Effects) throws(StreamFailure) {
     try machine.pointee.resume(effects)
   }
 
-  override var upcoming: UpcomingValues? { machine.pointee.upcoming }
-
-  override func upcomingRows(of fields: () -> [String]?) -> LineRows? { machine.pointee.upcomingRows(of: fields) }
+  override func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { machine.pointee.upcoming(fields) }
 
   override func skip(_ count: Int, _ effects: Effects) { machine.pointee.skip(count, effects) }
 

@@ -53,7 +53,8 @@ class InnerStage<M: Machine>: SegmentStage {
   override func resume(_ effects: Effects) throws(StreamFailure) { try machine.pointee.resume(effects) }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    try machine.pointee.fire(timer, into: &value, effects)
+    try machine.pointee.fire(timer, effects)
+    return .nothing
   }
 
   override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {

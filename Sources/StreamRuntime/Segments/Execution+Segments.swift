@@ -9,26 +9,14 @@ extension Execution {
   func hand(_ values: UpcomingValues, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     // Loads the variables of its frame.
     _ = effects(for: segment)
-    return settle(segment.take(values), of: source, at: segment)
-  }
-
-  /// Passes a source's next rows to a segment that has requested all of them, until one has an effect.
-  func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
-    _ = effects(for: segment)
-    segment.keep(rows)
-    let first = rows.current
-    let taken = segment.take(rows)
-    let event = settle(taken, of: source, at: segment)
-    // NB: Not earlier, because the result of the current row may be a part of the row.
-    if rows.current < rows.count { rows.current = first + taken.count }
-    return event
-  }
-
-  /// Processes the result of a segment that has taken some values of a source.
-  private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
+    let firstRow = values.rows?.current ?? 0
+    let taken = segment.take(values)
     allowance &-= taken.count
     source.skip(taken.count, effects(for: source))
-    return settle(taken.outcome, at: segment, from: source.port, stack.count)
+    let event = settle(taken.outcome, at: segment, from: source.port, stack.count)
+    // NB: Not earlier, because the result of the current row may be a part of the row.
+    if let rows = values.rows, rows.current < rows.count { rows.current = firstRow + taken.count }
+    return event
   }
 
   /// Processes the result of a segment that has run for a value or has refused it.

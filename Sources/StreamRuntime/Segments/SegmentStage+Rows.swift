@@ -23,17 +23,18 @@ extension SegmentStage {
   }
 
   /// The rows that were passed to it, if some are left and the current program takes them.
-  var restOfRows: LineRows? {
+  var restOfRows: UpcomingValues? {
     guard let segmentColdState, let rows = segmentColdState.rows, rows.current < rows.count,
       segmentColdState.withRows === run, run.takesRows
     else {
       return nil
     }
-    return rows
+    return .rows(rows)
   }
 
   /// Runs the program for rows, beginning with the current one, until one has an effect.
   func take(_ rows: LineRows) -> Taken {
+    keep(rows)
     let first = rows.current
     do throws(ProgramFailure) {
       let outcome = try run.run(rows)

@@ -170,11 +170,12 @@ class SegmentStage: Stage {
   final func take(_ values: UpcomingValues) -> Taken {
     if run.needsRespecialization, let first = values.first { respecialize(for: first) }
     let most = run.mostInputs
-    let progress =
-      switch values {
-      case .numbers(let first, let step, let count): run.run(from: first, by: step, count: min(count, most))
-      case .elements(let elements): elements.prefix(most).withUnsafeBufferPointer { run.run($0) }
-      }
+    let progress: RunProgress
+    switch values {
+    case .numbers(let first, let step, let count): progress = run.run(from: first, by: step, count: min(count, most))
+    case .elements(let elements): progress = elements.prefix(most).withUnsafeBufferPointer { run.run($0) }
+    case .rows(let rows): return take(rows)
+    }
     if let error = progress.failure { return (progress.consumed, .failure(failure(error))) }
     return (progress.consumed, .success(progress.outcome))
   }

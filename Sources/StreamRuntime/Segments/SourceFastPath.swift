@@ -16,7 +16,7 @@ package final class SourceFastPath: RowFastPath {
       let root = execution.root, root.isSegment, source.downstream === root, root.isUnlimited(source.port)
     else { return nil }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
-    guard let rows = source.upcomingRows(of: { segment.rowFields }) else { return nil }
+    guard let rows = source.upcoming({ segment.rowFields })?.rows else { return nil }
     if !leads(to: segment) { lead(to: segment) }
     // Loads the variables of its frame.
     _ = execution.effects(for: segment)

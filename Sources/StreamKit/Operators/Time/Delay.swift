@@ -74,14 +74,13 @@ private struct DelayMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.waiting.count < limit else {
       throw StreamFailure(.limitExceeded, "'delay' has reached its limit of \(limit) pending values", value: value)
     }
     let (deadline, ticket) = (effects.now + interval, effects.takeTicket())
     if state.waiting.isEmpty { effects.setTimer(0, at: deadline, ticket: ticket) }
     state.waiting.append(value, Due(deadline: deadline, ticket: ticket))
-    return .nothing
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -98,22 +97,19 @@ private struct DelayMachine: Machine {
     }
   }
 
-  mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) -> Forwarding {
+  mutating func fire(_ timer: Int, _ effects: Effects) {
     guard let first = state.waiting.popFirst() else {
       if let ending = state.ending { effects.complete(ending.completion) }
-      return .nothing
+      return
     }
+    effects.publish(first)
     if let next = state.waiting.first {
       effects.setTimer(0, at: next.deadline, ticket: next.ticket)
     } else if let ending = state.ending {
       effects.setTimer(0, at: ending.deadline, ticket: ending.ticket)
     } else if state.isFinished {
-      effects.publish(first)
       effects.finish()
-      return .nothing
     }
-    value = first
-    return .value
   }
 }
 
