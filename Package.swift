@@ -128,6 +128,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "StreamConsole",
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamFiles", "StreamDriving",
+        argumentParser,
+      ],
+      swiftSettings: toolSettings),
+    .target(
       name: "StreamPartition",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamFiles",
@@ -139,7 +146,7 @@ let package = Package(
       name: "StreamCommands",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
-        "StreamFiles", "StreamDriving", "StreamPartition", argumentParser,
+        "StreamFiles", "StreamDriving", "StreamConsole", "StreamPartition", argumentParser,
       ],
       swiftSettings: toolSettings),
     .target(
@@ -161,7 +168,7 @@ let package = Package(
       name: "StreamHub",
       dependencies: [
         "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamFiles",
-        "StreamDriving", "StreamCommands", "StreamSharing", argumentParser,
+        "StreamDriving", "StreamConsole", "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
@@ -190,7 +197,7 @@ let package = Package(
       name: "StreamCommandsTests",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
-        "StreamFiles", "StreamDriving", "StreamCommands", "streamrun", argumentParser,
+        "StreamFiles", "StreamDriving", "StreamConsole", "StreamCommands", "streamrun", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
@@ -211,7 +218,7 @@ let package = Package(
     .testTarget(
       name: "StreamHubTests",
       dependencies: [
-        "CLibrary", "StreamCore", "StreamFiles", "StreamDriving", "StreamCommands", "StreamSharing", "StreamHub",
+        "CLibrary", "StreamCore", "StreamFiles", "StreamDriving", "StreamConsole", "StreamSharing", "StreamHub",
         "streamhub",
       ],
       swiftSettings: settings),

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CLibrary
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
@@ -21,7 +21,7 @@ public enum StreamhubTool {
       var message = Root.fullMessage(for: error) + "\n"
       let help =
         Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
-        ?? ArgumentAdvice.optionHelp(for: arguments, message)
+        ?? OptionAdvice.help(for: arguments, message)
       if let help { message += "help: \(help)\n" }
       try? FileDescriptor.standardError.write(message)
       exit(StreamDriving.ExitCode.wrong)

@@ -2,6 +2,7 @@ import StreamCore
 import Testing
 
 @testable import StreamCommands
+@testable import StreamConsole
 @testable import StreamDriving
 @testable import StreamFiles
 

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import StreamCommands
+@testable import StreamConsole
 @testable import StreamDriving
 @testable import StreamFiles
 

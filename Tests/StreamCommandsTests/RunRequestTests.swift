@@ -1,4 +1,5 @@
 import ArgumentParser
+import StreamConsole
 import Testing
 
 @testable import StreamCommands

@@ -2,7 +2,7 @@
 import CLibrary
 import Dispatch
 import Foundation
-import StreamCommands
+import StreamConsole
 import StreamCore
 import StreamSharing
 import Synchronization

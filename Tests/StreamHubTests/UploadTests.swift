@@ -1,7 +1,7 @@
 #if Sharing
 import CLibrary
 import Dispatch
-import StreamCommands
+import StreamConsole
 import StreamCore
 import StreamSharing
 import Synchronization

@@ -1,6 +1,7 @@
 internal import ArgumentParser
+internal import StreamConsole
 internal import StreamCore
-package import StreamDriving
+internal import StreamDriving
 internal import StreamFiles
 
 /// A subcommand that prints on a console and returns an exit code.
@@ -15,17 +16,4 @@ protocol ConsoleCommand: ParsableCommand {
 
 extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
-}
-
-/// The options of all commands.
-package struct AppearanceOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Whether to color messages and differences: auto, always or never.")
-  package var color = ColorChoice.auto
-
-  package init() {}
-}
-
-/// The format of a command's report.
-package enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case text, json
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
@@ -71,16 +72,4 @@ struct Diff: ConsoleCommand {
     }
     return comparison.compare(pairs)
   }
-}
-
-/// The output format of differences between files.
-package enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// For people.
-  case text
-  /// The changes with their effects.
-  case json
-  /// A JSON Patch.
-  case patch
-  /// A merge patch.
-  case mergePatch = "merge-patch"
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CEL
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles

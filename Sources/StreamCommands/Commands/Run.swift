@@ -1,7 +1,8 @@
 internal import ArgumentParser
-package import StreamCore
-package import StreamDriving
-package import StreamFiles
+internal import StreamConsole
+internal import StreamCore
+internal import StreamDriving
+internal import StreamFiles
 internal import StreamKit
 
 /// `streamrun FILE`: runs a stream.
@@ -58,31 +59,14 @@ struct Run: ConsoleCommand {
 }
 
 extension RunRequest {
-  /// Runs the stream and returns the exit code.
-  package func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let watch = self.watch ? FileWatch(file) : nil
-    watch?.watch([file])
-    return try perform(console, watching: watch)
-  }
-
-  /// Runs the stream, and replaces it by new versions. Returns the exit code.
+  /// Creates the request for a command line with a single argument, the path of a file; nil for other command lines,
+  /// which the argument parser reads.
   ///
-  /// - Parameter restarts: Whether to wait for a new version after the end.
-  package func perform(
-    _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
-  ) throws(Diagnostics) -> Int32 {
-    let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
-    let report = SkipReport(console, skips: skipErrors)
-    let clock = try EventClock(eventTime, of: prepared.stream, console)
-    let feeds = try prepared.feeds(report)
-    var run = StreamRun(
-      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
-    run.limit = limit
-    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
-      try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
-    }
-    guard let watch else { return run.run().code }
-    run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
-    return restarts ? try WatchedRun(run).run() : run.run().code
+  /// NB: Most command lines have this form, and skipping the argument parser halves the time to the first value.
+  init?(plain arguments: [String]) {
+    guard arguments.count == 1, let file = arguments.first, !file.isEmpty, !file.utf8.starts(with: "-".utf8),
+      !Streamrun.subcommandNames.contains(file)
+    else { return nil }
+    self.init(file: file)
   }
 }

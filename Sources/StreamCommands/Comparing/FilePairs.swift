@@ -1,13 +1,6 @@
+internal import StreamConsole
 internal import StreamCore
 internal import StreamFiles
-
-/// Two versions of a file; nil for a missing one.
-package struct FilePair {
-  /// The name of the file in the output.
-  let name: String
-  let old: String?
-  let new: String?
-}
 
 /// Determines the pairs of files from the arguments of `diff`.
 enum FilePairs {

@@ -1,4 +1,5 @@
 internal import CEL
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles

@@ -1,3 +1,4 @@
+internal import StreamConsole
 internal import StreamCore
 internal import StreamTools
 

@@ -209,8 +209,9 @@ enum JSONLineScanner {
     }
     marks &= marks &- 1
     let end = marks.trailingZeroBitCount >> 3
-    guard end - whole > 1 else { return nil }
+    // NB: First, since the digits after the point may be beyond the word.
     if end == 8 { return readLongNumber(place, into: cell) }
+    guard end - whole > 1 else { return nil }
     // The digits without the point between them.
     let before = (1 << UInt64(8 * whole)) &- 1 as UInt64
     let digits = DecimalDigits.value((word & before) | ((word >> 8) & ~before), end - 1)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CLibrary
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamDriving
 internal import StreamFiles
 internal import StreamSharing

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import Dispatch
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles

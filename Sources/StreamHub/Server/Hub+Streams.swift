@@ -1,6 +1,6 @@
 internal import CEL
 internal import Dispatch
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamCore
 internal import StreamSharing
 internal import Synchronization

@@ -47,7 +47,8 @@ final class TableFormat: LineFormat {
   }
 
   func record(of line: PaddedBytes) -> UnsafePointer<Value> {
-    value.pointee = outputRecord(of: line)?.value ?? .null
+    guard let record = outputRecord(of: line) else { preconditionFailure("a line that is a row has plain fields") }
+    value.pointee = record.value
     return UnsafePointer(value)
   }
 

@@ -74,7 +74,6 @@ extension Execution {
     }
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
-    guard isUnlimited else { return DirectRoute(to: stage.downstreamReference, on: stage.port) }
-    return DirectRoute(to: stage.downstreamReference, on: stage.port, in: epoch)
+    return DirectRoute(to: stage.downstreamReference, on: stage.port, in: isUnlimited ? epoch : 0)
   }
 }

@@ -20,11 +20,15 @@ def random_value(rng, type, untyped_ints=True):
     """A value in the types of Python's json module: a float is always written with a fraction."""
     if type == "int":
         return (
-            rng.choice([0, 1, 2, 3, 5, 7, -1, -4, 10, 100, 2**53 + 1]) if rng.random() < 0.9 else rng.randint(-99, 99)
+            rng.choice([0, 1, 2, 3, 5, 7, -1, -4, 10, 100, 2**53 + 1])
+            if rng.random() < 0.9
+            else rng.randint(-99, 99) * 10 ** rng.choice([0, 0, 4, 7, 12])
         )
     if type == "double":
         if untyped_ints and rng.random() < 0.25:
             return rng.randint(-5, 5)  # an int where a double is declared
+        if rng.random() < 0.15:  # digits of any number before and after the point
+            return round(rng.uniform(-1, 1) * 10.0 ** rng.randint(0, 12), rng.randint(0, 6))
         return rng.choice([0.5, 1.0, 2.0, 3.0, -1.5, -0.0, 2.25, 1e3, 7.0, 0.1, 2.0**53])
     if type == "string":
         return rng.choice(WORDS)

@@ -1,4 +1,4 @@
-internal import StreamCommands
+internal import StreamConsole
 internal import StreamCore
 internal import StreamEditing
 internal import StreamFiles

@@ -1,7 +1,7 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import StreamCore
-internal import StreamDriving
-internal import StreamRuntime
+package import StreamDriving
+package import StreamRuntime
 
 /// The limits on the work and memory of commands that run streams in virtual time.
 package struct WorkOptions: ParsableArguments {
@@ -9,9 +9,9 @@ package struct WorkOptions: ParsableArguments {
     help: ArgumentHelp(
       "Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a "
         + "batch.", valueName: "steps"))
-  var budget = WorkLimit.defaultBudget
+  package var budget = WorkLimit.defaultBudget
 
-  @OptionGroup var memory: MemoryOptions
+  @OptionGroup package var memory: MemoryOptions
 
   package init() {}
 
@@ -19,22 +19,26 @@ package struct WorkOptions: ParsableArguments {
     if budget < 1 { throw ValidationError("--budget is \(budget); expected 1 step or more") }
   }
 
-  var limit: WorkLimit { memory.limit(budget: budget) }
+  package var limit: WorkLimit { memory.limit(budget: budget) }
 }
 
 /// The limit on the memory of commands that run streams.
-struct MemoryOptions: ParsableArguments {
+package struct MemoryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum memory of the program; the run fails beyond it.", valueName: "size"))
-  var memory = ByteCount.standardMemory
+  package var memory = ByteCount.standardMemory
+
+  package init() {}
 
   /// Returns a limit that also ends the run when the program is asked to stop.
-  func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
+  package func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
 }
 
 /// The limit on the length of printed values.
-struct ValueOptions: ParsableArguments {
+package struct ValueOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum length of a printed value; a longer one is an error.", valueName: "size"))
-  var maxValue = ByteCount.standardValue
+  package var maxValue = ByteCount.standardValue
+
+  package init() {}
 }

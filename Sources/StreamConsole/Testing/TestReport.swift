@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamFiles
+package import StreamFiles
 package import StreamKit
 
 /// The outcome of the tests of some files, in the order of the files.
@@ -27,14 +27,14 @@ package struct TestReport: Sendable {
     var sourceFiles: [String] = []
     package var hasTests = true
     /// Whether the program was asked to stop before all of its tests had run.
-    var isInterrupted = false
+    package internal(set) var isInterrupted = false
     /// Whether a test ended because the process exceeded its memory limit, to which earlier files may have contributed.
     var hasExhaustedMemory = false
     var coverage: TestCoverage?
     /// The text with updated expectations, if there are any.
-    var newText: [UInt8]?
+    package internal(set) var newText: [UInt8]?
     /// The stamp of the file before it was read; set if expectations are updated.
-    var stamp: FileStamp?
+    package internal(set) var stamp: FileStamp?
   }
 
   package var files: [File]
@@ -52,14 +52,14 @@ package struct TestReport: Sendable {
   package var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
 
   /// The coverage of all files; nil if it was not asked for.
-  var coverage: TestCoverage? {
+  package var coverage: TestCoverage? {
     files.contains { $0.coverage != nil } ? files.compactMap(\.coverage).reduce(TestCoverage(), +) : nil
   }
 }
 
 extension TestCoverage {
   /// The percentage as text, rounded down, so that only full coverage is shown as 100.
-  var percentageText: String { JSONWriter.compact(shownPercentage) }
+  package var percentageText: String { JSONWriter.compact(shownPercentage) }
 
   /// The percentage with one digit after the decimal point.
   var shownPercentage: Value {

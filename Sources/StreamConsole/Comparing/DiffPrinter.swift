@@ -3,7 +3,7 @@ internal import StreamEditing
 internal import StreamKit
 
 /// Prints the differences between two stream files for people, without JSON pointers.
-struct DiffPrinter {
+package struct DiffPrinter {
   let usesColors: Bool
   /// The most columns that a value takes on one line.
   private static let width = 88
@@ -29,7 +29,7 @@ struct DiffPrinter {
   }
 
   /// The names of both versions.
-  func header(_ names: (String, String)) -> [String] {
+  package func header(_ names: (String, String)) -> [String] {
     [paint("--- \(SourceExcerpt.visible(names.0))", .bold), paint("+++ \(SourceExcerpt.visible(names.1))", .bold)]
   }
 

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import StreamFiles
+package import StreamFiles
 
 /// The options of commands that read the files which stream files name.
-struct FileAccessOptions: ParsableArguments {
+package struct FileAccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Lets stream files also refer to this file, or to files below this directory. By default they can refer to "
@@ -12,12 +12,12 @@ struct FileAccessOptions: ParsableArguments {
   @Flag(help: "Forbids stream files to refer to other files.")
   var noFiles = false
 
-  func validate() throws {
+  package func validate() throws {
     if noFiles, !allowRead.isEmpty { throw ValidationError("--no-files and --allow-read cannot be combined") }
   }
 
   /// - Parameter paths: the files and directories that the user named.
-  func access(naming paths: [String]) -> FileAccess {
+  package func access(naming paths: [String]) -> FileAccess {
     FileAccess(isAllowed: !noFiles, granted: allowRead, named: paths)
   }
 }

@@ -8,13 +8,18 @@ internal import Synchronization
 /// There are as many processes as files are tested at once; each runs one file after another. If a process ends, or has
 /// exceeded its memory limit, its current file is run again in a new process, unless it was the first file there: the
 /// memory used by earlier files must not count.
-struct TestSupervisor {
-  let work: TestWork
-  /// The most files that are tested at once.
-  let jobs: Int
+package struct TestSupervisor {
+  private let work: TestWork
+  private let jobs: Int
+
+  /// - Parameter jobs: The most files that are tested at once.
+  package init(work: TestWork, jobs: Int) {
+    self.work = work
+    self.jobs = jobs
+  }
 
   /// The reports in the order of the files.
-  func reports(of files: [String]) -> [TestReport.File] {
+  package func reports(of files: [String]) -> [TestReport.File] {
     guard files.count > 1, let program = ProgramFile.path else {
       return Parallel.map(files.count, jobs: jobs) { work.report(of: files[$0]) }
     }

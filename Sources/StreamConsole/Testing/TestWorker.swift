@@ -1,27 +1,27 @@
 internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
-internal import StreamFiles
+package import StreamFiles
 
 /// The child process that runs tests; see `TestSupervisor`.
 ///
 /// It reads a line with the parameters of the tests, and then lines with the paths of files. For each file it writes a
 /// line when it begins, and a line with the report. It ends when its parent has ended or closes the pipe.
-enum TestWorker {
+package enum TestWorker {
   /// The first argument of a worker; the numbers of its two pipes follow. People have no use for it.
   private static let argument = "--run-tests-for-supervisor"
 
   static func arguments(_ requests: Int32, _ replies: Int32) -> [String] { [argument, "\(requests)", "\(replies)"] }
 
   /// Returns the pipes of a worker; nil if the arguments do not start a worker.
-  static func pipes(_ arguments: [String]) -> (requests: FileDescriptor, replies: FileDescriptor)? {
+  package static func pipes(_ arguments: [String]) -> (requests: FileDescriptor, replies: FileDescriptor)? {
     guard arguments.count == 3, arguments[0] == argument, let requests = Int32(arguments[1]),
       let replies = Int32(arguments[2])
     else { return nil }
     return (FileDescriptor(number: requests), FileDescriptor(number: replies))
   }
 
-  static func run(_ requests: FileDescriptor, _ replies: FileDescriptor) -> Int32 {
+  package static func run(_ requests: FileDescriptor, _ replies: FileDescriptor) -> Int32 {
     for file in [requests, replies] { _ = fcntl(file.number, F_SETFD, FD_CLOEXEC) }
     var lines = MessageLines(requests)
     guard let first = try? lines.next(), let work = TestWork(coded: first) else { return ExitCode.wrong }

@@ -1,16 +1,16 @@
 internal import CEL
 package import StreamCore
 package import StreamDriving
-internal import StreamEditing
+package import StreamEditing
 internal import StreamFiles
-internal import StreamKit
+package import StreamKit
 
 /// Compares stream files and prints the differences.
 package struct FileComparison {
-  let format: DiffFormat
-  let isQuiet: Bool
-  let console: Console
-  private let printer: DiffPrinter
+  package let format: DiffFormat
+  package let isQuiet: Bool
+  package let console: Console
+  package let printer: DiffPrinter
 
   package init(format: DiffFormat, isQuiet: Bool, usesColors: Bool, _ console: Console) {
     self.format = format
@@ -20,13 +20,13 @@ package struct FileComparison {
   }
 
   /// The exit code of a comparison with differences.
-  static let different: Int32 = ExitCode.failed
+  package static let different: Int32 = ExitCode.failed
 
   /// Two versions of a file that have been read.
-  struct Versions {
-    let old: StreamFile
-    let new: StreamFile
-    let diff: StreamDiff
+  package struct Versions {
+    package let old: StreamFile
+    package let new: StreamFile
+    package let diff: StreamDiff
   }
 
   /// Compares two files.
@@ -41,7 +41,9 @@ package struct FileComparison {
   /// Reads two files and finds their differences.
   ///
   /// - Parameter places: The paths of both files, if temporary copies of them are read.
-  func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics) -> Versions {
+  package func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics)
+    -> Versions
+  {
     let loaders = (console.makeLoader(), console.makeLoader())
     let first = try loaders.0.load(old, belongingAt: places?.0)
     let second = try loaders.1.load(new, belongingAt: places?.1)
@@ -55,7 +57,7 @@ package struct FileComparison {
     try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
   }
 
-  private func print(_ versions: Versions, names: (String, String)) throws(Diagnostics) {
+  package func print(_ versions: Versions, names: (String, String)) throws(Diagnostics) {
     switch format {
     case .text:
       guard !versions.diff.isEmpty else { return }
@@ -76,7 +78,7 @@ package struct FileComparison {
   // MARK: Directories
 
   /// Compares pairs of files, and reports files that exist on one side only.
-  func compare(_ pairs: [FilePair]) -> Int32 {
+  package func compare(_ pairs: [FilePair]) -> Int32 {
     var code = ExitCode.good
     var results: [Value] = []
     for pair in pairs {
@@ -103,38 +105,5 @@ package struct FileComparison {
     }
     if format == .json, !isQuiet { console.output.appendLine(JSONWriter.pretty(.list(results))) }
     return code
-  }
-
-  // MARK: Git
-
-  /// Shows a file as git requests. A file that is not a stream file is shown by its lines, so that git can continue.
-  func show(_ arguments: GitDiffArguments) {
-    if let old = arguments.old, let new = arguments.new,
-      let versions = try? read(old, new, belongingAt: (arguments.path, arguments.newPath))
-    {
-      if versions.diff.isEmpty {
-        for line in printer.header(arguments.names) { console.output.appendLine(line) }
-        console.output.appendLine("only the spelling differs: the streams are the same")
-      } else {
-        // Only a merge patch may be unable to express a change.
-        do throws(Diagnostics) {
-          try print(versions, names: arguments.names)
-        } catch {
-          console.report(error)
-        }
-      }
-      return
-    }
-    guard let old = Self.text(of: arguments.old), let new = Self.text(of: arguments.new) else {
-      return console.output.appendLine("Binary files \(arguments.names.0) and \(arguments.names.1) differ")
-    }
-    console.output.append(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
-  }
-
-  /// Returns the text of a file, an empty text if there is no file, and nil if it is not text or cannot be read.
-  private static func text(of path: String?) -> String? {
-    guard let path else { return "" }
-    guard let bytes = try? FileContents.read(path, name: path, limit: JSONLimits().bytes) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

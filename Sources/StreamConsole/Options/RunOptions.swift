@@ -80,16 +80,3 @@ package struct RunOptions: ParsableArguments {
     return request
   }
 }
-
-extension RunRequest {
-  /// Creates the request for a command line with a single argument, the path of a file; nil for other command lines,
-  /// which the argument parser reads.
-  ///
-  /// NB: Most command lines have this form, and skipping the argument parser halves the time to the first value.
-  init?(plain arguments: [String]) {
-    guard arguments.count == 1, let file = arguments.first, !file.isEmpty, !file.utf8.starts(with: "-".utf8),
-      !Streamrun.subcommandNames.contains(file)
-    else { return nil }
-    self.init(file: file)
-  }
-}

@@ -24,8 +24,8 @@ package struct InputOptions: ParsableArguments {
   package init() {}
 
   /// Whether one of the options is given.
-  var isGiven: Bool { !input.isEmpty || inputFormat != nil || eventTime != nil }
+  package var isGiven: Bool { !input.isEmpty || inputFormat != nil || eventTime != nil }
 
   /// Whether one of the files is standard input.
-  var readsStandardInput: Bool { input.contains { $0.text == StandardInput.argument } }
+  package var readsStandardInput: Bool { input.contains { $0.text == StandardInput.argument } }
 }

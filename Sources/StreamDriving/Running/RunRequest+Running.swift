@@ -1,0 +1,33 @@
+package import StreamCore
+package import StreamFiles
+internal import StreamKit
+
+extension RunRequest {
+  /// Runs the stream and returns the exit code.
+  package func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let watch = self.watch ? FileWatch(file) : nil
+    watch?.watch([file])
+    return try perform(console, watching: watch)
+  }
+
+  /// Runs the stream, and replaces it by new versions. Returns the exit code.
+  ///
+  /// - Parameter restarts: Whether to wait for a new version after the end.
+  package func perform(
+    _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
+  ) throws(Diagnostics) -> Int32 {
+    let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
+    let report = SkipReport(console, skips: skipErrors)
+    let clock = try EventClock(eventTime, of: prepared.stream, console)
+    let feeds = try prepared.feeds(report)
+    var run = StreamRun(
+      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
+    run.limit = limit
+    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
+      try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
+    }
+    guard let watch else { return run.run().code }
+    run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
+    return restarts ? try WatchedRun(run).run() : run.run().code
+  }
+}
