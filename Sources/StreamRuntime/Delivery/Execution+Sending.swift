@@ -66,15 +66,12 @@ extension Execution {
   @inline(never)
   private func conclude(_ outcome: ProgramOutcome?, at reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
     let segment = unsafeDowncast(reference.takeUnretainedValue(), to: SegmentStage.self)
-    if outcome == .emitted, segment.downstreamReference == nil {
-      event = .value(segment.output)
-      return
-    }
-    if let outcome {
-      event = settle(outcome, at: segment, from: 0, 0)
-    } else {
-      event = refuse(segment.takeFailure(), at: segment, from: 0, 0)
-    }
+    event =
+      if let outcome {
+        settle(outcome, at: segment, from: 0, 0)
+      } else {
+        refuse(segment.takeFailure(), at: segment, from: 0, 0)
+      }
   }
 
   /// Passes a value to a stage of another kind.
