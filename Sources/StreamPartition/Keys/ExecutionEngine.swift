@@ -17,6 +17,7 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
   /// The values that the streams of keys have dropped that have ended.
   @exclusivity(unchecked) private var drops: [DroppedValues] = []
   let bytesOfKey = 4_096
+  let stateKind = KeyState.execution
 
   /// The next deadline of a slot, or one that it had before.
   private struct Timer: Comparable {

@@ -26,8 +26,17 @@ protocol KeyEngine: AnyObject {
   /// - Returns: The deadline of its next timer; nil if none is set.
   func save(_ slot: Int, to bytes: inout [UInt8]) throws(StageError) -> StreamTime?
 
-  /// Loads the state of a key that is not there.
+  /// The kind of the states that it saves and loads: see `KeyState`.
+  var stateKind: UInt8 { get }
+
+  /// Loads the state of a key that has none.
   func load(_ bytes: inout ByteReader, into slot: Int) throws
+
+  /// Loads the state of a key from an execution of this key alone.
+  func load(_ snapshot: Snapshot, into slot: Int) throws
+
+  /// Returns a snapshot of an execution of this key alone.
+  func snapshot(of slot: Int) throws -> Snapshot
 
   func remove(_ slot: Int)
 

@@ -72,7 +72,7 @@ package final class PartitionStage {
   }
 
   /// Whether keys are rows of one table. Otherwise each has an execution of its own.
-  package var usesRows: Bool { engine is RowEngine }
+  package var usesRows: Bool { engine.stateKind == KeyState.row }
 
   package var keyCount: Int { keys.count }
 
@@ -262,7 +262,7 @@ package final class PartitionStage {
       held.with(record) { bytes.append(string: $0) }
     }
     if engine.has(slot) {
-      bytes.append(usesRows ? KeyState.row : KeyState.execution)
+      bytes.append(engine.stateKind)
       if let deadline = try engine.save(slot, to: &bytes) { wake = min(wake, deadline.nanoseconds) }
     } else {
       bytes.append(KeyState.nothing)
@@ -286,11 +286,10 @@ package final class PartitionStage {
         newest = max(newest, time)
       }
       if state.hash == file.hash {
-        switch state.kind {
-        case KeyState.nothing: break
-        case KeyState.row where engine is RowEngine: try engine.load(&state.rest, into: slot)
-        case KeyState.execution where engine is ExecutionEngine: try engine.load(&state.rest, into: slot)
-        default: throw BinaryValue.Malformed()
+        if state.kind == engine.stateKind {
+          try engine.load(&state.rest, into: slot)
+        } else if state.kind != KeyState.nothing {
+          throw BinaryValue.Malformed()
         }
       } else if state.kind != KeyState.nothing {
         try loadOld(&state, into: slot)
@@ -312,22 +311,13 @@ package final class PartitionStage {
       old, stage: number, usesRows: state.kind == KeyState.row, log: log)
     let place = keys.withKey(of: slot) { former.add($0) }
     try former.engine.load(&state.rest, into: place)
-    let snapshot: StreamRuntime.Snapshot
-    switch former.engine {
-    case let rows as RowEngine: snapshot = try rows.snapshot(of: place)
-    case let executions as ExecutionEngine: snapshot = try executions.snapshot(of: place)
-    default: throw BinaryValue.Malformed()
-    }
-    let swap = try StreamSwap(of: snapshot, from: old.stages[number], to: file.stages[number])
+    let swap = try StreamSwap(
+      of: try former.engine.snapshot(of: place), from: old.stages[number], to: file.stages[number])
     if !hasTold {
       hasTold = true
       log("the file has changed since its state was saved: \(swap.report)")
     }
-    switch engine {
-    case let rows as RowEngine: try rows.load(swap.snapshot, into: slot)
-    case let executions as ExecutionEngine: try executions.load(swap.snapshot, into: slot)
-    default: break
-    }
+    try engine.load(swap.snapshot, into: slot)
     change(slot)
   }
 

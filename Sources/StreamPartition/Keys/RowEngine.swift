@@ -14,6 +14,7 @@ final class RowEngine: KeyEngineState, KeyEngine {
   @exclusivity(unchecked) private var isFinishing = false
   @exclusivity(unchecked) private var prefetchRows: [Int] = []
   let bytesOfKey: Int
+  let stateKind = KeyState.row
 
   private init(_ base: KeyEngineState, _ stage: Int, _ session: StreamSession, _ store: any KeyedRowStore) {
     self.session = session
@@ -168,7 +169,6 @@ final class RowEngine: KeyEngineState, KeyEngine {
   private static let isClosed: UInt8 = 1
   private static let hasKey: UInt8 = 2
 
-  /// Loads the state of a key from an execution that has this key alone.
   func load(_ snapshot: Snapshot, into slot: Int) throws {
     let alone = try restored(snapshot).execution
     guard let key = KeyText.value(of: keys.key(of: slot)), let saved = alone.savedRow(of: key),
@@ -185,7 +185,6 @@ final class RowEngine: KeyEngineState, KeyEngine {
     slots[row] = -1
   }
 
-  /// Returns a snapshot of an execution that has this key alone.
   func snapshot(of slot: Int) throws -> Snapshot {
     let alone = try makeSession().execution
     guard let other = alone.keyedRows, other.add(store.save(row: Int(keys[slot].row)), alone) != nil else {
