@@ -79,13 +79,13 @@ public final class Activation {
   /// Grows the slots to a plan's needs and restores the full budget.
   @inlinable @inline(__always)
   package func prepare(for body: PlanBody) {
-    if limits.budget &- budget > Self.longSteps { tellLongEvaluation() }
+    if limits.budget &- budget > Self.longSteps { reportLongEvaluation() }
     budget = limits.budget
     if capacity < body.slotCount { grow(to: body.slotCount) }
   }
 
   @usableFromInline @inline(never)
-  func tellLongEvaluation() { longEvaluation?(limits.budget &- budget) }
+  func reportLongEvaluation() { longEvaluation?(limits.budget &- budget) }
 
   @usableFromInline
   func grow(to count: Int) {

@@ -17,12 +17,12 @@ final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancell
     super.init(stream, keeper)
   }
 
-  override func hear(_ output: Output) -> StreamRuntime.Demand {
+  override func handle(_ output: Output) -> StreamRuntime.Demand {
     receiveValue?(output)
     return .none
   }
 
-  override func hear(misfit failure: StreamFailure) { end(.failure(failure)) }
+  override func handle(misfit failure: StreamFailure) { end(.failure(failure)) }
 
   override func receive(_ completion: Completion) { end(Subscribers.Completion(completion)) }
 

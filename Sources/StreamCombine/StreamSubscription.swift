@@ -15,11 +15,11 @@ where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
     super.init(stream, keeper)
   }
 
-  override func hear(_ output: Downstream.Input) -> StreamRuntime.Demand {
+  override func handle(_ output: Downstream.Input) -> StreamRuntime.Demand {
     downstream.map { StreamRuntime.Demand($0.receive(output)) } ?? .none
   }
 
-  override func hear(misfit failure: StreamFailure) { end(.failure(failure)) }
+  override func handle(misfit failure: StreamFailure) { end(.failure(failure)) }
 
   override func receive(_ completion: Completion) { end(Subscribers.Completion(completion)) }
 

@@ -1,7 +1,7 @@
 import CEL
 import StreamCore
 
-/// The compiled expressions and steps of a sequence of operators. Created by a `ProgramBuilder`, executed by a `Frame`.
+/// The compiled expressions and steps of a sequence of operators. Created by a `ProgramBuilder`, executed by a `ProgramInstance`.
 ///
 /// Immutable: any number of frames on any threads can run it concurrently.
 public struct Program: Sendable {
@@ -102,7 +102,7 @@ struct ProgramTables: Sendable {
   var input: Input?
   var cells: [Cell] = []
   /// The layout of the rows; nil if the program has no cells by key.
-  var rows: RowLayout?
+  var rows: KeyedRowLayout?
   /// Index of the first cell that `resetCells` resets.
   var firstReset = 0
   /// Indices of the first instruction of each entry except the first, in the two halves.

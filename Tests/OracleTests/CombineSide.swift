@@ -45,14 +45,14 @@ private final class Listener: Subscriber {
   }
 
   func receive(_ value: Value) -> Subscribers.Demand {
-    hear(.value(value))
+    handle(.value(value))
     return .none
   }
 
   func receive(completion: Subscribers.Completion<any Error>) {
     switch completion {
-    case .finished: hear(.finished)
-    case .failure(let error): hear(.failure(error as? OracleFailure ?? .expression))
+    case .finished: handle(.finished)
+    case .failure(let error): handle(.failure(error as? OracleFailure ?? .expression))
     }
   }
 
@@ -66,9 +66,9 @@ private final class Listener: Subscriber {
     subscription = nil
   }
 
-  private func hear(_ event: HeardHistory.HeardEvent) {
+  private func handle(_ event: HeardHistory.HeardEvent) {
     let wasOver = history.isOver
-    history.hear(event, at: scheduler.now.nanoseconds)
+    history.handle(event, at: scheduler.now.nanoseconds)
     if history.isOver, !wasOver { cancel() }
   }
 }

@@ -22,7 +22,7 @@ struct HeardHistory: Equatable, CustomStringConvertible {
   private(set) var entries: [Entry] = []
   private(set) var isOver = false
 
-  mutating func hear(_ event: HeardEvent, at time: Int64) {
+  mutating func handle(_ event: HeardEvent, at time: Int64) {
     guard !isOver else { return }
     entries.append(Entry(time: time, event: event))
     if case .value = event, entries.count < Self.eventLimit { return }

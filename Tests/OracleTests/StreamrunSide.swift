@@ -11,7 +11,7 @@ extension PipelineDescription {
     func listen() {
       while !history.isOver, let event = execution.next() {
         guard let heard = HeardHistory.HeardEvent(event) else { continue }
-        history.hear(heard, at: execution.time.nanoseconds)
+        history.handle(heard, at: execution.time.nanoseconds)
       }
     }
 

@@ -84,10 +84,10 @@ struct ReferenceTests {
       time.schedule(item, feeds)
       let task = Task(executorPreference: executor) {
         do {
-          for try await value in values { hear(.value(value)) }
-          hear(.finished)
+          for try await value in values { handle(.value(value)) }
+          handle(.finished)
         } catch let failure as StreamFailure {
-          hear(.failure(code: failure.code, error: failure.payload))
+          handle(.failure(code: failure.code, error: failure.payload))
         }
       }
       await time.play(calls, pump: executor.run) { heard.withLock(\.isOver) }

@@ -14,8 +14,8 @@ struct SinkTests {
   /// The events, in words.
   private final class Ear {
     var heard = ""
-    func hear(_ value: Int) { heard += "\(value) " }
-    func hear(_ end: Subscribers.Completion<StreamFailure>) {
+    func handle(_ value: Int) { heard += "\(value) " }
+    func handle(_ end: Subscribers.Completion<StreamFailure>) {
       switch end {
       case .finished: heard += "|"
       case .failure(let failure): heard += failure.code
@@ -58,7 +58,7 @@ struct SinkTests {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
     var token: AnyCancellable?
     token = try stream(input).sink(receiveCompletion: ear.hear) { value in
-      ear.hear(value)
+      ear.handle(value)
       if value == 4 { token?.cancel() }
     }
     for value in 1...4 { input.send(.int(Int64(value))) }

@@ -31,7 +31,7 @@ import Testing
   private struct CommandRun {
     let folder: Fixture.Folder
     let fuses: Bool
-    let readingAhead: ReadingAhead
+    let readingAhead: ReadAheadPolicy
     let pieceSize: Int
 
     /// The lines of the output and the end of the run.
@@ -54,7 +54,7 @@ import Testing
       let writer = LineRecorder()
       let session = RunSession(
         StreamSession(pipeline, origin: Timestamp(seconds: 0), limit: .none), feeds: feeds.map { [$0] } ?? [],
-        until: nil, limit: nil, writer: writer, console: console, report: report, tellsNotes: false
+        until: nil, limit: nil, writer: writer, console: console, report: report, reportsHooks: false
       ) { Diagnostic(.streamFailed, $0.message) }
       var end = "ended"
       do throws(RunStop) {
@@ -86,7 +86,7 @@ import Testing
         for input in mode == .ndjson ? [nil, path] : [nil] {
           let model = input == nil ? model : pipeline.model
           let size = [40, 300, 3_000, 100_000][Int(seed % 4)]
-          func run(fuses: Bool, _ readingAhead: ReadingAhead) throws -> (lines: [String], readsRows: Bool) {
+          func run(fuses: Bool, _ readingAhead: ReadAheadPolicy) throws -> (lines: [String], readsRows: Bool) {
             try CommandRun(folder: folder, fuses: fuses, readingAhead: readingAhead, pieceSize: size)
               .lines(model, input: input)
           }

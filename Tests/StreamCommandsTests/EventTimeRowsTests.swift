@@ -36,7 +36,7 @@ import Testing
     var skips = true
     var limit: Int?
     var pieceSize = 3_000
-    var readingAhead = ReadingAhead.never
+    var readingAhead = ReadAheadPolicy.never
 
     struct Result: Equatable {
       var lines: [String]
@@ -68,7 +68,7 @@ import Testing
         let origin = try EventTimeDriver.origin(of: [queue])
         let session = RunSession(
           StreamSession(pipeline, origin: origin, skipsErrors: skips, limit: .none), feeds: [feed], until: nil,
-          limit: limit, writer: writer, console: console, report: report, tellsNotes: false
+          limit: limit, writer: writer, console: console, report: report, reportsHooks: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
         try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()

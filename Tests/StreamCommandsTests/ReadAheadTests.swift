@@ -66,7 +66,7 @@ import Darwin
   // MARK: Lines
 
   private func lines(
-    of text: [UInt8], _ way: Way, limit: Int, size: Int, _ readingAhead: ReadingAhead, seed: UInt64 = 1
+    of text: [UInt8], _ way: Way, limit: Int, size: Int, _ readingAhead: ReadAheadPolicy, seed: UInt64 = 1
   ) throws -> [String] {
     let folder = Fixture.Folder()
     let source = try Source(text, way, folder, seed: seed)
@@ -98,8 +98,9 @@ import Darwin
   }
 
   @Test(
-    "Lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
-  func anyLines(_ way: Way, _ readingAhead: ReadingAhead) throws {
+    "Lines of any text, in pieces of any size", arguments: Way.allCases,
+    [ReadAheadPolicy.never, .after(0), .after(200)])
+  func anyLines(_ way: Way, _ readingAhead: ReadAheadPolicy) throws {
     var numbers = Numbers(state: 7)
     for round in 0..<60 {
       let text = anyText(&numbers)

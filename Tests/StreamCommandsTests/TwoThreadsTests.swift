@@ -29,7 +29,7 @@ import Darwin
     "Two threads have the same output as one",
     arguments: UnreadFieldsTests.streams.filter { !$0.contains("delay") }.enumerated())
   func agrees(_ number: Int, _ operators: String) {
-    #expect(Self.long.utf8.count > 2 * ReadingAhead.worth)
+    #expect(Self.long.utf8.count > 2 * ReadAheadPolicy.worth)
     // Each of them is run in one of these ways.
     let ways: [(type: String, arguments: [String])] = [
       ("", []), (#""type": {"n": "int", "d": "string", "z": "double", "ok": "bool"}"#, []),
@@ -47,7 +47,7 @@ import Darwin
   @Test("A run that fails, or that has had enough, ends at the same line")
   func ends() {
     let lines = (0..<40_000).map { #"{"n":\#($0),"text":"so that it is long enough","d":"d\#($0 % 7)"}"# }
-    #expect(lines.prefix(30_000).joined(separator: "\n").utf8.count > 3 * ReadingAhead.worth / 2)
+    #expect(lines.prefix(30_000).joined(separator: "\n").utf8.count > 3 * ReadAheadPolicy.worth / 2)
     let wrong = lines.prefix(33_123) + ["{\"n\":"] + lines.dropFirst(33_123)
     let cases: [(operators: String, arguments: [String], lines: [String], code: Int32)] = [
       (#"{"filter": {"expression": "value.n % 10 == 0"}}"#, [], Array(wrong), 2),
@@ -95,7 +95,7 @@ import Darwin
   @Test("A file that a stream names comes to the same", arguments: files.indices)
   func filesOfStreams(_ number: Int) {
     let (name, format, text) = Self.files[number]
-    #expect(text.utf8.count > 3 * ReadingAhead.worth / 2)
+    #expect(text.utf8.count > 3 * ReadAheadPolicy.worth / 2)
     let folder = Fixture.Folder()
     folder.add(name, text)
     let wrong = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -172,7 +172,7 @@ import Darwin
     let child = Child(
       ["s.json", "--threads", "2", "--allow-read", "/dev/stdin"], input: input.reader, output: output.writer,
       errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
-    input.write(String(repeating: "{\"a\":\"filtered out\"}\n", count: 2 * ReadingAhead.worth / 21 + 1) + "1\n2")
+    input.write(String(repeating: "{\"a\":\"filtered out\"}\n", count: 2 * ReadAheadPolicy.worth / 21 + 1) + "1\n2")
     #expect(output.read(through: "1\n") == "1\n")
     #if os(Linux)
     #expect(Subprocess.shell("ls /proc/\(child.id)/task | wc -l", in: folder.path) == "2\n")

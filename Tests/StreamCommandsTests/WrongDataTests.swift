@@ -81,7 +81,7 @@ import Testing
   @Test("Line numbers are the same with read-ahead")
   func numbersAhead() {
     let (text, wrong, valueCount) = Self.text(seed: 99, count: 150_000)
-    #expect(text.utf8.count > 3 * ReadingAhead.worth / 2)
+    #expect(text.utf8.count > 3 * ReadAheadPolicy.worth / 2)
     for door in Door.allCases {
       let outcome = run(text, through: door)
       #expect(lines(outcome) == wrong, "\(door)")

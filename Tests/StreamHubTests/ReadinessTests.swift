@@ -61,7 +61,7 @@ import Testing
     let day: Int64 = 86_400
     hub.running.hub.changes.sync {
       for time in [now, now + 60, now + day + 60, now + 15 * day, now + 15 * day + 60, now + 21 * day] {
-        hub.running.tellExpirations(time)
+        hub.running.reportExpirations(time)
       }
     }
     hub.running.hub.log.flush()

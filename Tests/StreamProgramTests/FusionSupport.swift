@@ -6,23 +6,23 @@ import StreamCore
 /// A frame of the program that `write` makes.
 func frame(
   limits: Limits = Limits(), _ write: (inout ProgramBuilder) throws -> Void
-) throws -> Frame {
+) throws -> ProgramInstance {
   var builder = ProgramBuilder()
   try write(&builder)
-  return Frame(builder.build(), activation: Activation(slotCount: 4, limits: limits))
+  return ProgramInstance(builder.build(), activation: Activation(slotCount: 4, limits: limits))
 }
 
 /// A program that gives what one expression over `value` gives.
 func frame(
   _ text: String, _ type: CELType = .dyn, likely: CELType? = nil, limits: Limits = Limits()
-) throws -> Frame {
+) throws -> ProgramInstance {
   try frame(limits: limits) { builder in
     let value = builder.input(type, likely: likely)
     builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
   }
 }
 
-extension Frame {
+extension ProgramInstance {
   /// The output of a run, nil where it dropped its input.
   func result(_ input: Value) throws -> Value? {
     switch try run(input) {

@@ -7,7 +7,7 @@ import Testing
 /// Programs that keep their cells by key.
 @Suite struct KeyedRowsTests {
   /// Sums `value.n` for each `value.k`, of at most `limit` keys; gives `[key, sum]`, and closes a row at a sum of 100.
-  private static func sums(limit: Int = 1_000, likely: CELType? = nil) throws -> Frame {
+  private static func sums(limit: Int = 1_000, likely: CELType? = nil) throws -> ProgramInstance {
     try frame { builder in
       let value = builder.input(.dyn, likely: likely)
       let counter = builder.cell(.int(0), .int)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  private func key(_ frame: Frame, _ row: Int) -> Int64 {
+  private func key(_ frame: ProgramInstance, _ row: Int) -> Int64 {
     if case .int(let number) = frame.key(ofRow: row) { number } else { -1 }
   }
 

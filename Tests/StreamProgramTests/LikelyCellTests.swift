@@ -19,7 +19,7 @@ import Testing
 
   @Test("A cell begins as the scalar that it holds")
   func cellBeginsScalar() throws {
-    let frame = Frame(try sums(.int), activation: Activation(slotCount: 4))
+    let frame = ProgramInstance(try sums(.int), activation: Activation(slotCount: 4))
     #expect(try [1, 2, 3].map { try frame.result($0) } == [1, 3, 6])
     #expect(frame.leaveCount == 0)
     #expect(frame.typedOpcodes.contains(.addInt))
@@ -27,7 +27,7 @@ import Testing
 
   @Test("A frame that keeps taking side exits reports it, and continues in a better program")
   func frameKeepsTaking() throws {
-    let frame = Frame(try sums(.int), activation: Activation(slotCount: 4))
+    let frame = ProgramInstance(try sums(.int), activation: Activation(slotCount: 4))
     var sums = try [1, 0.5].map { try frame.result($0) }
     #expect(!frame.needsRespecialization)
     sums.append(try frame.result(0.25))
@@ -56,7 +56,7 @@ import Testing
     #expect(first.better == [.int])
     let second = try program([.int])
     #expect(second.better == nil)
-    let boxed = Frame(first.program, activation: Activation(slotCount: 4))
+    let boxed = ProgramInstance(first.program, activation: Activation(slotCount: 4))
     #expect(boxed.value(of: first.previous) == .null)
     let frame = boxed.continued(in: second.program)
     #expect(!frame.isGeneric)

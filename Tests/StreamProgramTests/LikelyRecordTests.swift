@@ -23,7 +23,9 @@ import Testing
     return (builder.build(), better)
   }
 
-  private func instance(of program: Program) -> Frame { Frame(program, activation: Activation(slotCount: 4)) }
+  private func instance(of program: Program) -> ProgramInstance {
+    ProgramInstance(program, activation: Activation(slotCount: 4))
+  }
 
   @Test("The fields of the initial record predict those of the next ones")
   func fieldsInitialRecord() throws {
@@ -66,7 +68,7 @@ import Testing
     for initial in records {
       let (program, _) = try totals(initial, expression, then: "value")
       let activation = Activation(slotCount: 4)
-      let (typed, boxed) = (instance(of: program), Frame(program, provider: activation, isBaseline: true))
+      let (typed, boxed) = (instance(of: program), ProgramInstance(program, provider: activation, isBaseline: true))
       defer { withExtendedLifetime(activation) {} }
       for number in 0..<20 {
         let value = Value.double(Double(number))

@@ -79,7 +79,7 @@ import Testing
     let body = ProgramBody(
       typed + [Instruction(.end, c: Int(End.generic))], genericStart: typed.count, tables,
       OutputTable([], []))
-    let frame = Frame(Program(body: body), activation: Activation(slotCount: 0))
+    let frame = ProgramInstance(Program(body: body), activation: Activation(slotCount: 0))
     for (place, bits) in slots.enumerated() { frame.slots[place] = bits }
     let end = frame.execute(frame.code)
     return (0..<slotCount).map { frame.slots[$0] } + [Int64(end.code)]

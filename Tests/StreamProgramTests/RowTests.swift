@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  private func result(_ frame: Frame, _ run: () throws(ProgramFailure) -> ProgramOutcome) -> Result {
+  private func result(_ frame: ProgramInstance, _ run: () throws(ProgramFailure) -> ProgramOutcome) -> Result {
     do throws(ProgramFailure) {
       let outcome = try run()
       return .ended(outcome, outcome == .emitted || outcome == .emittedLast ? frame.output : nil)
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Checks that the description of the output equals the output, and is written in the same way.
-  private func check(_ frame: Frame, _ value: Value) {
+  private func check(_ frame: ProgramInstance, _ value: Value) {
     switch frame.rowOutput {
     case .record(let record):
       #expect(record.value == value)

@@ -46,7 +46,7 @@ import Testing
     let program = builder.build()
     #expect(!program.body.tables.undos.isEmpty)
     let activation = Activation(slotCount: 4)
-    let frames = [false, true].map { Frame(program, provider: activation, isBaseline: $0) }
+    let frames = [false, true].map { ProgramInstance(program, provider: activation, isBaseline: $0) }
     for input: Value in [1, 2, 9, 3, 8, 11, 4, 7] {
       #expect(frames[0].error(for: input) == frames[1].error(for: input))
       for cell in cells { #expect(frames[0].value(of: cell) == frames[1].value(of: cell), "\(input)") }

@@ -82,7 +82,7 @@ struct Evaluate: ConsoleCommand {
     } else {
       console.output.appendLine(String(decoding: text, as: UTF8.self))
     }
-    if extent.hasNonFinite { console.tellNonFinite() }
+    if extent.hasNonFinite { console.reportNonFinite() }
     return true
   }
 

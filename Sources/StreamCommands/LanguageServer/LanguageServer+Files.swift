@@ -4,7 +4,7 @@ internal import StreamTools
 // Handles file notifications of the editor. Malformed ones are ignored, since notifications have no response.
 
 extension LanguageServer {
-  func hear(_ method: String, _ parameters: Value) -> [Value] {
+  func handle(_ method: String, _ parameters: Value) -> [Value] {
     let document = parameters.member("textDocument")
     guard let uri = document?.member("uri")?.text else {
       if method == "workspace/didChangeWatchedFiles" { files.refreshAll() }

@@ -118,7 +118,7 @@ final class LanguageServer {
       return []
     }
     // Notifications before the start and after the end are ignored.
-    return phase == .running ? hear(method, parameters) : []
+    return phase == .running ? handle(method, parameters) : []
   }
 
   private func response(_ id: Value, _ result: Result<Value, ServerError>) -> Value {

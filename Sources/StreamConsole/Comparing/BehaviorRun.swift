@@ -97,7 +97,7 @@ package struct BehaviorRun {
     func session(_ origin: Timestamp) -> RunSession {
       RunSession(
         StreamSession(pipeline, origin: origin, limit: options.work.limit), feeds: feeds, until: options.until,
-        limit: options.limit, writer: recorder, console: console, report: report, tellsNotes: false,
+        limit: options.limit, writer: recorder, console: console, report: report, reportsHooks: false,
         explain: explanation.diagnostic)
     }
     guard let clock else {

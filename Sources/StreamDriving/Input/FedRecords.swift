@@ -31,7 +31,7 @@ private final class FeedPieces: PieceStream, @unchecked Sendable {
 
   /// Reads the next piece, if the reader needs it. May block, and may be interrupted by a signal, which is not an error.
   func fill() throws(SystemError) {
-    guard isWanted, try pieces.goOn() else { return }
+    guard isWanted, try pieces.proceed() else { return }
     hasPiece = pieces.current.count > 0
     isWanted = !hasPiece && !pieces.current.isLast
   }
@@ -49,7 +49,7 @@ package struct FedRecords {
   ///   - size: The number of bytes to read at once. Default 256 KiB.
   package init(
     _ file: FileDescriptor, named name: String = StandardInput.name, _ format: FileFormat, _ type: CELType = .dyn,
-    limit: Int = JSONLimits().bytes, readingAhead: ReadingAhead = .never, pieces size: Int = 256 * 1024
+    limit: Int = JSONLimits().bytes, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024
   ) {
     pieces = FeedPieces(FilePieces(file, format, limit: limit, size: size, readingAhead: readingAhead))
     records = RecordSource(format.reader(of: pieces, named: name, at: FilePlace(), limit: limit), format, type)

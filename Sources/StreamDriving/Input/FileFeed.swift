@@ -29,7 +29,7 @@ package final class FileFeed {
   ///   - size: The number of bytes to read at once.
   init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
-    report: SkipReport, readingAhead: ReadingAhead = .never, pieces size: Int = 256 * 1024
+    report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024
   ) {
     self.number = number
     self.name = name

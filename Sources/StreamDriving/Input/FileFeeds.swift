@@ -9,14 +9,14 @@ package struct FileFeeds {
   private let assignment: InputAssignment
   private let report: SkipReport
   private let format: FileFormat?
-  private let readingAhead: ReadingAhead
+  private let readingAhead: ReadAheadPolicy
 
   /// - Parameters:
   ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
   ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
   package init(
     streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
-    readingAhead: ReadingAhead = .never
+    readingAhead: ReadAheadPolicy = .never
   ) {
     self.format = format
     self.readingAhead = readingAhead
@@ -60,7 +60,7 @@ package struct FileFeeds {
   }
 
   private func open(
-    _ path: String, for number: Int, _ readingAhead: ReadingAhead
+    _ path: String, for number: Int, _ readingAhead: ReadAheadPolicy
   ) throws(Diagnostic) -> FileFeed {
     let input = assignment.pipeline.inputs[number]
     let name = input.name

@@ -79,7 +79,7 @@ struct MeasuredRun {
     var event: ExecutionEvent?
     tally.taken += 1
     if session.hand(value, to: input, at: time, &event) {
-      if let event { try hear(event) }
+      if let event { try handle(event) }
       if session.execution.isAtRest { return }
     } else {
       session.send(value, to: input, at: time)
@@ -109,7 +109,7 @@ struct MeasuredRun {
 
   mutating func handle(_ effect: StreamSession.Effect) throws(MeasurementStop) {
     switch effect {
-    case .event(let event): try hear(event)
+    case .event(let event): try handle(event)
     case .limited(let failure):
       try checkInterruption()
       throw .failed(explain(failure))
@@ -132,7 +132,7 @@ struct MeasuredRun {
   mutating func countTaken(_ count: Int) { tally.taken += count }
 
   @inline(__always)
-  private mutating func hear(_ event: ExecutionEvent) throws(MeasurementStop) {
+  private mutating func handle(_ event: ExecutionEvent) throws(MeasurementStop) {
     switch event {
     case .value: tally.published += 1
     case .failure(let failure): throw MeasurementStop(failure, explain(failure))

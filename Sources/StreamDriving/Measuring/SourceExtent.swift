@@ -60,7 +60,7 @@ struct SourceExtent {
 private final class SourceCounter {
   private(set) var count = 0
 
-  func hear(_ node: PipelineNode, _ event: ExecutionEvent) {
+  func handle(_ node: PipelineNode, _ event: ExecutionEvent) {
     if node.upstreams.isEmpty, node.frameDepth == 0, case .value = event { count += 1 }
   }
 }

@@ -91,12 +91,12 @@ package final class Console {
   }
 
   /// Says that numbers were printed for which JSON has no form.
-  package func tellNonFinite() {
+  package func reportNonFinite() {
     say("warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number")
   }
 
   /// Prints the message of an operator: a line unchanged, a hook with its argument.
-  func tell(_ note: HookEvent) {
+  func show(_ note: HookEvent) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)
     default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")

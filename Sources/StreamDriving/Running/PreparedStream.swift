@@ -45,7 +45,7 @@ package struct PreparedStream {
     self.assignment = assignment
     try Self.check(options, stream.model.partition)
     // There is one more thread at most.
-    if files.isEmpty { loader.readAhead(ReadingAhead(threads: threads)) }
+    if files.isEmpty { loader.readAhead(ReadAheadPolicy(threads: threads)) }
   }
 
   /// Checks that the arguments do not contradict the partition of the file.
@@ -83,7 +83,7 @@ package struct PreparedStream {
   package func feeds(keeping open: [FileFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
       streamFile: stream.document.file, assignment, report, format: format,
-      readingAhead: ReadingAhead(threads: threads)
+      readingAhead: ReadAheadPolicy(threads: threads)
     ).open(files, keeping: open)
   }
 }

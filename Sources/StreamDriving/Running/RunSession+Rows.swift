@@ -48,7 +48,7 @@ extension RunSession {
         feed.take(rows, through: rows.current)
         rows.current += 1
         stream.noteEvent()
-        if let event = path.event { try hear(event) }
+        if let event = path.event { try handle(event) }
         try drain()
       }
     }
@@ -67,7 +67,7 @@ extension RunSession {
           defer { rows.current += 1 }
           try writeOutput(of: path, rows)
         case .said:
-          if let event = path.event { try hear(event) }
+          if let event = path.event { try handle(event) }
           return
         }
       }

@@ -15,7 +15,7 @@ package final class RunSession {
   private let longestValue: ByteCount
   private let report: SkipReport
   /// Whether to print the messages of operators.
-  private let tellsNotes: Bool
+  private let reportsHooks: Bool
   /// Number of values that may still be written.
   @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
@@ -34,7 +34,7 @@ package final class RunSession {
   package init(
     _ stream: StreamSession, feeds: [FileFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
     longestValue: ByteCount = ByteCount.standardValue, console: Console, report: SkipReport,
-    tellsNotes: Bool = true, watch: StreamWatch? = nil,
+    reportsHooks: Bool = true, watch: StreamWatch? = nil,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.watch = watch
@@ -46,7 +46,7 @@ package final class RunSession {
     writer.bound(to: longestValue.bytes)
     self.console = console
     self.report = report
-    self.tellsNotes = tellsNotes
+    self.reportsHooks = reportsHooks
     self.explain = explain
     remaining = limit ?? .max
     // A watched stream records each value before delivery, so it takes no rows.
@@ -63,7 +63,7 @@ package final class RunSession {
     guard remaining > 0 else { throw .enough }
     stream.start()
     // A version that is there already replaces the stream before its first value.
-    _ = try becomeAnother()
+    _ = try swapIfFileChanged()
     try drain()
   }
 
@@ -77,15 +77,15 @@ package final class RunSession {
       guard effect != nil else { return }
       // A busy stream publishes too many events per second to check after each of them.
       drainCount &+= 1
-      if drainCount & 255 == 0 { _ = try becomeAnother() }
+      if drainCount & 255 == 0 { _ = try swapIfFileChanged() }
     }
   }
 
   private func handle(_ effect: StreamSession.Effect) throws(RunStop) {
     switch effect {
-    case .event(let event): try hear(event)
+    case .event(let event): try handle(event)
     case .busy:
-      _ = try becomeAnother()
+      _ = try swapIfFileChanged()
       // A reader may wait for the values published before so much work.
       try flush()
     case .limited(let failure):
@@ -100,7 +100,7 @@ package final class RunSession {
   }
 
   @inline(__always)
-  func hear(_ event: ExecutionEvent) throws(RunStop) {
+  func handle(_ event: ExecutionEvent) throws(RunStop) {
     switch event {
     case .value(let value): try write(value)
     case .finished: end = .finished
@@ -109,16 +109,16 @@ package final class RunSession {
       try checkInterruption()
       throw console.output.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
-    case .noted(let note): try tell(note)
+    case .noted(let note): try show(note)
     case .call: break  // no function is registered, so none can be named
     }
   }
 
   /// Shows what an operator notes on standard error: after the values before it.
-  private func tell(_ note: HookEvent) throws(RunStop) {
-    guard tellsNotes else { return }
+  private func show(_ note: HookEvent) throws(RunStop) {
+    guard reportsHooks else { return }
     try flush()
-    console.tell(note)
+    console.show(note)
   }
 
   @inline(__always)
@@ -144,8 +144,8 @@ package final class RunSession {
     if feed.isRetired { return }
     var event: ExecutionEvent?
     if stream.hand(value, to: feed.number, at: time, &event) {
-      if let event { try hear(event) }
-      if !execution.mayGoOn { return }
+      if let event { try handle(event) }
+      if !execution.mayProceed { return }
     } else {
       stream.send(value, to: feed.number, at: time)
     }
@@ -202,7 +202,7 @@ package final class RunSession {
 
   /// Writes the end of the output.
   package func close() {
-    for note in stream.cancel() where tellsNotes { console.tell(note) }
+    for note in stream.cancel() where reportsHooks { console.show(note) }
     writer.finish(StreamEnd(time: stream.time, event: end), to: console.output)
   }
 
@@ -265,12 +265,12 @@ extension RunSession {
 
   /// Continues as another version of the stream, if its file has changed and is valid. Returns whether it does.
   func swapIfChanged() throws(RunStop) -> Bool {
-    guard try becomeAnother() else { return false }
+    guard try swapIfFileChanged() else { return false }
     try drain()
     return true
   }
 
-  private func becomeAnother() throws(RunStop) -> Bool {
+  private func swapIfFileChanged() throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
     if stream.settle() { return true }
     // The user expects the output of the old version before the swap.

@@ -57,7 +57,7 @@ package struct StreamRun {
     } catch {
       stop = error
     }
-    if session?.hasNonFinite == true { console.tellNonFinite() }
+    if session?.hasNonFinite == true { console.reportNonFinite() }
     for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
@@ -85,7 +85,7 @@ package struct StreamRun {
       do throws(RunStop) {
         try run(inTimeOf: queues, &session)
       } catch {
-        tellHeld(queues)
+        reportHeld(queues)
         throw error
       }
     } else if standsStill {
@@ -147,7 +147,7 @@ package struct StreamRun {
   }
 
   /// Reports the number of values that are lost when the run ends before its input.
-  private func tellHeld(_ queues: RecordQueues) {
+  private func reportHeld(_ queues: RecordQueues) {
     let count = queues.heldCount
     guard count > 0 else { return }
     console.report(

@@ -76,7 +76,7 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
       }
       do throws(SystemError) {
         if Interruption.hasHappened { throw .interruption }
-        if try !pieces.goOn() {
+        if try !pieces.proceed() {
           if pieces.current.isLast { return .end }
           // It was interrupted.
           continue

@@ -34,7 +34,7 @@ package final class FileLoader: StreamLoader {
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
     /// Whether a file of values may be read ahead, and the thread of the file that is.
-    var readingAhead = ReadingAhead.never
+    var readingAhead = ReadAheadPolicy.never
     weak var aheadThread: AheadThread?
     var pieceSize = 128 * 1024
   }
@@ -70,7 +70,7 @@ package final class FileLoader: StreamLoader {
   /// Lets files of values be read ahead from now on, one at a time.
   ///
   /// - Parameter size: Number of bytes to read at once.
-  package func readAhead(_ readingAhead: ReadingAhead, pieces size: Int = 128 * 1024) {
+  package func readAhead(_ readingAhead: ReadAheadPolicy, pieces size: Int = 128 * 1024) {
     state.withLock { ($0.readingAhead, $0.pieceSize) = (readingAhead, size) }
   }
 

@@ -9,7 +9,7 @@ package final class FilePieces {
   private var reader: ChunkReader
   /// The reader used instead when the file is read ahead.
   private var ahead: ReadAhead?
-  private var readingAhead: ReadingAhead
+  private var readingAhead: ReadAheadPolicy
   /// The plan by which lines are read ahead.
   @exclusivity(unchecked) private var preparedNumber = -1
   /// Number of bytes that arrived in large pieces, without a small one in between.
@@ -22,7 +22,8 @@ package final class FilePieces {
   ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
   ///   - size: The number of bytes to read at once.
   package init(
-    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int, readingAhead: ReadingAhead
+    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int,
+    readingAhead: ReadAheadPolicy
   ) {
     let limit = format.isOfLines ? limit : 0
     reader = ChunkReader(file, limit: limit, size: size)
@@ -32,7 +33,7 @@ package final class FilePieces {
 
   /// Advances to the next piece, which may be empty. Returns false at the end of the file. Invalidates the previous
   /// piece. May block, and may be interrupted by a signal, which is not an error.
-  package func goOn() throws(SystemError) -> Bool {
+  package func proceed() throws(SystemError) -> Bool {
     guard !current.isLast else { return false }
     try throwFailure()
     beginAhead()
@@ -74,7 +75,7 @@ package final class FilePieces {
   /// Whether the next piece never takes long.
   package var comesAtOnce: Bool { ahead?.comesAtOnce == true }
 
-  /// Whether there is no next piece. If so, `goOn` returns or throws at once, and `signal` never becomes readable.
+  /// Whether there is no next piece. If so, `proceed` returns or throws at once, and `signal` never becomes readable.
   package var isOver: Bool { current.isLast || current.failure != nil }
 
   // MARK: Rows

@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamSharing
 
 /// A repository at a hub, changed with a token. The hub signs with its own keys.
-struct HubSignedRepository: ChangedRepository {
+struct HubSignedRepository: WritableRepository {
   private var reader: RepositoryReader
   private let hub: HubInterface
   private(set) var streams: [PublishedStream]

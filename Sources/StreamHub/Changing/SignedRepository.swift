@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamSharing
 
 /// A repository at a hub, changed with the keys of a publisher. The hub signs the snapshot and the timestamp.
-struct SignedRepository: ChangedRepository {
+struct SignedRepository: WritableRepository {
   private var remote: RemotePublisher
   private let hub: HubInterface
 

@@ -105,7 +105,7 @@ struct PublishCommand: HubCommand {
 
   /// Prints the differences from the stable version, of the file and, with recordings, of the output.
   private func compare(
-    _ known: PublishedStream, _ draft: Draft, _ repository: any ChangedRepository, _ console: Console
+    _ known: PublishedStream, _ draft: Draft, _ repository: any WritableRepository, _ console: Console
   ) async throws {
     guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.content != draft.content
     else { return }

@@ -28,7 +28,7 @@ struct RenewCommand: HubCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) async throws -> Int32 {
-    if RepositoryBase.isAddress(source.repository) { return try await renewAtHub(console) }
+    if RepositoryLocation.isAddress(source.repository) { return try await renewAtHub(console) }
     let wanted = Set(roles + ["snapshot", "timestamp"])
     var repository = try Repository(opening: source.repository, keys: [])
     repository.add(try keys.folder.keys(of: repository, wanted.contains))

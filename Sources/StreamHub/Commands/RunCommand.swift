@@ -95,9 +95,11 @@ struct RunCommand: HubCommand {
   }
 
   private func repository() throws(TrustError) -> SharedRepository {
-    let location = RepositoryBase.location(of: following.from)
+    let location = RepositoryLocation.location(of: following.from)
     var trusted = following.trust.trust
-    if trusted == nil, !RepositoryBase.isAddress(location) { trusted = try RepositoryBase.firstRoot(in: location) }
+    if trusted == nil, !RepositoryLocation.isAddress(location) {
+      trusted = try RepositoryLocation.firstRoot(in: location)
+    }
     let folder = try CacheFolder(following.trust.cache, of: location)
     let (_, root) = try folder.open(trusting: trusted)
     var reports: (any ReportReceiver)?

@@ -64,7 +64,7 @@ struct FollowingOptions: ParsableArguments {
   }
 
   /// The address of the hub; nil if the repository is served by something else.
-  var hub: String? { RepositoryBase.hub(of: from) }
+  var hub: String? { RepositoryLocation.hub(of: from) }
 
   var attributes: ValueMap {
     ValueMap(

@@ -40,8 +40,8 @@ extension SourceOptions {
   /// The keys of a publisher sign, if the folder of the keys has them; else those of the hub.
   func open(
     _ name: StreamName, _ keys: KeyFolder, toChange: Bool = true, now: Int64
-  ) async throws(TrustError) -> any ChangedRepository {
-    guard RepositoryBase.isAddress(repository) else {
+  ) async throws(TrustError) -> any WritableRepository {
+    guard RepositoryLocation.isAddress(repository) else {
       var opened = try Repository(opening: repository, keys: [])
       if toChange { opened.add(try keys.keys(of: opened) { $0 != "root" }) }
       return RepositoryPublisher(opened)
@@ -62,7 +62,7 @@ extension SourceOptions {
   }
 
   private func hub(toChange: Bool) throws(TrustError) -> HubInterface {
-    guard let address = RepositoryBase.hub(of: repository) else {
+    guard let address = RepositoryLocation.hub(of: repository) else {
       throw TrustError(
         .notFound, repository, "only a hub takes changes, and its address has no path, such as https://hub.example")
     }

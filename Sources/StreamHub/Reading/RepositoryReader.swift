@@ -16,7 +16,7 @@ struct RepositoryReader {
   init(_ options: SourceOptions, now: Int64) async throws(TrustError) {
     let place = options.repository
     let store = try Self.store(options)
-    let base = try RepositoryBase(place)
+    let base = try RepositoryLocation(place)
     targets = base.targets
     client = try RepositoryClient(metadata: base.metadata, store: store, now: now)
     try await client.refresh()
@@ -24,14 +24,14 @@ struct RepositoryReader {
 
   private static func store(_ options: SourceOptions) throws(TrustError) -> any MetadataStore {
     let place = options.repository
-    if RepositoryBase.isAddress(place) {
-      let (cache, root) = try CacheFolder(options.trust.cache, of: RepositoryBase.location(of: place))
+    if RepositoryLocation.isAddress(place) {
+      let (cache, root) = try CacheFolder(options.trust.cache, of: RepositoryLocation.location(of: place))
         .open(trusting: options.trust.trust)
       try cache.trust(root)
       return cache.metadata
     }
     let store = MemoryStore()
-    try RepositoryClient.trust(try RepositoryBase.root(options.trust.trust, in: place), in: store)
+    try RepositoryClient.trust(try RepositoryLocation.root(options.trust.trust, in: place), in: store)
     return store
   }
 
@@ -40,7 +40,7 @@ struct RepositoryReader {
 }
 
 /// The folder or the address of a repository: `metadata` and `targets` are below it.
-struct RepositoryBase {
+struct RepositoryLocation {
   let metadata: any RepositoryTransport
   let targets: any RepositoryTransport
 

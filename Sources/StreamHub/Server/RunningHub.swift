@@ -64,7 +64,7 @@ final class RunningHub: Sendable {
       hub.log.note(.error, "repository", [("detail", .string(error.description))])
     }
     hub.health.withLock { $0.lastWork = HTTPLoop.now }
-    tellExpirations(now)
+    reportExpirations(now)
     hub.counting.async { [hub] in
       if !hub.reports.save() {
         hub.log.note(.error, "storage", [("detail", "the reports could not be written")])
@@ -76,7 +76,7 @@ final class RunningHub: Sendable {
   }
 
   /// Logs the roles whose metadata expire: at the start, each day, and when it becomes more urgent.
-  func tellExpirations(_ now: Int64) {
+  func reportExpirations(_ now: Int64) {
     let isDaily = lastTold.withLock { last in
       guard now - last >= 86_400 else { return false }
       last = now

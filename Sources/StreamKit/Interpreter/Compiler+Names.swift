@@ -3,7 +3,7 @@ internal import StreamCore
 /// The names of streams and inputs: those that are unknown, and those that nothing uses.
 extension Compiler {
   /// Warns of streams and inputs that nothing refers to.
-  func tellUnusedNames(of model: StreamModel, _ log: RemarkLog) {
+  func reportUnusedNames(of model: StreamModel, _ log: RemarkLog) {
     let names = model.streams.names.map { ("streams", "stream", $0) } + model.inputs.map { ("inputs", "input", $0.0) }
     var mentioned = mentionedNames
     // Also what a partition divides.

@@ -125,7 +125,7 @@ package final class Compiler {
         in: scope)
     }
     if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
-    if let log = options.remarks { compiler.tellUnusedNames(of: model, log) }
+    if let log = options.remarks { compiler.reportUnusedNames(of: model, log) }
     return (stream, compiler)
   }
 

@@ -160,7 +160,7 @@ struct InnerStreams: Codable, Sendable {
 
   /// Continues with upstream, whose values an operator feeds to the streams: one value is requested at a time, unless
   /// demand is unlimited, because one value may become many.
-  func goOn(afterUpstream isUpstreamDone: Bool, isAsking: inout Bool, _ effects: Effects) {
+  func proceed(afterUpstream isUpstreamDone: Bool, isAsking: inout Bool, _ effects: Effects) {
     if isUpstreamDone { return finish(ifDone: true, effects) }
     if demand.isUnlimited {
       effects.request(.unlimited, from: 0)

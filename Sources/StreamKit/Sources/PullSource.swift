@@ -34,7 +34,7 @@ extension PullSource {
   var isRunningOn: Bool { state.isRunning && state.demand.isUnlimited }
 
   /// Continues from a position past values that have been published.
-  mutating func goOn(from place: Place, _ effects: Effects) {
+  mutating func proceed(from place: Place, _ effects: Effects) {
     state.place = place
     if isDone(place) {
       state.isRunning = false

@@ -77,7 +77,7 @@ private struct RangeMachine: PullSource {
     // The last of these numbers is in the range; the next one may not be.
     var place: Int64? = number &+ step &* Int64(count - 1)
     _ = next(&place, effects)
-    goOn(from: place, effects)
+    proceed(from: place, effects)
   }
 
   var readsTime: Bool { false }

@@ -26,7 +26,7 @@ struct SequenceMachine: PullSource {
     return .elements(values[state.place..<min(values.count, state.place + UpcomingValues.limit)])
   }
 
-  mutating func skip(_ count: Int, _ effects: Effects) { goOn(from: state.place + count, effects) }
+  mutating func skip(_ count: Int, _ effects: Effects) { proceed(from: state.place + count, effects) }
 
   var lowering: Lowering<PullState<Int>>? {
     guard values.count == 1 else { return nil }

@@ -11,7 +11,7 @@ struct ChangingWork {
     case result(Result<Value, StreamFailure>, call: Int64)
     case time(StreamTime)
     /// More work is left.
-    case goOn
+    case proceed
     case swap(StreamVersion, SwapTrial?, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
     /// The trial is over.
     case settle
@@ -94,9 +94,9 @@ struct ChangingWork {
       } catch {
         told.resume(returning: .failure(error))
       }
-    case .goOn, .settle, .cancel: break
+    case .proceed, .settle, .cancel: break
     }
-    if case .goOn = message {} else { session.noteEvent() }
+    if case .proceed = message {} else { session.noteEvent() }
     run()
   }
 
@@ -119,7 +119,7 @@ struct ChangingWork {
       patience -= 1
       if case .busy = effect { patience = 0 }
       guard patience > 0 else {
-        mail.yield(.goOn)
+        mail.yield(.proceed)
         break
       }
     }

@@ -93,7 +93,7 @@ class KeyEngineState {
     while let effect = session.next() {
       switch effect {
       case .event(let event):
-        try hear(event, session)
+        try handle(event, session)
         if results.isFull { return false }
       case .limited: throw .failed("the stream does no end of work without a result; a timer may repeat for ever")
       case .busy, .rolledBack: break
@@ -103,15 +103,15 @@ class KeyEngineState {
   }
 
   @inline(__always)
-  func hear(_ event: ExecutionEvent, _ session: StreamSession) throws(StageError) {
+  func handle(_ event: ExecutionEvent, _ session: StreamSession) throws(StageError) {
     if case .value(let value) = event {
       try results.append(value, at: session.time.nanoseconds)
     } else {
-      try hear(other: event)
+      try handle(other: event)
     }
   }
 
-  private func hear(other event: ExecutionEvent) throws(StageError) {
+  private func handle(other event: ExecutionEvent) throws(StageError) {
     switch event {
     case .value, .finished, .call: break
     case .failure(let failure): throw .failed(file.text(of: failure))

@@ -39,8 +39,8 @@ final class RowEngine: KeyEngineState, KeyEngine {
     pending = slot
     var event: ExecutionEvent?
     if store.hand(value, expecting: Int(keys[slot].row), to: input, at: time, session.execution, &event) {
-      if let event { try hear(event, session) }
-      if !session.execution.mayGoOn {
+      if let event { try handle(event, session) }
+      if !session.execution.mayProceed {
         try note()
         return !results.isFull
       }

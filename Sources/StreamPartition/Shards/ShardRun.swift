@@ -47,7 +47,7 @@ package final class ShardRun {
     }
     // A lease that cannot be given up runs out.
     defer {
-      tellLate()
+      reportLate()
       for owner in owners { try? owner.release() }
     }
     var lastTry = -options.leaseMilliseconds
@@ -84,7 +84,7 @@ package final class ShardRun {
   }
 
   /// Logs the late records of the owned shards, and how to avoid them.
-  private func tellLate() {
+  private func reportLate() {
     var totals = ShardTotals()
     for owner in owners { if let shard = owner.totals { totals += shard } }
     guard totals.late > 0 else { return }

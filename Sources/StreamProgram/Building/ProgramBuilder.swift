@@ -42,7 +42,7 @@ public struct ProgramBuilder: ~Copyable {
   /// The types of the values stored in boxed cells, by the index of the cell; `dyn` for boxed values.
   var stored: [Int: Set<CELType>] = [:]
   var input: Input?
-  var rows: RowLayout?
+  var rows: KeyedRowLayout?
   /// Index of the first cell that `resetCells` resets; nil if there is no such step.
   var firstReset: Int?
   /// The labels of the entries except the first.

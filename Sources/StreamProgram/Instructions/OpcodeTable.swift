@@ -41,7 +41,7 @@ extension Opcode {
   @inline(__always)
   private var definition: OpcodeDefinition {
     switch self {
-    case .nop: Definition([]) { Cursor($0, $1, $2).goOn() }
+    case .nop: Definition([]) { Cursor($0, $1, $2).proceed() }
     case .leave: Definition([.acts, .ends]) { Cursor($0, $1, $2).leave() }
 
     // Between registers

@@ -16,7 +16,7 @@ extension Lowering {
   }
 }
 
-extension Frame {
+extension ProgramInstance {
   /// Creates a record from the contents of registers.
   @inline(never)
   func makeRecord(_ index: Int64, in target: Int) {

@@ -24,21 +24,21 @@ extension Cursor {
   @inline(__always)
   func needRowField() -> Int {
     guard let cell, cell.pointee.isThere else { return leave() }
-    return goOn()
+    return proceed()
   }
 
   // MARK: Ends
 
   @inline(__always)
   func emitRow() -> Int {
-    frame._withUnsafeGuaranteedRef { $0.outputKind = Frame.inputOutput }
+    frame._withUnsafeGuaranteedRef { $0.outputKind = ProgramInstance.inputOutput }
     return c
   }
 
   @inline(__always)
   func emitRowRecord() -> Int {
     frame._withUnsafeGuaranteedRef { frame in
-      frame.outputKind = Frame.rowRecordOutput
+      frame.outputKind = ProgramInstance.rowRecordOutput
       frame.outputBits = immediate
     }
     return c

@@ -2,7 +2,7 @@ import CEL
 public import StreamCore
 
 /// The layout of a program's rows.
-struct RowLayout: Sendable {
+struct KeyedRowLayout: Sendable {
   /// The first cell that every row has; the cells before it belong to the program.
   var firstCell: Int
   /// The cell with the row's key.
@@ -37,7 +37,7 @@ extension ProgramBuilder {
     writer.jump(isInt ? .enterIntRow : .enterRow, register, to: label.index, Int64(site))
     generic.append(Instruction(.enterRow, a: record.boxedRegister, c: label.index, Int64(site)))
     note(label)
-    rows = RowLayout(
+    rows = KeyedRowLayout(
       firstCell: cells.count, keyCell: cells.count,
       counter: cells.firstIndex { $0.boxedRegister == count.boxedRegister } ?? 0, limit: limit)
     return isInt ? cell(.int(0), .int) : cell(for: .dyn)
@@ -83,7 +83,7 @@ final class KeyedRows {
   @exclusivity(unchecked) fileprivate var key: Int64 = 0
   @exclusivity(unchecked) fileprivate var hasIntKey = false
 
-  fileprivate init(_ layout: RowLayout, _ all: [Cell]) {
+  fileprivate init(_ layout: KeyedRowLayout, _ all: [Cell]) {
     let own = all[(layout.keyCell + 1)...]
     cells = .allocate(capacity: own.count)
     _ = cells.initialize(from: own.map(RowCell.init))
@@ -116,7 +116,7 @@ enum RowEntry {
   case refused
 }
 
-extension Frame {
+extension ProgramInstance {
   /// The rows, created on first use.
   private var madeKeyedRows: KeyedRows? {
     if let keyedRows { return keyedRows.takeUnretainedValue() }
@@ -253,7 +253,7 @@ extension Frame {
 
 // MARK: - For hosts of programs with rows
 
-extension Frame {
+extension ProgramInstance {
   /// Number of rows, including closed ones and those without a key.
   public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
 
@@ -390,7 +390,7 @@ extension Frame {
   }
 
   /// Moves the rows of a frame of another specialization of the program here.
-  func takeRows(of other: Frame) {
+  func takeRows(of other: ProgramInstance) {
     guard let old = other.keyedRows?.takeUnretainedValue(), let mine = madeKeyedRows else { return }
     other.leaveRow(of: old)
     mine.take(from: old)
@@ -410,7 +410,7 @@ extension KeyedRows {
   }
 
   /// Stores the initial values in the registers of a frame.
-  fileprivate func restoreTemplate(in frame: Frame) {
+  fileprivate func restoreTemplate(in frame: ProgramInstance) {
     let all = frame.program.tables.cells
     for (cell, value) in zip(all.suffix(cells.count), template) {
       frame.put(value, into: cell.part, cell.boxedRegister)

@@ -79,7 +79,7 @@ extension Cursor {
 
   /// Continues at the next operation if the condition is true; jumps otherwise.
   @inline(__always)
-  func branch(unless isTrue: Bool) -> Int { isTrue ? goOn() : jump() }
+  func branch(unless isTrue: Bool) -> Int { isTrue ? proceed() : jump() }
 
   @inline(__always)
   func branch(_ kernel: (Int64) -> Bool) -> Int { branch(unless: kernel(slots[a])) }
@@ -108,6 +108,6 @@ extension Cursor {
   @inline(__always)
   private func test(_ isTrue: Bool) -> Int {
     if !isTrue { return jump() }
-    return next.isCount ? next.counted.run() : goOn()
+    return next.isCount ? next.counted.run() : proceed()
   }
 }

@@ -10,21 +10,21 @@ extension Cursor {
 
   /// Performs an action on the frame, and continues.
   @inline(__always)
-  func perform(_ body: (Frame, Cursor) -> Void) -> Int {
+  func perform(_ body: (ProgramInstance, Cursor) -> Void) -> Int {
     frame._withUnsafeGuaranteedRef { body($0, self) }
-    return goOn()
+    return proceed()
   }
 
   /// Performs an action on the frame, and continues; takes the side exit if the action returns false.
   @inline(__always)
-  func attempt(_ body: (Frame, Cursor) -> Bool) -> Int {
-    frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : leave()
+  func attempt(_ body: (ProgramInstance, Cursor) -> Bool) -> Int {
+    frame._withUnsafeGuaranteedRef { body($0, self) } ? proceed() : leave()
   }
 
   /// Performs an action on the frame, and continues; fails if the action returns false.
   @inline(__always)
-  func attemptOrFail(_ body: (Frame, Cursor) -> Bool) -> Int {
-    frame._withUnsafeGuaranteedRef { body($0, self) } ? goOn() : failHere()
+  func attemptOrFail(_ body: (ProgramInstance, Cursor) -> Bool) -> Int {
+    frame._withUnsafeGuaranteedRef { body($0, self) } ? proceed() : failHere()
   }
 
   // MARK: Unboxing
@@ -64,21 +64,23 @@ extension Cursor {
   @inline(__always)
   func enterIntRow() -> Int {
     let key = slots[a]
-    return frame._withUnsafeGuaranteedRef { $0.isInRow(of: key) } ? goOn() : lookForRow(of: key)
+    return frame._withUnsafeGuaranteedRef { $0.isInRow(of: key) } ? proceed() : lookForRow(of: key)
   }
 
   @inline(never)
   private func lookForRow(of key: Int64) -> Int {
-    goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: key, site: immediate) })
+    proceed(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: key, site: immediate) })
   }
 
   @inline(never)
-  func enterRow() -> Int { goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: $0.values[a], site: immediate) }) }
+  func enterRow() -> Int {
+    proceed(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: $0.values[a], site: immediate) })
+  }
 
   @inline(__always)
-  private func goOn(in entry: RowEntry) -> Int {
+  private func proceed(in entry: RowEntry) -> Int {
     switch entry {
-    case .open: goOn()
+    case .open: proceed()
     case .closed: jump()
     case .mismatched: leave()
     case .refused: failHere()
@@ -101,7 +103,7 @@ extension Cursor {
   @inline(__always)
   func branchIfNull() -> Int {
     if case .null = UnsafePointer(values + a).pointee { return jump() }
-    return goOn()
+    return proceed()
   }
 
   @inline(__always)

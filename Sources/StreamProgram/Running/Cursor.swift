@@ -8,10 +8,12 @@ import StreamCore
 struct Cursor {
   let operation: UnsafePointer<Operation>
   let slots: UnsafeMutablePointer<Int64>
-  let frame: Unmanaged<Frame>
+  let frame: Unmanaged<ProgramInstance>
 
   @inline(__always)
-  private init(_ operation: UnsafePointer<Operation>, _ slots: UnsafeMutablePointer<Int64>, _ frame: Unmanaged<Frame>) {
+  private init(
+    _ operation: UnsafePointer<Operation>, _ slots: UnsafeMutablePointer<Int64>, _ frame: Unmanaged<ProgramInstance>
+  ) {
     self.operation = operation
     self.slots = slots
     self.frame = frame
@@ -54,7 +56,7 @@ struct Cursor {
 
   /// Continues at the next operation.
   @inline(__always)
-  func goOn() -> Int { next.run() }
+  func proceed() -> Int { next.run() }
 
   /// Runs the operation, without dispatch if it is an end.
   @inline(__always)
@@ -86,7 +88,7 @@ struct Cursor {
   @inline(__always)
   func write(_ bits: Int64) -> Int {
     slots[a] = bits
-    return goOn()
+    return proceed()
   }
 
   @inline(__always)

@@ -34,7 +34,7 @@ final class ColdState {
   /// The values that operators have dropped, in the order of the first of each.
   @exclusivity(unchecked) var drops: [DroppedValues] = []
   /// The shared streams in which one subscriber is full while another one wants values.
-  @exclusivity(unchecked) var blockedHubs: [HubStage] = []
+  @exclusivity(unchecked) var blockedHubs: [MulticastStage] = []
   /// The latest failure of an expression of a source.
   @exclusivity(unchecked) var failureOfSource: StreamFailure?
   @exclusivity(unchecked) var frameCount = 1
@@ -50,7 +50,7 @@ final class ColdState {
 
   /// Whether work may be left before the next host event.
   @inline(__always)
-  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: dueTime) || idleTimers.areDue(through: dueTime) }
+  var mayProceed: Bool { !isSilent || timers.mayBeDue(through: dueTime) || idleTimers.areDue(through: dueTime) }
 
   /// Moves the idle timers on that come before an event.
   ///

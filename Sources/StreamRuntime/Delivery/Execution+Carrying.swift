@@ -18,12 +18,12 @@ extension Execution {
     _ value: consuming Value, to stage: Unmanaged<Stage>, on port: Int, _ mark: Int, _ event: inout ExecutionEvent?
   ) {
     do throws(StreamFailure) {
-      let relayed = try stage.use { stage throws(StreamFailure) in
+      let forwarding = try stage.use { stage throws(StreamFailure) in
         try stage.forward(&value, on: port, effects(for: stage))
       }
       // The common case: nothing follows from the value.
-      if relayed == .nothing, stack.count == mark { return }
-      carryOn(value, from: stage, relayed, mark, &event)
+      if forwarding == .nothing, stack.count == mark { return }
+      carryOn(value, from: stage, forwarding, mark, &event)
     } catch {
       event = refuse(error, at: stage.takeUnretainedValue(), from: port, mark)
     }
@@ -32,18 +32,18 @@ extension Execution {
   /// Carries the output of a stage to the stages downstream.
   @inline(never)
   func carryOn(
-    _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Forwarding, _ mark: Int,
+    _ value: consuming Value, from first: Unmanaged<Stage>, _ forwarding: Forwarding, _ mark: Int,
     _ event: inout ExecutionEvent?
   ) {
     // NB: Not retained: an ended stage is kept until no pending work refers to it.
     var reference = first
-    var (relayed, mark, passed) = (relayed, mark, 0)
+    var (forwarding, mark, passed) = (forwarding, mark, 0)
     while true {
-      if relayed == .nothing {
-        guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return }
+      if forwarding == .nothing {
+        guard stack.count > mark, takePublished(by: reference, &value, &mark) else { return }
       }
       passed += 1
-      if relayed != .done, passed == Self.carryLimit || isWatched {
+      if forwarding != .done, passed == Self.carryLimit || isWatched {
         return pushPublication(value, of: reference.takeUnretainedValue())
       }
       let (next, port) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
@@ -51,10 +51,10 @@ extension Execution {
         event = .value(value)
         return
       }
-      let isDone = relayed == .done
+      let isDone = forwarding == .done
       reference = next
       do throws(StreamFailure) {
-        relayed = try reference.use { stage throws(StreamFailure) in
+        forwarding = try reference.use { stage throws(StreamFailure) in
           let effects = effects(for: stage)
           if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).finishJoinedRun(&value, effects) }
           return try stage.forward(&value, on: port, effects)
@@ -68,7 +68,7 @@ extension Execution {
 
   /// Takes the new output of a stage off the stack if it is a single value; otherwise arranges it and returns false.
   @inline(never)
-  private func takeSaid(by reference: Unmanaged<Stage>, _ value: inout Value, _ mark: inout Int) -> Bool {
+  private func takePublished(by reference: Unmanaged<Stage>, _ value: inout Value, _ mark: inout Int) -> Bool {
     reference._withUnsafeGuaranteedRef { stage in
       guard let said = stack.takePublication(of: stage, since: mark) else {
         stack.arrange(since: mark)
@@ -89,7 +89,7 @@ extension Execution {
 
   /// Carries the new output of a stage downstream if it is a single value and nothing else.
   @inline(__always)
-  func goOn(from stage: Stage, _ mark: Int, _ event: inout ExecutionEvent?) {
+  func proceed(from stage: Stage, _ mark: Int, _ event: inout ExecutionEvent?) {
     guard !isWatched, let value = stack.takePublication(of: stage, since: mark) else { return }
     noteHeard(stage)
     if let next = stage.downstreamReference {

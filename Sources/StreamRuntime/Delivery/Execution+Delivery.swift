@@ -29,8 +29,8 @@ extension Execution {
       carry(work.value, to: downstream, on: stage.port, mark, &event)
       return event
     case .input:
-      hear(fromHost: work, stage, mark)
-      return goOn(from: stage, mark)
+      handle(fromHost: work, stage, mark)
+      return proceed(from: stage, mark)
     case .finish:
       return complete(stage, .finished)
     case .fail:
@@ -91,9 +91,9 @@ extension Execution {
     return nil
   }
 
-  private func goOn(from stage: Stage, _ mark: Int) -> ExecutionEvent? {
+  private func proceed(from stage: Stage, _ mark: Int) -> ExecutionEvent? {
     var event: ExecutionEvent?
-    goOn(from: stage, mark, &event)
+    proceed(from: stage, mark, &event)
     return event
   }
 
@@ -104,11 +104,11 @@ extension Execution {
     let mark = stack.count
     var value = Value.null
     do throws(StreamFailure) {
-      let relayed = try reference.use { stage throws(StreamFailure) in
+      let forwarding = try reference.use { stage throws(StreamFailure) in
         try stage.fire(timer, into: &value, effects(for: stage))
       }
-      if relayed != .nothing || stack.count > mark {
-        carryOn(value, from: reference, relayed, mark, &event)
+      if forwarding != .nothing || stack.count > mark {
+        carryOn(value, from: reference, forwarding, mark, &event)
       }
     } catch {
       stack.truncate(to: mark)
@@ -181,7 +181,7 @@ extension Execution {
     return .skipped(failure)
   }
 
-  private func hear(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
+  private func handle(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
     let (value, failure, isEnd) = (work.value, work.failure, work.number == 1)
     signal(stage, mark) { effects throws(StreamFailure) in
       if let failure {
@@ -196,7 +196,7 @@ extension Execution {
 
   /// Ends a stage and passes its completion to the next stage, or returns it for the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
-    if let hub = stage as? HubStage { return end(hub, completion) }
+    if let hub = stage as? MulticastStage { return end(hub, completion) }
     if let coldState { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
     release(stage, isCancelled: false)
     guard let downstream = stage.downstream else {
@@ -230,7 +230,7 @@ extension Execution {
   }
 
   /// Ends a shared stream for a reason internal to the engine, and completes its subscribers.
-  private func end(_ hub: HubStage, _ completion: Completion) -> ExecutionEvent? {
+  private func end(_ hub: MulticastStage, _ completion: Completion) -> ExecutionEvent? {
     signal(hub, stack.count) { effects throws(StreamFailure) in hub.receive(completion, on: 0, effects) }
     return nil
   }
@@ -287,7 +287,7 @@ extension Execution {
     stageCount += 1
     stage.setUpstream(upstream, on: port, frame: inner)
     stack.push(Work(.start, upstream))
-    upstream.tellStart(self)
+    upstream.reportStart(self)
   }
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
@@ -353,7 +353,7 @@ extension Execution {
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
       releaseTimers(of: next)
-      next.tellEnd(self, isCancelled: isCancelled)
+      next.reportEnd(self, isCancelled: isCancelled)
       if let input = next as? InputStage {
         leave(input)
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {

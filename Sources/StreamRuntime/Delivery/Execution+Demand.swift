@@ -96,7 +96,7 @@ extension Execution {
   }
 
   /// The shared streams that are blocked.
-  private var blockedHubs: [HubStage] {
+  private var blockedHubs: [MulticastStage] {
     guard let coldState, !coldState.blockedHubs.isEmpty else { return [] }
     coldState.blockedHubs.removeAll { !$0.isBlocked }
     return coldState.blockedHubs
@@ -106,7 +106,7 @@ extension Execution {
   var isFlooded: Bool { blockedHubs.contains(where: \.isFlooded) }
 
   /// Whether something other than a value of an input may happen: work, a timer, a call, another input or the host.
-  func canGoOn(without input: Int?) -> Bool {
+  func canProceed(without input: Int?) -> Bool {
     guard isAskedForAll, stack.count == 0 else { return true }
     if let coldState, !coldState.isIdle || !coldState.calls.isEmpty { return true }
     return !isFlooded && pipeline.inputs.indices.contains { $0 != input && readiness(of: $0) == .wanted }
@@ -115,7 +115,8 @@ extension Execution {
   /// Fails the subscriber of a shared stream for which the other ones would wait forever. Returns false if there is
   /// none.
   func releaseBlockedHub() -> Bool {
-    guard coldState?.blockedHubs.isEmpty == false, !canGoOn(without: nil), let stage = blockedHubs.first?.fullSubscriber
+    guard coldState?.blockedHubs.isEmpty == false, !canProceed(without: nil),
+      let stage = blockedHubs.first?.fullSubscriber
     else { return false }
     stage.unheardCount += 1
     stack.push(Work(.fail, stage, failure: stage.overflow(nil)))

@@ -65,7 +65,7 @@ extension Execution {
       // Whether the operators of a segment have restored their states.
       var hasState = false
       if entry.shared != nil, let shared = node as? SharedNode {
-        let hub = HubStage(shared.sharing, node: node, frame: frames[entry.frame])
+        let hub = MulticastStage(shared.sharing, node: node, frame: frames[entry.frame])
         frames[entry.frame].hubs[shared.number] = hub
         stage = hub
       } else {
@@ -126,7 +126,7 @@ extension Execution {
 
   private func restoreReferences(_ snapshot: SavedExecution, _ stages: [Stage], _ frames: [Frame]) {
     for (stage, saved) in zip(stages, snapshot.stages) {
-      guard let hub = stage as? HubStage else { continue }
+      guard let hub = stage as? MulticastStage else { continue }
       hub.subscribers = (saved.subscribers ?? []).compactMap { stages[$0] as? SharedStage }
     }
     for (frame, saved) in zip(frames, snapshot.frames) where frame !== pipeline.commonFrame {

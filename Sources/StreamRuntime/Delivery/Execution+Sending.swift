@@ -11,13 +11,13 @@ extension Execution {
       send(value, to: input, at: time)
       return next()
     }
-    return event == nil && mayGoOn ? next() : event
+    return event == nil && mayProceed ? next() : event
   }
 
   /// Whether work may be left after a value was delivered directly. False while timers only wait for their deadlines.
   @inline(__always)
-  package var mayGoOn: Bool {
-    stack.count > 0 || !ended.isEmpty || coldStateReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
+  package var mayProceed: Bool {
+    stack.count > 0 || !ended.isEmpty || coldStateReference?._withUnsafeGuaranteedRef { $0.mayProceed } == true
   }
 
   /// Delivers a sent value directly if no other work is pending. Returns false if the value has to be enqueued.
@@ -44,7 +44,8 @@ extension Execution {
     if let program = route.pointee.program {
       run(program, for: value, &event)
     } else if let receiver = route.pointee.receiver {
-      tell(receiver, value, on: route.pointee.port, &event)
+      // NB: The stage is not retained: it is released after the event is reported, at the earliest.
+      carry(value, to: receiver, on: route.pointee.port, 0, &event)
     } else {
       event = .value(value)
     }
@@ -72,13 +73,5 @@ extension Execution {
       } else {
         refuse(segment.takeFailure(), at: segment, from: 0, 0)
       }
-  }
-
-  /// Passes a value to a stage of another kind.
-  ///
-  /// NB: The stage is not retained: it is released after the event is reported, at the earliest.
-  @inline(__always)
-  private func tell(_ receiver: Unmanaged<Stage>, _ value: Value, on port: Int, _ event: inout ExecutionEvent?) {
-    carry(value, to: receiver, on: port, 0, &event)
   }
 }

@@ -20,7 +20,7 @@ extension Execution {
     switch readiness(of: input) {
     case .unwanted: return false
     case .wanted: return !isFlooded
-    case .blocked: return !canGoOn(without: input)
+    case .blocked: return !canProceed(without: input)
     }
   }
 

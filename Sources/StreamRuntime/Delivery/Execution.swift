@@ -212,7 +212,7 @@ public final class Execution {
       stageCount = 1
       if let root {
         stack.push(Work(.start, root))
-        root.tellStart(self)
+        root.reportStart(self)
       }
     }
     guard let root, demand > .none else { return }

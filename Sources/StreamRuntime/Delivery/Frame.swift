@@ -24,7 +24,7 @@ final class Frame {
   /// The completion of the feed; nil while it is open.
   @exclusivity(unchecked) var feedEnd: Completion?
   /// The shared streams that belong to the frame, by number.
-  @exclusivity(unchecked) var hubs: [Int: HubStage] = [:]
+  @exclusivity(unchecked) var hubs: [Int: MulticastStage] = [:]
 
   init(number: Int, outer: Frame?, values: [Value]) {
     self.number = number

@@ -76,7 +76,7 @@ public enum UpcomingValues {
   /// An arithmetic sequence of `count` integers.
   case numbers(from: Int64, by: Int64, count: Int)
   case elements(ArraySlice<Value>)
-  /// Records of which only some fields are read. The rows before the current one have been published.
+  /// Records as rows of the fields that are read. The rows before the current one have been published.
   case rows(LineRows)
 
   /// Maximum number of values that have to be returned at once.

@@ -152,18 +152,18 @@ extension Execution {
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // The index of the first operator of each segment, which receives the upstream values.
-    var hearers: [ObjectIdentifier: Int] = [:]
+    var receivers: [ObjectIdentifier: Int] = [:]
     var frames = FrameList()
     _ = frames.place(of: rootFrame)
     // Downstream first: a stage precedes the stages that feed it.
     var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
-    var hubs: [(place: Int, hub: HubStage)] = []
+    var hubs: [(place: Int, hub: MulticastStage)] = []
     while let stage = next.popLast() {
       stage.prepareToSave(self)
       places[ObjectIdentifier(stage)] = saved.count
-      if let hub = stage as? HubStage { hubs.append((saved.count, hub)) }
+      if let hub = stage as? MulticastStage { hubs.append((saved.count, hub)) }
       let downstream = stage.downstream.flatMap { downstream in
-        hearers[ObjectIdentifier(downstream)] ?? places[ObjectIdentifier(downstream)]
+        receivers[ObjectIdentifier(downstream)] ?? places[ObjectIdentifier(downstream)]
       }
       saved.append(
         SavedExecution.SavedStage(
@@ -176,7 +176,7 @@ extension Execution {
           timers: coldState.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []))
       if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
-        hearers[ObjectIdentifier(stage)] = saved.count - 1
+        receivers[ObjectIdentifier(stage)] = saved.count - 1
       }
       next += stage.upstreams.compactMap(\.stage).reversed()
       for upstream in stage.upstreams { next += upstream.frame?.hubsInOrder ?? [] }
@@ -189,7 +189,7 @@ extension Execution {
     stack.forEach { item in
       let asks = item.kind == .request || item.kind == .cancel || item.kind == .subscribe
       let id = ObjectIdentifier(item.stage)
-      guard let place = (asks ? hearers[id] : nil) ?? places[id] else { return }
+      guard let place = (asks ? receivers[id] : nil) ?? places[id] else { return }
       work.append(
         SavedExecution.SavedWork(
           kind: item.kind, stage: place, number: item.number, upstream: item.upstream, demand: item.demand,

@@ -168,9 +168,9 @@ class Stage {
   func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) { try receive(.finished, on: port, effects) }
 
   /// Reports the subscription to the watcher.
-  func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
+  func reportStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
   /// Reports the end to the watcher, and updates the number of stages.
-  func tellEnd(_ execution: Execution, isCancelled: Bool) {
+  func reportEnd(_ execution: Execution, isCancelled: Bool) {
     execution.stageCount -= 1
     execution.subscriptionWatcher?(node, false)
   }

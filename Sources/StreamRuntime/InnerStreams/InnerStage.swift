@@ -66,9 +66,9 @@ class InnerStage<M: Machine>: SegmentStage {
 
   override func prepareToFail(_ effects: Effects) {}
 
-  override func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
+  override func reportStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
 
-  override func tellEnd(_ execution: Execution, isCancelled: Bool) {
+  override func reportEnd(_ execution: Execution, isCancelled: Bool) {
     execution.stageCount -= 1
     execution.subscriptionWatcher?(node, false)
   }
@@ -144,7 +144,7 @@ class InnerStage<M: Machine>: SegmentStage {
       last.setUpstream(stage, on: port, frame: frame)
       last.setUnlimited(isUnlimited, on: port)
       last = stage
-      (stage as? SegmentStage)?.goOn()
+      (stage as? SegmentStage)?.proceed()
       return stage
     }
     for node in stream.tail { _ = make(node) }
@@ -268,7 +268,7 @@ struct InnerStages {
 
 extension SegmentStage {
   /// Marks the stage as started, with all values requested.
-  fileprivate func goOn() {
+  fileprivate func proceed() {
     firstAlive = 0
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }

@@ -41,7 +41,7 @@ extension KeyedStage {
       let outcome = try take(value)
       startClock(clock, ifMoreThan: &count, effects)
       guard outcome == .waiting else {
-        if outcome != .dropped { try hear(outcome, effects) }
+        if outcome != .dropped { try handle(outcome, effects) }
         return .nothing
       }
     } catch {
@@ -177,7 +177,7 @@ extension KeyedStage {
         value = run.output
         return .value
       }
-      if outcome != .dropped { try hear(outcome, effects) }
+      if outcome != .dropped { try handle(outcome, effects) }
     } catch {
       // A source that continues the stream ends it if it fails.
       guard failing != timedNumber, skipsFailures(effects.execution) else { throw error }

@@ -56,7 +56,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     }
     guard lowering.requests != nil else { return try super.forward(&value, on: port, effects) }
     let outcome = try take(value)
-    if outcome != .dropped { try hear(outcome, effects) }
+    if outcome != .dropped { try handle(outcome, effects) }
     effects.request(Demand(1), from: 0)
     return .nothing
   }

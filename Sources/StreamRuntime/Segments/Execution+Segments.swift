@@ -41,7 +41,7 @@ extension Execution {
       return event
     }
     do throws(StreamFailure) {
-      try segment.hear(outcome, effects(for: segment))
+      try segment.handle(outcome, effects(for: segment))
       stack.arrange(since: mark)
       return nil
     } catch {

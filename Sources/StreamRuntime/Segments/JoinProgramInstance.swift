@@ -11,8 +11,8 @@ final class JoinProgramInstance {
   @exclusivity(unchecked) private var types: [CELType]
   /// The input cells of the values: memory for `count` of them, initialized until `deinit`.
   let inputs: UnsafeMutablePointer<CellInput>
-  /// NB: Retained manually, in `init`, `goOn` and `deinit`, because it is read for every value.
-  @exclusivity(unchecked) private(set) var reference: Unmanaged<StreamProgram.Frame>
+  /// NB: Retained manually, in `init`, `proceed` and `deinit`, because it is read for every value.
+  @exclusivity(unchecked) private(set) var reference: Unmanaged<ProgramInstance>
   /// Number of consecutive evaluations of other types than it is compiled for.
   @exclusivity(unchecked) private var mismatchCount: Int32 = 0
   /// The streams with values that wait for those of the others, one bit each.
@@ -35,7 +35,7 @@ final class JoinProgramInstance {
     let compiled = expression.compiled(for: types)
     inputs = .allocate(capacity: count)
     for (place, input) in compiled.inputs.enumerated() { (inputs + place).initialize(to: input) }
-    reference = .passRetained(StreamProgram.Frame(compiled.program, provider: execution))
+    reference = .passRetained(ProgramInstance(compiled.program, provider: execution))
     fill(compiled, with: values)
   }
 
@@ -129,10 +129,10 @@ final class JoinProgramInstance {
     types = values.map(CELType.likely)
     let compiled = expression.compiled(for: types)
     let frame = reference._withUnsafeGuaranteedRef { $0.renewed(for: compiled.program) }
-    goOn(in: compiled, frame, with: values)
+    proceed(in: compiled, frame, with: values)
   }
 
-  private func goOn(in compiled: TupleExpression.Compiled, _ frame: StreamProgram.Frame, with values: [Value]) {
+  private func proceed(in compiled: TupleExpression.Compiled, _ frame: ProgramInstance, with values: [Value]) {
     for (place, input) in compiled.inputs.enumerated() { inputs[place] = input }
     let old = reference
     reference = .passRetained(frame)
@@ -185,7 +185,7 @@ extension JoinProgramInstance {
     guard let (compiled, frame) = segment.join(expression, over: types) else { return false }
     self.types = types
     self.segment = .passUnretained(segment)
-    goOn(in: compiled, frame, with: values)
+    proceed(in: compiled, frame, with: values)
     return true
   }
 

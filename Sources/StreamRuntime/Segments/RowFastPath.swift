@@ -22,11 +22,11 @@ package class RowFastPath {
   /// The epoch of the execution when the path was opened; another epoch invalidates the path.
   @exclusivity(unchecked) private final var epoch: UInt16 = 0
   /// The current program, retained while the path may access it: the segment may switch to another one at any time.
-  @exclusivity(unchecked) private final var program: StreamProgram.Frame? {
+  @exclusivity(unchecked) private final var program: ProgramInstance? {
     didSet { running = program.map(Unmanaged.passUnretained) }
   }
   /// An unretained copy of `program`. NB: Reading it costs no reference counting.
-  @exclusivity(unchecked) private final var running: Unmanaged<StreamProgram.Frame>?
+  @exclusivity(unchecked) private final var running: Unmanaged<ProgramInstance>?
 
   init(_ execution: Execution) { self.execution = execution }
 
@@ -90,7 +90,7 @@ package class RowFastPath {
     _ outcome: ProgramOutcome, _ failure: ProgramFailure?, _ rows: LineRows, _ whole: () -> Value
   ) {
     guard let segment else { return }
-    if failure != nil { segment.run.tellInput(whole()) }
+    if failure != nil { segment.run.setFailedInput(whole()) }
     program = nil
     if let failure {
       event = settle(.failure(segment.failure(failure)), of: rows, at: segment)

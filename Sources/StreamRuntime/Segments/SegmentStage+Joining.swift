@@ -9,7 +9,7 @@ internal import StreamProgram
 extension SegmentStage {
   /// Continues in a program that begins with an expression over the values of a join; returns nil if the segment cannot
   /// be joined or has too many programs.
-  func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, StreamProgram.Frame)? {
+  func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, ProgramInstance)? {
     guard let node = node as? SegmentNode, node.isOpen else { return nil }
     if isJoined { leaveJoin() }
     let likely = TypeFeedback(cells: run.likelyCells, tuple: types)
@@ -39,7 +39,7 @@ extension SegmentStage {
       value = output
       return .value
     }
-    try hear(joinedOutcome, effects)
+    try handle(joinedOutcome, effects)
     return .nothing
   }
 }

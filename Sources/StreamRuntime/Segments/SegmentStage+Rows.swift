@@ -40,7 +40,7 @@ extension SegmentStage {
       let outcome = try run.run(rows)
       return (rows.current - first + (outcome == .dropped ? 0 : 1), .success(outcome))
     } catch {
-      run.tellInput(rows.record().pointee)
+      run.setFailedInput(rows.record().pointee)
       return (rows.current - first + 1, .failure(failure(error)))
     }
   }

@@ -20,10 +20,10 @@ class SegmentStage: Stage {
   final let segment: Segment
   /// The current program.
   /// NB: Retained manually, in `init`, `replaceRun` and `deinit`, because it is read for every value.
-  @exclusivity(unchecked) private(set) final var running: Unmanaged<StreamProgram.Frame>
+  @exclusivity(unchecked) private(set) final var running: Unmanaged<ProgramInstance>
 
   @inline(__always)
-  final var run: StreamProgram.Frame { running._withUnsafeGuaranteedRef { $0 } }
+  final var run: ProgramInstance { running._withUnsafeGuaranteedRef { $0 } }
 
   /// Index of the first operator that has not ended. Before the start, it is that of the last operator.
   final var firstAlive: Int {
@@ -55,7 +55,7 @@ class SegmentStage: Stage {
   ) {
     self.segment = segment
     let own = node as? SegmentNode
-    let run = StreamProgram.Frame(segment.program, provider: execution, isBaseline: own?.isBaseline == true)
+    let run = ProgramInstance(segment.program, provider: execution, isBaseline: own?.isBaseline == true)
     // The first value predicts the types of the others.
     run.needsRespecialization = own?.takesAnything == true
     running = Unmanaged.passRetained(run)
@@ -69,9 +69,9 @@ class SegmentStage: Stage {
 
   /// Whether it runs this frame.
   @inline(__always)
-  final func runs(_ frame: Unmanaged<StreamProgram.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
+  final func runs(_ frame: Unmanaged<ProgramInstance>) -> Bool { running.toOpaque() == frame.toOpaque() }
 
-  final func replaceRun(by frame: StreamProgram.Frame) {
+  final func replaceRun(by frame: ProgramInstance) {
     let old = running
     running = Unmanaged.passRetained(frame)
     old.release()
@@ -133,7 +133,7 @@ class SegmentStage: Stage {
       value = output
       return .value
     }
-    if outcome != .dropped || !isUnlimited(0) { try hear(outcome, effects) }
+    if outcome != .dropped || !isUnlimited(0) { try handle(outcome, effects) }
     return .nothing
   }
 
@@ -181,7 +181,7 @@ class SegmentStage: Stage {
   }
 
   /// Processes the outcome of a run.
-  final func hear(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
+  final func handle(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     switch outcome {
     case .emitted: effects.publish(output)
     case .dropped: if !isUnlimited(0) { drop(effects) }
@@ -346,11 +346,11 @@ class SegmentStage: Stage {
 
   override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == 0 && port == 0 }
 
-  override func tellStart(_ execution: Execution) {
+  override func reportStart(_ execution: Execution) {
     execution.subscriptionWatcher?(segment.operators[last].node, true)
   }
 
-  override func tellEnd(_ execution: Execution, isCancelled: Bool) {
+  override func reportEnd(_ execution: Execution, isCancelled: Bool) {
     execution.stageCount -= last - firstAlive + 1
     guard let watcher = execution.subscriptionWatcher else { return }
     let alive = Array(firstAlive...last)
@@ -369,7 +369,7 @@ final class SegmentColdState: StageColdState {
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
   /// The rows that were passed last, and the program that received them.
   @exclusivity(unchecked) var rows: LineRows?
-  @exclusivity(unchecked) var withRows: StreamProgram.Frame?
+  @exclusivity(unchecked) var withRows: ProgramInstance?
   /// A program that takes no rows.
-  @exclusivity(unchecked) var withoutRows: StreamProgram.Frame?
+  @exclusivity(unchecked) var withoutRows: ProgramInstance?
 }

@@ -51,7 +51,7 @@ extension PipelineNode {
   func takesShared(_ state: Value, of pipeline: Pipeline) -> Bool {
     guard let shared = self as? SharedNode else { return false }
     let frame = Frame(number: 0, outer: nil, values: [])
-    let hub = HubStage(shared.sharing, node: shared, frame: frame)
+    let hub = MulticastStage(shared.sharing, node: shared, frame: frame)
     return withExtendedLifetime((frame, hub)) {
       do throws(Diagnostics) {
         try hub.restoreState(state)

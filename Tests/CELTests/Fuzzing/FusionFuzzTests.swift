@@ -71,7 +71,8 @@ struct FusionFuzzer {
     let steps = chain(round)
     let input = source.generator.pick(["i", "d", "v", "r", "b", "u"])
     let program = build(steps, input)
-    let frame = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
+    let frame = ProgramInstance(
+      program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
     let start = source.bindings()
     var state = start
     for (name, cell) in program.cells { frame.set(start[name] ?? .null, of: cell) }
@@ -100,7 +101,8 @@ struct FusionFuzzer {
         return
       }
     }
-    let going = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
+    let going = ProgramInstance(
+      program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
     for (name, cell) in program.cells { going.set(start[name] ?? .null, of: cell) }
     let gone = runOn(going, inputs)
     if gone != outcomes.filter({ $0 != .dropped }) {
@@ -120,8 +122,8 @@ struct FusionFuzzer {
     let steps = numberChain(round)
     let program = build(steps, input, likely: isInt ? .int : .double, emits: false)
     let variables = Fuzzer.variables.count
-    let single = Frame(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
-    let many = Frame(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
+    let single = ProgramInstance(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
+    let many = ProgramInstance(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
     var start = source.bindings()
     (start["i"], start["d"], start["b"]) = (.int(Int64(below(9)) - 4), 0.5, .bool(below(2) == 0))
     var state = start
@@ -309,7 +311,7 @@ struct FusionFuzzer {
     }
   }
 
-  private func run(_ frame: Frame, _ input: Value) -> Outcome {
+  private func run(_ frame: ProgramInstance, _ input: Value) -> Outcome {
     do throws(ProgramFailure) {
       switch try frame.run(input) {
       case .emitted, .emittedLast: return .value(frame.output)
@@ -321,7 +323,7 @@ struct FusionFuzzer {
   }
 
   /// The same in runs that continue until one has a result.
-  private func runOn(_ frame: Frame, _ inputs: [Value]) -> [Outcome] {
+  private func runOn(_ frame: ProgramInstance, _ inputs: [Value]) -> [Outcome] {
     var rest = inputs[...]
     var outcomes: [Outcome] = []
     while !rest.isEmpty {

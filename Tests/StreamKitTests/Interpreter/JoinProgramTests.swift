@@ -154,19 +154,19 @@ import Testing
     var execution = Execution(pipeline)
     execution.request(.unlimited)
     var heard: [String] = []
-    func hear(_ event: ExecutionEvent?) {
+    func handle(_ event: ExecutionEvent?) {
       var next = event
       while let event = next {
         heard.append("\(event)")
         next = execution.next()
       }
     }
-    hear(execution.next())
+    handle(execution.next())
     for place in 0..<400 where !execution.isEnded {
       let number = Int64(place % 11)
       let value: Value = place % 97 == 96 ? "x" : place / 60 % 2 == 0 ? .int(number) : .double(Double(number))
       let time = StreamTime(nanoseconds: Int64(place) * 1_000)
-      hear(execution.next(sending: value, to: turns.stream(place), at: time))
+      handle(execution.next(sending: value, to: turns.stream(place), at: time))
       if place % 150 == 148 {
         heard.append(try execution.snapshot().text())
         execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
@@ -176,7 +176,7 @@ import Testing
     execution.finish(0, at: end)
     execution.finish(1, at: end)
     execution.advance(to: StreamTime(nanoseconds: 10_000_000))
-    hear(execution.next())
+    handle(execution.next())
     return heard
   }
 

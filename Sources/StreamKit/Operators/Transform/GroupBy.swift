@@ -245,17 +245,17 @@ private struct GroupByMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
-    goOn(effects)
+    proceed(effects)
   }
 
   mutating func resume(_ effects: Effects) {
     if state.isUpstreamDone, !state.groups.isEmpty { return endOldest(effects) }
     state.streams.resume(effects)
-    goOn(effects)
+    proceed(effects)
   }
 
-  private mutating func goOn(_ effects: Effects) {
-    state.streams.goOn(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
+  private mutating func proceed(_ effects: Effects) {
+    state.streams.proceed(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
   }
 
   private static func isUntil(_ port: Int) -> Bool { port > 0 && port % 2 == 0 }

@@ -102,7 +102,7 @@ struct WindowMachine: Machine {
       state.awaitsSignal = false
       effects.request(Demand(1), from: Self.signalPort)
     }
-    goOn(effects)
+    proceed(effects)
     if state.awaitsSignal { effects.resume() }
   }
 
@@ -228,11 +228,11 @@ struct WindowMachine: Machine {
       if !state.isUpstreamDone { ruleBySignal(effects) }
     }
     state.streams.resume(effects)
-    goOn(effects)
+    proceed(effects)
   }
 
-  private mutating func goOn(_ effects: Effects) {
-    state.streams.goOn(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
+  private mutating func proceed(_ effects: Effects) {
+    state.streams.proceed(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
   }
 }
 

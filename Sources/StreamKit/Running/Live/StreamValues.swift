@@ -91,12 +91,12 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
       help: "make an iterator for each task, or pass the values on from one of them")
   }
 
-  override func hear(_ output: Output) -> Demand {
+  override func handle(_ output: Output) -> Demand {
     answer { state in state.value = output }
     return .none
   }
 
-  override func hear(misfit failure: StreamFailure) { end(failure) }
+  override func handle(misfit failure: StreamFailure) { end(failure) }
 
   override func receive(_ completion: Completion) {
     if case .failure(let failure) = completion { end(failure) } else { end(nil) }

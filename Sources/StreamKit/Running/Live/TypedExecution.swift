@@ -6,17 +6,17 @@ public import StreamRuntime
 /// `@unchecked`: as `LiveExecution`.
 @_spi(Driving) open class TypedExecution<Output: Decodable>: LiveExecution, @unchecked Sendable {
   /// Receives a decoded value and returns additional demand.
-  open func hear(_ output: Output) -> Demand { .none }
+  open func handle(_ output: Output) -> Demand { .none }
 
   /// Receives the failure of a value that does not fit (`S414`). No call follows it.
-  open func hear(misfit failure: StreamFailure) {}
+  open func handle(misfit failure: StreamFailure) {}
 
   override public final func receive(_ value: Value) -> Demand {
     do throws(StreamFailure) {
-      return hear(try ValueReading<Output>().read(value))
+      return handle(try ValueReading<Output>().read(value))
     } catch {
       // The stream ends here.
-      hear(misfit: error)
+      handle(misfit: error)
       cancel()
       return .none
     }

@@ -31,11 +31,11 @@ extension Execution {
   /// Processes all events, and returns the last value.
   func drain() -> Value? {
     var last: Value?
-    while let event = next() { hear(event, &last) }
+    while let event = next() { handle(event, &last) }
     return last
   }
 
-  func hear(_ event: ExecutionEvent, _ last: inout Value?) {
+  func handle(_ event: ExecutionEvent, _ last: inout Value?) {
     switch event {
     case .value(let value): last = value
     case .failure(let failure): fatalError(failure.message)

@@ -1,7 +1,7 @@
 internal import StreamSharing
 
 /// A repository that commands change: in a folder, or at a hub.
-protocol ChangedRepository {
+protocol WritableRepository {
   /// The streams, by name.
   var streams: [PublishedStream] { get throws(TrustError) }
 
@@ -30,7 +30,7 @@ protocol ChangedRepository {
   ) async throws(TrustError) -> RepositoryPublisher.Outcome
 }
 
-extension ChangedRepository {
+extension WritableRepository {
   /// A stream with its versions.
   ///
   /// - Throws: `notFound`, with the nearest name.
@@ -38,6 +38,6 @@ extension ChangedRepository {
 }
 
 // In a folder.
-extension RepositoryPublisher: ChangedRepository {
+extension RepositoryPublisher: WritableRepository {
   var expirations: [RoleExpiration] { repository.expirations }
 }

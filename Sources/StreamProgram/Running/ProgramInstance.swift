@@ -15,7 +15,7 @@ extension Activation: ActivationProvider {
 /// An instance of a program: its registers, and the contents of its cells between runs.
 ///
 /// Used by one thread at a time. A run that stays in the typed half and calls no plan allocates nothing.
-public final class Frame {
+public final class ProgramInstance {
   @usableFromInline let program: ProgramBody
   /// NB: Not retained if it owns the frame; see `keepsProvider`.
   private unowned(unsafe) let provider: any ActivationProvider
@@ -28,7 +28,7 @@ public final class Frame {
   /// Whether the current run is in the generic half, or the next one begins there.
   @usableFromInline @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The raw value of the output's scalar type, or another kind such as `boxedOutput`.
-  @exclusivity(unchecked) var outputKind = Frame.boxedOutput
+  @exclusivity(unchecked) var outputKind = ProgramInstance.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether the host should look for a program for other likely types before the next run. Set when runs have left the
   /// typed half repeatedly; the host resets it.
@@ -51,7 +51,7 @@ public final class Frame {
   @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
   /// State that few frames need, created on first use.
   /// NB: A pointer, so that it is read without reference counting.
-  @exclusivity(unchecked) private(set) var coldState: UnsafeMutablePointer<FrameColdState>?
+  @exclusivity(unchecked) private(set) var coldState: UnsafeMutablePointer<ProgramInstanceColdState>?
 
   /// The kinds of outputs other than scalars: the content of the last register, the row itself, or a record of a row
   /// that is not created, whose number is in `outputBits`.
@@ -171,10 +171,10 @@ public final class Frame {
     set { ensureColdState().pointee.input = newValue }
   }
 
-  func ensureColdState() -> UnsafeMutablePointer<FrameColdState> {
+  func ensureColdState() -> UnsafeMutablePointer<ProgramInstanceColdState> {
     if let coldState { return coldState }
-    let made = UnsafeMutablePointer<FrameColdState>.allocate(capacity: 1)
-    made.initialize(to: FrameColdState())
+    let made = UnsafeMutablePointer<ProgramInstanceColdState>.allocate(capacity: 1)
+    made.initialize(to: ProgramInstanceColdState())
     coldState = made
     return made
   }
@@ -191,13 +191,13 @@ public final class Frame {
   }
 
   /// Returns a frame of another program with the same activation.
-  public func renewed(for program: Program) -> Frame {
-    Frame(program, provider, keepsProvider: keepsProvider, isBaseline: isBaseline)
+  public func renewed(for program: Program) -> ProgramInstance {
+    ProgramInstance(program, provider, keepsProvider: keepsProvider, isBaseline: isBaseline)
   }
 
   /// Returns a frame of another specialization of the program, which may also begin with other cells. Copies the
   /// contents of the common cells, and moves the rows.
-  public func continued(in program: Program) -> Frame {
+  public func continued(in program: Program) -> ProgramInstance {
     let next = renewed(for: program)
     let ownCells = keyedRows == nil ? self.program.tables.cells[...] : self.program.tables.cells[..<rowStart]
     let nextCells = keyedRows == nil ? next.program.tables.cells[...] : next.program.tables.cells[..<rowStart]
@@ -315,7 +315,7 @@ public final class Frame {
 }
 
 /// State that few frames need.
-struct FrameColdState {
+struct ProgramInstanceColdState {
   /// The failure and the input of the last failed run.
   var failure: ProgramFailure?
   var input = Value.null

@@ -1,7 +1,7 @@
 import CEL
 public import StreamCore
 
-extension Frame {
+extension ProgramInstance {
   /// Runs the program from its beginning.
   public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
     guard let outcome = attempt(input) else { throw takeFailure() }
@@ -29,7 +29,7 @@ extension Frame {
   }
 
   /// Sets the input of a failed run on a row, for the failure's message.
-  public func tellInput(_ input: Value) { failedInput = input }
+  public func setFailedInput(_ input: Value) { failedInput = input }
 
   @inline(never)
   func begin(_ input: Value) -> UnsafePointer<Operation> { withUnsafePointer(to: input) { begin(at: $0) } }

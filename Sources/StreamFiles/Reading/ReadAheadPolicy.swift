@@ -1,5 +1,5 @@
 /// The policy for reading a file ahead on a separate thread.
-package enum ReadingAhead {
+package enum ReadAheadPolicy {
   case never
   /// After this number of bytes has arrived without a wait.
   case after(Int)
@@ -29,7 +29,7 @@ package enum ReadingAhead {
 
 /// A permit for reading ahead, held by at most one file.
 final class AheadThread: Sendable {
-  let readingAhead: ReadingAhead
+  let readingAhead: ReadAheadPolicy
 
-  init(readingAhead: ReadingAhead) { self.readingAhead = readingAhead }
+  init(readingAhead: ReadAheadPolicy) { self.readingAhead = readingAhead }
 }

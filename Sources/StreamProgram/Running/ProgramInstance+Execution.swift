@@ -1,15 +1,15 @@
 import StreamCore
 
-extension Frame {
+extension ProgramInstance {
   /// Runs operations until an end. After a failure, `failure` has the reason.
   @inline(__always)
   func execute(_ start: UnsafePointer<Operation>) -> End {
-    goOn(start.pointee.handler(start, slots, Unmanaged.passUnretained(self).toOpaque()))
+    proceed(start.pointee.handler(start, slots, Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// Resumes a run at each pause, until an end.
   @inline(__always)
-  func goOn(_ result: Int) -> End {
+  func proceed(_ result: Int) -> End {
     var result = result
     while result > End.last { result = resume(result) }
     return End(code: UInt8(truncatingIfNeeded: result))

@@ -21,7 +21,7 @@ struct RunResult {
   var isEmitted: Bool { code == 1 }
 }
 
-extension Frame {
+extension ProgramInstance {
   /// Runs the program from its beginning. Returns nil if the run fails; the caller must then take the failure before
   /// the next run.
   ///
@@ -72,7 +72,7 @@ extension Frame {
   /// - Parameter bits: The bits of a scalar input.
   @usableFromInline @inline(never)
   func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
-    let end = goOn(result.code)
+    let end = proceed(result.code)
     if end.isPlain { return end.outcome }
     return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputRegister])
   }

@@ -10,7 +10,7 @@ public struct RunProgress: Sendable {
   public internal(set) var failure: ProgramFailure?
 }
 
-extension Frame {
+extension ProgramInstance {
   /// Runs the program for each integer of a sequence until a run fails, or does more than drop its input. Equivalent to
   /// single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {

@@ -6,7 +6,7 @@ internal import StreamCore
 /// It belongs to a frame, not to the tree below the last stage, and has no downstream: it forwards what it receives to
 /// its subscribers, in order of subscription. It requests as much as the fastest subscriber wants and the slowest can
 /// take: a subscriber without demand has a queue.
-final class HubStage: Stage {
+final class MulticastStage: Stage {
   let sharing: Sharing
   @exclusivity(unchecked) var subscribers: [SharedStage] = []
   @exclusivity(unchecked) private var state: State
@@ -233,9 +233,9 @@ final class SharedStage: Stage {
   }
 
   /// The shared stream of the subscription, created for the first subscriber.
-  var hub: HubStage {
+  var hub: MulticastStage {
     if let hub = frame.hubs[number] { return hub }
-    let hub = HubStage(sharing, node: node, frame: frame)
+    let hub = MulticastStage(sharing, node: node, frame: frame)
     frame.hubs[number] = hub
     return hub
   }

@@ -37,7 +37,7 @@ extension Program {
   }
 }
 
-extension Frame {
+extension ProgramInstance {
   /// Puts a value into an input.
   @inlinable @inline(__always)
   public func put(_ value: Value, in cell: CellInput) {
@@ -111,7 +111,7 @@ extension Frame {
   /// Returns the outcome of such a run; nil if it failed. Restores the slot if it failed with this site.
   @usableFromInline @inline(never)
   func outcome(of result: RunResult, putting before: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
-    let end = goOn(result.code)
+    let end = proceed(result.code)
     if end.isPlain { return end.outcome }
     if let outcome = finish(end, .null) { return outcome }
     // The run has not changed the cells, so `finish` has returned to the typed half.

@@ -9,10 +9,10 @@ package enum RowOutput {
   case value(Value)
 }
 
-extension Frame {
+extension ProgramInstance {
   /// Returns a frame of the same program with the same cell contents that also takes rows; nil if the program does more
   /// with its input than read fields and emit it unchanged.
-  package func readingRows() -> Frame? {
+  package func readingRows() -> ProgramInstance? {
     guard let body = program.readingRows() else { return nil }
     return continued(in: Program(body: body))
   }

@@ -2,7 +2,7 @@ import StreamCore
 
 // NB: Values are read in place, without reference counting.
 
-extension Frame {
+extension ProgramInstance {
   /// Returns the place of a field in a record; -1 if the record lacks the field, nil if the value is not a map.
   @inline(__always)
   func place(_ register: Int, _ cache: Int64) -> Int? {
