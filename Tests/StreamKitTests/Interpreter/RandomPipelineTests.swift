@@ -155,7 +155,8 @@ import Testing
   @Test("An operator between choices says the same fused and unfused over many values")
   func saysTheSameOverMany() throws {
     var compared = 0
-    for seed in 0..<max(Self.fusedCount * 30, 60) {
+    let seeds = max(Self.fusedCount * 30, 60)
+    for seed in 0..<seeds {
       let (made, inputs) = try Self.make(seed)
       let model = Self.counting(made, seed)
       guard let law = try law(StreamModel(json: model), inputs) else { continue }
@@ -163,7 +164,8 @@ import Testing
       #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
       compared += 1
     }
-    #expect(compared > 50)
+    // A generator whose streams no longer compile compares nothing.
+    #expect(compared * 2 > seeds)
   }
 
   @Test(
