@@ -2,7 +2,7 @@
 # Type-checks, on Linux, every target as on macOS, and those with a condition on tvOS as on tvOS too: the conditions of
 # `#if` have the values of that system, and Apple's modules are replaced by those in this folder.
 #
-# Arguments: the folder of a debug build with all traits, for the modules of the dependencies. Default this package's.
+# Arguments: the folder of a build with all traits, for the modules of the dependencies. Default this package's.
 # With `--native` after it: see README.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

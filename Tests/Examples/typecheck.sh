@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Type-checks the example programs against the modules of a debug build with all traits, as another package sees them, and
+# Type-checks the example programs against the modules of a build with all traits, as another package sees them, and
 # checks that an app that depends on StreamKit alone, with `traits: []`, resolves neither ArgumentParser nor OpenCombine
 # nor swift-crypto. It takes seconds; `check.sh` builds the programs as a user would, and runs them.
 #
