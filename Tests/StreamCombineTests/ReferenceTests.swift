@@ -78,7 +78,7 @@ struct ReferenceTests {
       let values: StreamValues<Value> =
         item.hasTimers ? StreamValues { (stream, ReferenceKeeper(time)) } : stream.values()
       let heard = Mutex(HeardEvents())
-      let hear = { @Sendable (event: ReferenceCase.Event) in
+      let handle = { @Sendable (event: ReferenceCase.Event) in
         heard.withLock { $0.append(event, at: time.scheduler.now.nanoseconds) }
       }
       time.schedule(item, feeds)

@@ -30,7 +30,7 @@ struct SinkTests {
   @Test("The sink receives values and the end, and nothing afterward")
   func values() throws {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
-    let token = try stream(input).sink(receiveCompletion: ear.hear, receiveValue: ear.hear)
+    let token = try stream(input).sink(receiveCompletion: ear.handle, receiveValue: ear.handle)
     input.send(.int(1))
     input.send(.int(2))
     input.finish()
@@ -44,7 +44,7 @@ struct SinkTests {
   func failures() throws {
     for (value, expected) in [(Value.string("x"), "2 S405"), (.double(0.25), "2 S414")] {
       let (input, ear) = (PassthroughInput<Value>(), Ear())
-      let token = try stream(input).sink(receiveCompletion: ear.hear, receiveValue: ear.hear)
+      let token = try stream(input).sink(receiveCompletion: ear.handle, receiveValue: ear.handle)
       input.send(.int(1))
       input.send(value)
       input.send(.int(2))
@@ -57,7 +57,7 @@ struct SinkTests {
   func canceling() throws {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
     var token: AnyCancellable?
-    token = try stream(input).sink(receiveCompletion: ear.hear) { value in
+    token = try stream(input).sink(receiveCompletion: ear.handle) { value in
       ear.handle(value)
       if value == 4 { token?.cancel() }
     }
@@ -74,7 +74,7 @@ struct SinkTests {
     do {
       let ear = Ear()
       weakEar = ear
-      token = try stream(input).sink(receiveCompletion: ear.hear, receiveValue: ear.hear)
+      token = try stream(input).sink(receiveCompletion: ear.handle, receiveValue: ear.handle)
     }
     input.send(.int(1))
     #expect(weakEar?.heard == "2 ")
@@ -91,8 +91,8 @@ struct SinkTests {
   func several() throws {
     let (input, first, second) = (PassthroughInput<Value>(), Ear(), Ear())
     let publisher = try stream(input)
-    var one: AnyCancellable? = publisher.sink(receiveCompletion: first.hear, receiveValue: first.hear)
-    let other = publisher.sink(receiveCompletion: second.hear, receiveValue: second.hear)
+    var one: AnyCancellable? = publisher.sink(receiveCompletion: first.handle, receiveValue: first.handle)
+    let other = publisher.sink(receiveCompletion: second.handle, receiveValue: second.handle)
     input.send(.int(1))
     one = nil
     input.send(.int(2))

@@ -27,7 +27,7 @@ struct SourceExtent {
   ) throws(MeasurementStop) {
     var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, count: limit, explain: explain)
     let counter = SourceCounter()
-    run.session.execution.publicationWatcher = counter.hear
+    run.session.execution.publicationWatcher = counter.handle
     run.subscribe()
     // NB: what publishes nothing is stepped through a little at a time, since its sources may have no end.
     while !run.session.isEnded, counter.count < limit || (!canBeFound && counter.count < Self.most) {

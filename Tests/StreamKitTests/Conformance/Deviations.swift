@@ -23,7 +23,7 @@ enum Deviations {
         "rxjs/groupBy/should allow using a durationSelector, and outer unsubscribed early",
       ]),
     Deviation(
-      reason: "a failure within a group is one of the whole: nobody else could hear it",
+      reason: "a failure within a group is one of the whole: nobody else could handle it",
       vectors: [
         "rxjs/groupBy/should allow using a keySelector, elementSelector, and durationSelector that throws"
       ]),

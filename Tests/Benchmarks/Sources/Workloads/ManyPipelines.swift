@@ -5,8 +5,8 @@ import StreamRuntime
 
 // W7: pipelines that wait for values.
 
-private func openCombine(_ subject: PassthroughSubject<Int, Never>, _ hear: @escaping (Int) -> Void) -> AnyCancellable {
-  subject.map { $0 * 3 }.filter { $0 % 2 == 0 }.scan(0) { $0 + $1 }.sink(receiveValue: hear)
+private func openCombine(_ subject: PassthroughSubject<Int, Never>, _ handle: @escaping (Int) -> Void) -> AnyCancellable {
+  subject.map { $0 * 3 }.filter { $0 % 2 == 0 }.scan(0) { $0 + $1 }.sink(receiveValue: handle)
 }
 
 func w7(_ count: Int) -> [Workload] {
