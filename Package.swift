@@ -5,26 +5,26 @@ import PackageDescription
 let releasedCommand = BuildSettingCondition.when(configuration: .release, traits: ["CommandLine"])
 
 /// Every target of ours is compiled with these.
-let settings: [SwiftSetting] = [
+let language: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),  // `any` is written out: a box on the hot path is seen
   .enableUpcomingFeature("MemberImportVisibility"),  // a file imports what it uses
   .enableUpcomingFeature("InternalImportsByDefault"),  // a dependency shows in the API only where it is said
   .treatAllWarnings(as: .error),
-  // Two threads for machine code, and no debug information, which the linker would strip: a first build takes 15 % less.
-  .unsafeFlags(["-num-threads", "2", "-Xfrontend", "-gnone"], releasedCommand),
+  // No debug information, which the linker would strip: a first build takes less.
+  .unsafeFlags(["-Xfrontend", "-gnone"], releasedCommand),
 ]
 
-/// Tools for people (commands, edits, diagrams, explanations) are compiled without optimization, file by file,
-/// which takes a quarter of the time: they handle files, not values, and stay faster than the eye.
-let toolSettings =
-  settings + [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-j2"], releasedCommand)]
+/// Two threads for machine code.
+let settings = language + [.unsafeFlags(["-num-threads", "2"], releasedCommand)]
 
-/// A release build for tests optimizes what they test, which takes a quarter of the time, and not the tests themselves.
-let testSettings =
-  settings + [
-    .unsafeFlags(
-      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-j2"], .when(configuration: .release))
-  ]
+/// Without optimization, file by file, which takes a quarter of the time.
+let unoptimized = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-j2"]
+
+/// Tools for people (commands, edits, diagrams, explanations): they handle files, not values, and stay faster than the eye.
+let toolSettings = language + [.unsafeFlags(unoptimized, releasedCommand)]
+
+/// Tests: a release build optimizes what they test.
+let testSettings = language + [.unsafeFlags(unoptimized, .when(configuration: .release))]
 
 /// Links everything into the command, the C library too: it starts in half the time, since nothing is to be found and
 /// moved first, and runs wherever the kernel does. Unsafe flags bar a target from use as a dependency; nobody depends on
