@@ -17,14 +17,12 @@ let language: [SwiftSetting] = [
 /// Two threads for machine code.
 let settings = language + [.unsafeFlags(["-num-threads", "2"], releasedCommand)]
 
-/// Without optimization, file by file, which takes a quarter of the time.
-let unoptimized = ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-j2"]
+/// Tools for people (commands, edits, diagrams, explanations) are compiled without optimization, which takes a quarter of
+/// the time: they handle files, not values, and stay faster than the eye.
+let toolSettings = language + [.unsafeFlags(["-Onone"], releasedCommand)]
 
-/// Tools for people (commands, edits, diagrams, explanations): they handle files, not values, and stay faster than the eye.
-let toolSettings = language + [.unsafeFlags(unoptimized, releasedCommand)]
-
-/// Tests: a release build optimizes what they test.
-let testSettings = language + [.unsafeFlags(unoptimized, .when(configuration: .release))]
+/// Tests are compiled without optimization: a release build optimizes what they test.
+let testSettings = language + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Links everything into the command, the C library too: it starts in half the time, since nothing is to be found and
 /// moved first, and runs wherever the kernel does. Unsafe flags bar a target from use as a dependency; nobody depends on
@@ -186,7 +184,8 @@ let package = Package(
       linkerSettings: staticExecutable),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore", "StreamTesting"], swiftSettings: testSettings),
     .testTarget(
-      name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"], swiftSettings: testSettings),
+      name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
+      swiftSettings: testSettings),
     .testTarget(
       name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
       swiftSettings: testSettings),
