@@ -6,9 +6,7 @@ import StreamRuntime
 // W7: pipelines that wait for values.
 
 private func openCombine(
-  _ subject: PassthroughSubject<Int, Never>,
-  _ handle:
-    @escaping (Int) -> Void
+  _ subject: PassthroughSubject<Int, Never>, _ handle: @escaping (Int) -> Void
 ) -> AnyCancellable {
   subject.map { $0 * 3 }.filter { $0 % 2 == 0 }.scan(0) { $0 + $1 }.sink(receiveValue: handle)
 }
