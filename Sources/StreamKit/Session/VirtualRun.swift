@@ -39,6 +39,15 @@ public struct VirtualRun {
     self.eventLimit = eventLimit
   }
 
+  /// Creates a run of a stream from its start.
+  ///
+  /// - Parameter origin: The time at which it starts.
+  package init(
+    _ pipeline: Pipeline, origin: Timestamp, until limit: StreamTime = .distantFuture, eventLimit: Int = .max
+  ) {
+    self.init(Execution(pipeline, origin: origin), until: limit, eventLimit: eventLimit)
+  }
+
   /// Schedules recordings for inputs. Simultaneous events keep the order of the inputs given.
   public func feed(_ recordings: [(input: Int, history: History)]) {
     let events = recordings.flatMap { recording in recording.history.events.map { (recording.input, $0) } }

@@ -91,7 +91,7 @@ public struct TestRunner: Sendable {
   private func play(_ prepared: PreparedTest, eventLimit: Int) -> Played {
     var unanswered: [String] = []
     var run = VirtualRun(
-      Execution(prepared.pipeline, origin: prepared.origin), until: prepared.until, eventLimit: eventLimit)
+      prepared.pipeline, origin: prepared.origin, until: prepared.until, eventLimit: eventLimit)
     run.answer = { call in
       let answer = prepared.answers.answer(call)
       if answer == nil {
