@@ -110,6 +110,10 @@ package final class InputFastPath: RowFastPath {
   /// The fields of rows, in their order.
   package private(set) var fields: [String] = []
   private let input: Int
+  /// Number of times that the path stays closed before the program is asked again whether it takes rows, and the next
+  /// such number.
+  @exclusivity(unchecked) private var pause = (left: 0, next: 1)
+  private static let longestPause = 256
 
   package init(_ execution: Execution, to input: Int) {
     self.input = input
@@ -118,11 +122,19 @@ package final class InputFastPath: RowFastPath {
 
   /// Opens the path for rows at an instant; returns false if other work is pending or the program takes no rows.
   package func open(at time: StreamTime) -> Bool {
+    if pause.left > 0 {
+      pause.left -= 1
+      return false
+    }
     guard let instant = execution.instant(ofRowsAt: time), let segment = execution.program(of: input) else {
       return false
     }
     if !leads(to: segment) {
-      guard let fields = segment.rowFields else { return false }
+      guard let fields = segment.rowFields else {
+        pause = (pause.next, min(2 * pause.next, Self.longestPause))
+        return false
+      }
+      pause.next = 1
       self.fields = fields
       lead(to: segment)
     }
