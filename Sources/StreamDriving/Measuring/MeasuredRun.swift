@@ -23,6 +23,8 @@ struct MeasuredRun {
   private let explain: (StreamFailure) -> Diagnostic
   private(set) var session: StreamSession
   private(set) var tally = RunTally()
+  /// Whether the stream has ended, and has not been subscribed to again.
+  private(set) var hasEnded = false
 
   private let limit: WorkLimit
   /// Maximum number of steps of the run.
@@ -70,6 +72,7 @@ struct MeasuredRun {
     }
     earlierSteps += Self.subscriptionSteps
     tally.starts += 1
+    hasEnded = false
     session.start()
   }
 
@@ -138,7 +141,8 @@ struct MeasuredRun {
     case .failure(let failure): throw MeasurementStop(failure, explain(failure))
     case .skipped: tally.skipped += 1
     // No function of a host is registered, so none can be called.
-    case .finished, .noted, .call: break
+    case .noted, .call: break
+    case .finished: hasEnded = true
     }
   }
 }

@@ -92,18 +92,18 @@ package struct MeasuredStream {
         base = base + input.period
       }
       if number & 0x3FF == 0 { try run.checkInterruption() }
-      if number & 0x3F == 0 || run.session.isEnded, run.isUsedUp() { break }
+      if number & 0x3F == 0 || run.hasEnded, run.isUsedUp() { break }
       // NB: After a new subscription, times count from the start of the recording; past times count as now.
-      if run.session.isEnded, number + 1 < count { try run.start() }
+      if run.hasEnded, number + 1 < count { try run.start() }
     }
-    if !run.session.isEnded { try run.finish(at: time) }
+    if !run.hasEnded { try run.finish(at: time) }
   }
 
   private func take(_ extent: SourceExtent, _ run: inout MeasuredRun) throws(MeasurementStop) {
     let limit = extent.hasEnded || extent.published == 0 ? Int.max : extent.published
     run.subscribe()
     run.countTaken(extent.taken)
-    while try run.drain(limit: limit), !run.session.isEnded {
+    while try run.drain(limit: limit), !run.hasEnded {
       guard run.session.advanceToNextTimer(through: extent.time) else { return }
     }
   }

@@ -1,4 +1,4 @@
-/// The destination of an input's values.
+/// The destination of an input's values, past all stages that pass them on unchanged.
 struct DirectRoute {
   /// The stage that receives the values; nil for the host.
   let receiver: Unmanaged<Stage>?
@@ -74,6 +74,11 @@ extension Execution {
     }
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
-    return DirectRoute(to: stage.downstreamReference, on: stage.port, in: isUnlimited ? epoch : 0)
+    var (receiver, port) = (stage.downstreamReference, stage.port)
+    guard isUnlimited else { return DirectRoute(to: receiver, on: port) }
+    while let stage = receiver?.takeUnretainedValue(), stage.passesValues(on: port) {
+      (receiver, port) = (stage.downstreamReference, stage.port)
+    }
+    return DirectRoute(to: receiver, on: port, in: epoch)
   }
 }

@@ -30,6 +30,8 @@ public protocol Machine: Sendable {
   /// Receives a value, in a machine that usually forwards one value: it replaces `value`, and no other signal is sent.
   /// Otherwise all signals go to `effects`. By default, calls `receive`.
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding
+  /// Returns whether it only passes on the values of a port, until it receives any other signal. Default false.
+  func passesValues(on port: Int) -> Bool
   /// Receives the completion of the stream on a port. By default, completes the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Receives demand from downstream. By default, requests as much from port 0.
@@ -128,6 +130,8 @@ extension Machine {
     try receive(value, on: port, effects)
     return .nothing
   }
+
+  public func passesValues(on port: Int) -> Bool { false }
 
   public mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     effects.complete(completion)

@@ -146,6 +146,7 @@ class Stage {
     return .nothing
   }
   /// Whether it only passes on the values of a port, until any other signal.
+  func passesValues(on port: Int) -> Bool { false }
   func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
@@ -239,6 +240,8 @@ class MachineStage<M: Machine>: Stage {
   override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     try machine.pointee.forward(&value, on: port, effects)
   }
+
+  override func passesValues(on port: Int) -> Bool { machine.pointee.passesValues(on: port) }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, effects)

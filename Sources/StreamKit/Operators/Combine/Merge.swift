@@ -96,8 +96,10 @@ private struct MergeMachine: Machine {
     finishIfDone(effects)
   }
 
+  // With unlimited demand every stream has been asked for everything.
+  func passesValues(on port: Int) -> Bool { state.demand.isUnlimited }
+
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) -> Forwarding {
-    // With unlimited demand every stream has been asked for everything.
     if state.demand.isUnlimited { return .value }
     if state.demand.takeOne() {
       effects.publish(value)
