@@ -109,14 +109,9 @@ struct ProgramTables: Sendable {
   var entries: [(typed: Int, generic: Int)] = []
   /// The operands, for reading their values from a frame.
   var operands: [OperandRecord] = []
-  /// The builder's index of the first operand in `operands`; the operands before it are at the end.
-  var firstOperand = 0
 
   /// Returns the record of the builder's operand.
-  func record(of operand: Operand) -> OperandRecord {
-    let place = operand.index - firstOperand
-    return operands[place < 0 ? place + operands.count : place]
-  }
+  func record(of operand: Operand) -> OperandRecord { operands[operand.index] }
 
   func bindings(of evaluation: Evaluation) -> ArraySlice<Evaluation.Binding> { bindings[evaluation.bindings] }
 }

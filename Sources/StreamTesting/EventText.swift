@@ -1,4 +1,5 @@
 internal import StreamCore
+public import StreamKit
 public import StreamRuntime
 
 // Events as text: what tests compare, and what they print when they fail.

@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamKit
 public import StreamRuntime
 
 /// Drives an execution in virtual time, step by step, and records its events.

@@ -1,7 +1,8 @@
 package import ArgumentParser
 internal import StreamCore
 package import StreamDriving
-package import StreamRuntime
+package import StreamKit
+internal import StreamRuntime
 
 /// The limits on the work and memory of commands that run streams in virtual time.
 package struct WorkOptions: ParsableArguments {

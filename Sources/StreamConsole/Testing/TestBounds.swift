@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 internal import Synchronization
 

@@ -3,27 +3,17 @@
 /// A plain field is a number or word in JSON's form, or a string that needs no escapes in JSON, also in quotation marks.
 package final class TableLayout: RowLayout {
   package struct Column: Sendable {
-    /// Passes or reads a field. The general reader reads lines with a field of another form.
-    fileprivate enum Step: UInt8 {
-      case passText, passInt, passDouble, passBool
-      case readText, readInt, readDouble, readBool
-    }
-
-    fileprivate let step: Step
-    /// The cell of a row for the field.
+    /// The type of its fields. The general reader reads lines with a field of another form.
+    fileprivate let kind: FieldCell.Kind
+    /// The cell of a row for the field; -1 if it is not kept.
     fileprivate let cell: Int
 
     /// - Parameters:
     ///   - kind: The type of its fields: a string, an int, a double or a bool.
     ///   - cell: The cell of a row for the field; nil if it is not read.
     package init?(_ kind: FieldCell.Kind, cell: Int?) {
-      switch kind {
-      case .text: step = cell == nil ? .passText : .readText
-      case .int: step = cell == nil ? .passInt : .readInt
-      case .double: step = cell == nil ? .passDouble : .readDouble
-      case .bool: step = cell == nil ? .passBool : .readBool
-      case .null, .missing: return nil
-      }
+      if kind == .null || kind == .missing { return nil }
+      self.kind = kind
       self.cell = cell ?? -1
     }
   }
@@ -66,36 +56,30 @@ package final class TableLayout: RowLayout {
     _ line: PaddedBytes, _ first: UnsafePointer<Column>, _ last: UnsafePointer<Column>, _ separator: UInt8,
     into cells: UnsafeMutablePointer<FieldCell>
   ) -> Bool {
-    var place = line.base
-    var column = first
-    while true {
-      guard let end = take(place, of: line.base, column.pointee, separator, cells) else { return false }
-      if column == last { return JSONLineScanner.isBreak(end) }
-      guard end[0] == separator else { return false }
-      place = end + 1
-      column += 1
+    // NB: A field that is not kept is read all the same, so that every field of a row can be read later.
+    var unkept = FieldCell(.null, 0)
+    return withUnsafeMutablePointer(to: &unkept) { unkept in
+      var place = line.base
+      var column = first
+      while true {
+        let cell = column.pointee.cell < 0 ? unkept : cells + column.pointee.cell
+        guard let end = read(place, of: line.base, column.pointee.kind, separator, into: cell) else { return false }
+        if column == last { return JSONLineScanner.isBreak(end) }
+        guard end[0] == separator else { return false }
+        place = end + 1
+        column += 1
+      }
     }
   }
 
-  /// Reads or passes a field. Returns the place after it, or nil if it is not plain.
+  /// Reads a field. Returns the place after it, or nil if it is not plain.
   @inline(__always)
-  private static func take(
-    _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ column: Column, _ separator: UInt8,
-    _ cells: UnsafeMutablePointer<FieldCell>
+  private static func read(
+    _ place: JSONLineScanner.Place, of line: JSONLineScanner.Place, _ kind: FieldCell.Kind, _ separator: UInt8,
+    into cell: UnsafeMutablePointer<FieldCell>
   ) -> JSONLineScanner.Place? {
-    let cell = cells + column.cell
-    switch column.step {
-    case .passText:
-      return place[0] == UInt8(ascii: "\"")
-        ? JSONLineScanner.passString(place + 1) : JSONLineScanner.passField(place, separator)
-    case .passInt:
-      guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
-      return number.end
-    case .passDouble: return JSONLineScanner.Number(place)?.end
-    case .passBool:
-      var unseen = FieldCell(.null, 0)
-      return readBool(place, into: &unseen)
-    case .readText:
+    switch kind {
+    case .text:
       if place[0] == UInt8(ascii: "\"") {
         guard let end = JSONLineScanner.passString(place + 1) else { return nil }
         cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
@@ -104,16 +88,17 @@ package final class TableLayout: RowLayout {
       guard let end = JSONLineScanner.passField(place, separator) else { return nil }
       cell.pointee = FieldCell(textAt: place - line, count: end - place)
       return end
-    case .readInt:
+    case .int:
       guard let end = JSONLineScanner.readNumber(place, place[0], into: cell), case .int = cell.pointee.kind else {
         return nil
       }
       return end
-    case .readDouble:
+    case .double:
       guard let end = JSONLineScanner.readNumber(place, place[0], into: cell) else { return nil }
       if case .int = cell.pointee.kind { cell.pointee = FieldCell(Double(cell.pointee.bits)) }
       return end
-    case .readBool: return readBool(place, into: cell)
+    case .bool: return readBool(place, into: cell)
+    case .null, .missing: return nil
     }
   }
 
@@ -135,7 +120,7 @@ package final class TableLayout: RowLayout {
     guard separator == UInt8(ascii: ",") else { return false }
     var place = line.base
     for (number, column) in columns.enumerated() {
-      guard let end = Self.passCanonical(place, column.step) else { return false }
+      guard let end = Self.passCanonical(place, column.kind) else { return false }
       if number == columns.count - 1 { return end == line.base + line.count }
       guard end[0] == UInt8(ascii: ",") else { return false }
       place = end + 1
@@ -144,22 +129,23 @@ package final class TableLayout: RowLayout {
   }
 
   /// Passes a field that `CSVWriter` writes with the same bytes; nil for another field.
-  private static func passCanonical(_ place: JSONLineScanner.Place, _ step: Column.Step) -> JSONLineScanner.Place? {
-    switch step {
-    case .passText, .readText:
+  private static func passCanonical(_ place: JSONLineScanner.Place, _ kind: FieldCell.Kind) -> JSONLineScanner.Place? {
+    switch kind {
+    case .text:
       guard place[0] == UInt8(ascii: "\"") else { return JSONLineScanner.passField(place, UInt8(ascii: ",")) }
       guard let end = JSONLineScanner.passString(place + 1) else { return nil }
       // Only a comma requires quotation marks around plain text.
       return UnsafeBufferPointer(start: place, count: end - place).contains(UInt8(ascii: ",")) ? end : nil
-    case .passBool, .readBool:
+    case .bool:
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)
-    case .passInt, .readInt:
+    case .int:
       guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
       return number.end
-    case .passDouble, .readDouble:
+    case .double:
       guard let number = JSONLineScanner.Number(place), !number.isInt, number.isCanonical else { return nil }
       return number.end
+    case .null, .missing: return nil
     }
   }
 }

@@ -20,8 +20,9 @@ package final class FileFeed {
   @exclusivity(unchecked) private(set) var isRetired = false
   /// Number of values read.
   @exclusivity(unchecked) private(set) var count = 0
-  /// The fast path for rows of this feed; nil before the first row.
-  @exclusivity(unchecked) private var rowPath: InputFastPath?
+  /// Number of values before the stream is asked again whether it takes rows, and the next such number.
+  @exclusivity(unchecked) private var pause = (left: 0, next: 1)
+  private static let longestPause = 256
 
   /// - Parameters:
   ///   - format: The format of the file. Default one JSON value per line.
@@ -127,12 +128,16 @@ package final class FileFeed {
   /// Returns the storage for reading these fields ahead; nil if a declared type requires more fields to be checked.
   func rows(of fields: [String]) -> LineRows? { source.rows(of: fields) }
 
-  /// Returns the fast path for rows. The execution must not be swapped afterward.
-  func rowPath(of execution: Execution) -> InputFastPath {
-    if let rowPath { return rowPath }
-    let made = InputFastPath(execution, to: number)
-    rowPath = made
-    return made
+  /// Returns the fields of rows that a stream reads; nil if it takes values now. A stream that has taken no rows is asked
+  /// less and less often.
+  func rowFields(of stream: StreamSession) -> [String]? {
+    if pause.left > 0 {
+      pause.left -= 1
+      return nil
+    }
+    let fields = stream.rowFields(of: number)
+    pause = fields == nil ? (pause.next, min(2 * pause.next, Self.longestPause)) : (0, 1)
+    return fields
   }
 
   /// Reads available lines ahead and returns their number; lines that are not taken are read again.

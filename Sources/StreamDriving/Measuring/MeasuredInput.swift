@@ -1,4 +1,5 @@
 internal import StreamCore
+package import StreamKit
 package import StreamRuntime
 
 /// The input of a measured stream, in memory: the values of its inputs in the order of their times, repeated.

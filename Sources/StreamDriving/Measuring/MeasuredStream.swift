@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamKit
+package import StreamKit
 package import StreamRuntime
 
 /// A stream to measure, with its input.

@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamFiles
+internal import StreamKit
 internal import StreamRuntime
 
 /// Records the output of a stream and draws a diagram at the end.

@@ -1,7 +1,6 @@
-internal import StreamCore
-internal import StreamFiles
+package import StreamCore
 internal import StreamKit
-internal import StreamProgram
+package import StreamProgram
 internal import StreamRuntime
 
 extension RunSession {
@@ -12,81 +11,66 @@ extension RunSession {
   func takeRows(
     of feed: FileFeed, atMost count: Int, at time: StreamTime, timedBy queue: RecordQueue? = nil
   ) throws(RunStop) -> Int {
-    guard let path = rowPath(for: feed), path.open(at: time),
-      let rows = feed.rows(of: queue?.rowFields(with: path.fields) ?? path.fields)
+    guard !isWatching, !feed.isRetired, execution.takesRows(at: time), let fields = feed.rowFields(of: stream),
+      let rows = feed.rows(of: queue?.rowFields(with: fields) ?? fields)
     else { return 0 }
     let first = feed.count
-    while feed.count - first < count, path.isOpen {
+    while feed.count - first < count {
       let start = feed.count
       let found = feed.readRows(rows, atMost: min(first + count - start, queue?.rowTimes.limit ?? .max))
       if found == 0 { break }
       queue?.readTimes(of: rows)
       defer { queue?.noteTimes(ofFirst: feed.count - start, of: found) }
-      try take(rows, of: feed, through: path)
+      try send(rows, of: feed, at: time)
       if rows.current < found { break }
     }
     rowCount += feed.count - first
-    stream.noteEvent()
     return feed.count - first
   }
 
-  /// Sends rows while the first program accepts them. `rows.current` is then the first row not taken.
-  private func take(_ rows: LineRows, of feed: FileFeed, through path: InputFastPath) throws(RunStop) {
-    while rows.current < rows.count, path.isOpen {
-      if Interruption.hasHappened { break }
-      switch path.hand(rows, whole: { rows.record().pointee }) {
-      case .dropped: break
-      case .emitted:
-        do throws(RunStop) {
-          try writeOutput(of: path, rows, feed)
-        } catch {
-          feed.take(rows, through: rows.current)
-          throw error
-        }
-        rows.current += 1
-      case .said:
-        feed.take(rows, through: rows.current)
-        rows.current += 1
-        stream.noteEvent()
-        if let event = path.event { try handle(event) }
-        try drain()
-      }
-    }
-    feed.take(rows, through: rows.current - 1)
-  }
-
-  /// Sends rows of a source to the stream as long as only values are published.
-  func takeRows(through path: SourceFastPath) throws(RunStop) {
-    while let rows = path.open() {
-      defer { path.close(rows) }
-      while rows.current < rows.count, path.isOpen {
-        if Interruption.hasHappened { throw .interrupted }
-        switch path.hand(rows, whole: { rows.record().pointee }) {
-        case .dropped: break
-        case .emitted:
-          defer { rows.current += 1 }
-          try writeOutput(of: path, rows)
-        case .said:
-          if let event = path.event { try handle(event) }
-          return
-        }
-      }
-      stream.noteEvent()
-      try checkLimits()
+  /// Sends rows while the stream takes them. `rows.current` is then the first row not taken.
+  private func send(_ rows: LineRows, of feed: FileFeed, at time: StreamTime) throws(RunStop) {
+    while rows.current < rows.count {
+      let first = rows.current
+      let effect = stream.send(rows, to: feed.number, at: time)
+      feed.take(rows, through: rows.current - 1)
+      try throwRowStop()
+      if rows.current == first { return }
+      if let effect { try handle(effect) }
+      if execution.mayProceed { try drain() }
+      try checkInterruption()
     }
   }
 
-  /// Writes the output for the current row.
-  ///
-  /// - Parameter feed: The feed of the row; nil for a row of a source.
+  /// Ends the run if the output for a row has ended it.
+  func throwRowStop() throws(RunStop) {
+    if let rowStop { throw rowStop }
+  }
+}
+
+extension RunSession: RowSink {
+  package func take(_ record: RowOutput, of rows: LineRows) -> Bool {
+    takes { () throws(RunStop) in
+      switch record {
+      case .record(let record): try write(record)
+      case .input: try writeRow(rows) { rows.record().pointee }
+      }
+    }
+  }
+
+  package func take(_ value: Value) -> Bool { takes { () throws(RunStop) in try write(value) } }
+
+  /// Returns whether more output may follow.
   @inline(__always)
-  private func writeOutput(of path: RowFastPath, _ rows: LineRows, _ feed: FileFeed? = nil) throws(RunStop) {
-    if let record = path.outputRecord { return try write(record) }
-    feed?.take(rows, through: rows.current)
-    switch path.output {
-    case .record(let record): try write(record)
-    case .input: try writeRow(rows) { rows.record().pointee }
-    case .value(let value): try write(value)
+  private func takes(_ output: () throws(RunStop) -> Void) -> Bool {
+    do throws(RunStop) {
+      try output()
+      try checkInterruption()
+    } catch {
+      rowStop = error
+      return false
     }
+    stream.noteEvent()
+    return true
   }
 }

@@ -24,8 +24,8 @@ package final class RunSession {
   private let watch: StreamWatch?
   /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0
-  /// The fast path for rows from a source to the stream, if nothing else feeds it.
-  private let sourcePath: SourceFastPath?
+  /// The stop that the output for a row has caused.
+  @exclusivity(unchecked) var rowStop: RunStop?
   private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
@@ -49,11 +49,11 @@ package final class RunSession {
     self.reportsHooks = reportsHooks
     self.explain = explain
     remaining = limit ?? .max
-    // A watched stream records each value before delivery, so it takes no rows.
-    sourcePath = feeds.isEmpty && watch == nil ? SourceFastPath(stream.execution) : nil
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
     // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
     stream.isInterrupted = { Interruption.hasHappened || console.output.isClosed }
+    // The values of a stream that may be swapped count for its trial.
+    if watch == nil { stream.execution.rowSink = self }
   }
 
   var execution: Execution { stream.execution }
@@ -70,8 +70,8 @@ package final class RunSession {
   /// Writes the output until nothing more happens at this time.
   func drain() throws(RunStop) {
     while true {
-      if let sourcePath { try takeRows(through: sourcePath) }
       let effect = stream.next()
+      try throwRowStop()
       if let effect { try handle(effect) }
       try checkInterruption()
       guard effect != nil else { return }
@@ -81,7 +81,7 @@ package final class RunSession {
     }
   }
 
-  private func handle(_ effect: StreamSession.Effect) throws(RunStop) {
+  func handle(_ effect: StreamSession.Effect) throws(RunStop) {
     switch effect {
     case .event(let event): try handle(event)
     case .busy:
@@ -122,7 +122,7 @@ package final class RunSession {
   }
 
   @inline(__always)
-  private func checkInterruption() throws(RunStop) {
+  func checkInterruption() throws(RunStop) {
     if Interruption.hasHappened { throw .interrupted }
   }
 
@@ -150,12 +150,6 @@ package final class RunSession {
       stream.send(value, to: feed.number, at: time)
     }
     try drain()
-  }
-
-  /// Returns the fast path for rows from a file; nil if the stream may be swapped.
-  func rowPath(for feed: FileFeed) -> InputFastPath? {
-    guard watch == nil, !feed.isRetired else { return nil }
-    return feed.rowPath(of: execution)
   }
 
   /// Finishes an input.

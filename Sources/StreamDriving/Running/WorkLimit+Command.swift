@@ -1,6 +1,7 @@
 internal import StreamCore
 internal import StreamFiles
-package import StreamRuntime
+package import StreamKit
+internal import StreamRuntime
 
 extension WorkLimit {
   /// The limit of a command.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// The events of a stream in a test: those fed to an input, or those expected.
 public struct EventScript: StreamFilePart {

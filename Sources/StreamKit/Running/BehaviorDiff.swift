@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// The differences between the outputs of two versions of a stream that receive the same input in virtual time.
 public struct BehaviorDiff: Sendable {

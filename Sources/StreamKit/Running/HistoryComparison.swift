@@ -1,5 +1,5 @@
 internal import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// Compares the output of a stream with the expectation of a test.
 public struct HistoryComparison: Sendable {

@@ -119,6 +119,20 @@ package final class StreamSession {
     return true
   }
 
+  /// The fields of rows that an input takes, if the stream is not on trial; nil if it takes no rows now.
+  package func rowFields(of input: Int) -> [String]? { former == nil ? execution.rowFields(of: input) : nil }
+
+  /// Sends rows to an input, from the current one on, until one of them has an effect, or the stream takes no rows for
+  /// the time being. The first row that was not taken becomes the current one.
+  ///
+  /// - Parameter rows: Rows of the fields that `rowFields` has returned, which other fields may follow.
+  /// - Returns: The first effect, if any; `next` returns the rest.
+  package func send(_ rows: LineRows, to input: Int, at time: StreamTime) -> Effect? {
+    let event = execution.send(rows, to: input, at: time)
+    meter.noteEvent(execution)
+    return event.map(heard)
+  }
+
   /// Completes an input.
   package func complete(_ input: Int, _ completion: Completion, at time: StreamTime) {
     complete(name(of: input), completion, at: time)

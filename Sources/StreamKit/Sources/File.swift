@@ -92,7 +92,7 @@ private final class NamedFile: Sendable {
   }
 }
 
-private struct FileMachine: PullSource {
+private struct FileMachine: PullSource, BatchSource {
   let file: NamedFile
   /// Reopened at the saved position after a snapshot has been restored.
   private var open: OpenFile?
@@ -131,7 +131,7 @@ private struct FileMachine: PullSource {
     return open.upcomingRows(of: fields).map(UpcomingValues.rows)
   }
 
-  mutating func skip(_ count: Int, _ effects: Effects) {
+  mutating func advance(by count: Int, _ effects: Effects) {
     guard let open else { return }
     open.skip(count, &state.place)
     effects.resume()

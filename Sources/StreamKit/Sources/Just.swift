@@ -46,8 +46,6 @@ private struct ComputedJustMachine: Machine {
   var lowering: Lowering<State>? {
     .value(Steps([expression]) { $0.value = $0.evaluate(expression) { _ in nil } })
   }
-
-  var readsTime: Bool { expression.plan.readsTime }
 }
 
 extension Source.Just {

@@ -38,9 +38,9 @@ extension Source.Marbles {
   }
 
   func history() throws(Diagnostic) -> History {
-    try StreamRuntime.Marbles(
+    try StreamKit.Marbles(
       diagram, values: Self.symbols(values),
-      frame: frame.map(Interval.init(seconds:)) ?? StreamRuntime.Marbles.defaultFrame
+      frame: frame.map(Interval.init(seconds:)) ?? StreamKit.Marbles.defaultFrame
     ).history()
   }
 
@@ -68,7 +68,7 @@ extension Source.Marbles {
           + "instant, ` 10ms ` a time, `'text'` a long name, `^` time zero, before which values are lost."),
       .optional("values", .object, "Values of the symbols. A symbol without an entry is a string, its own text."),
       .optional(
-        "frame", .seconds(0...86_400), "Length of a frame.", default: .of(StreamRuntime.Marbles.defaultFrame.seconds)),
+        "frame", .seconds(0...86_400), "Length of a frame.", default: .of(StreamKit.Marbles.defaultFrame.seconds)),
     ],
     rules: [.above("frame", 0)],
     examples: [

@@ -36,7 +36,7 @@ extension Source.Range {
   }
 }
 
-private struct RangeMachine: PullSource {
+private struct RangeMachine: PullSource, BatchSource {
   let last: Int64
   let step: Int64
   /// The next number; nil at the end of the range.
@@ -72,15 +72,13 @@ private struct RangeMachine: PullSource {
     return .numbers(from: number, by: step, count: Int(count))
   }
 
-  mutating func skip(_ count: Int, _ effects: Effects) {
+  mutating func advance(by count: Int, _ effects: Effects) {
     guard let number = state.place else { return }
     // The last of these numbers is in the range; the next one may not be.
     var place: Int64? = number &+ step &* Int64(count - 1)
     _ = next(&place, effects)
     proceed(from: place, effects)
   }
-
-  var readsTime: Bool { false }
 }
 
 extension Source.Range {

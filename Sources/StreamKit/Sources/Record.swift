@@ -1,5 +1,5 @@
 public import StreamCore
-package import StreamRuntime
+internal import StreamRuntime
 
 extension Source {
   /// Plays back recorded events at their times.

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamRuntime
 
 /// Publishes constant values on demand: the machine of the items of `stream`, `just` and `sequence`.
-struct SequenceMachine: PullSource {
+struct SequenceMachine: PullSource, BatchSource {
   private let values: [Value]
   /// The number of values published.
   var state = PullState(0)
@@ -26,13 +26,11 @@ struct SequenceMachine: PullSource {
     return .elements(values[state.place..<min(values.count, state.place + UpcomingValues.limit)])
   }
 
-  mutating func skip(_ count: Int, _ effects: Effects) { proceed(from: state.place + count, effects) }
+  mutating func advance(by count: Int, _ effects: Effects) { proceed(from: state.place + count, effects) }
 
   var lowering: Lowering<PullState<Int>>? {
     guard values.count == 1 else { return nil }
     let value = values[0]
     return .value(Steps { $0.value = $0.constant(value) })
   }
-
-  var readsTime: Bool { false }
 }

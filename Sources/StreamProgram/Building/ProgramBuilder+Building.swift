@@ -41,8 +41,7 @@ extension ProgramBuilder {
       input: self.input.map { Input(part: packing.packed($0.part), boxedRegister: $0.boxedRegister) },
       cells: cells, rows: rows, firstReset: firstReset ?? cells.count,
       entries: zip(typed.entries, entryLabels).map { ($0, typedCount + target(of: $1.index)) },
-      operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
-      firstOperand: firstNumbered)
+      operands: operands)
     var typedHalf = Array(instructions[..<typedCount])
     let outputs = tables.outputs(of: &typedHalf)
     instructions.replaceSubrange(..<typedCount, with: typedHalf)

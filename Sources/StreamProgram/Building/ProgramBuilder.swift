@@ -47,8 +47,6 @@ public struct ProgramBuilder: ~Copyable {
   var firstReset: Int?
   /// The labels of the entries except the first.
   var entryLabels: [ProgramLabel] = []
-  /// Index of the operand at which the numbering for frames begins.
-  var firstNumbered = 0
   /// The site that failures of the current step report.
   var site = 0
   /// Whether the current position is unreachable: after a jump or an end.
@@ -148,14 +146,6 @@ public struct ProgramBuilder: ~Copyable {
       return type
     }
     return isBetter ? types : nil
-  }
-
-  /// Numbers operands from here on as if `operand` were the input: a program whose input has this type, and that
-  /// continues with the same steps, has the same operand numbers, and its cells correspond to the last cells of this
-  /// program.
-  public mutating func beginAnew(with operand: Operand, of type: CELType) -> Operand {
-    firstNumbered = operand.index
-    return Operand(type: type, index: operand.index)
   }
 
   public mutating func constant(_ value: Value) -> Operand {

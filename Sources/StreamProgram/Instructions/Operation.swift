@@ -5,7 +5,7 @@
 @usableFromInline
 typealias Handler = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Int
 
-/// An instruction in executable form, in 32 bytes: with a handler that runs it alone or fused with its successors.
+/// An instruction in executable form, in 32 bytes.
 @usableFromInline
 struct Operation {
   @usableFromInline private(set) var handler: Handler
@@ -45,8 +45,6 @@ struct Operation {
       var operation = Operation(instructions[place], at: place)
       if place > 0, place % stretch == 0 {
         operation.handler = { place, _, _ in Int(bitPattern: place) }
-      } else if let handler = fusedHandler(instructions, at: place) {
-        operation.handler = handler
       }
       (operations + place).initialize(to: operation)
     }

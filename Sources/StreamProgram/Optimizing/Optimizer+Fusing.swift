@@ -1,5 +1,5 @@
 extension Optimizer {
-  /// Eliminates dead code and fuses instructions into superinstructions, in one backward pass.
+  /// Eliminates dead code, and fuses comparisons with the branches after them, in one backward pass.
   mutating func fuse() {
     var atTargets: [Int: SlotSet] = [:]
     var live = SlotSet(count: slotCount)

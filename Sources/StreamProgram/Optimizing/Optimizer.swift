@@ -1,4 +1,4 @@
-/// Optimizes a program's typed half by jump threading, dead code elimination, and superinstructions.
+/// Optimizes a program's typed half by jump threading, dead code elimination, and branches that compare.
 ///
 /// All jumps go forward, so one backward pass determines the slots that are live after each instruction.
 ///

@@ -128,7 +128,7 @@ struct SavePoints {
   }
 
   /// Returns the beginning of the neighboring writes up to this one, with the computation of what they write: cells that
-  /// are written together are copied together, and superinstructions stay together.
+  /// are written together are copied together.
   private func start(ofWrite write: Int) -> Int {
     var place = write
     while place > 0, !targets.contains(place) {

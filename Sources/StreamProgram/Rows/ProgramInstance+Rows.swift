@@ -1,12 +1,11 @@
 package import StreamCore
 
-/// The output of a run on a row.
+/// A record that a run on a row has emitted, and that is not created.
 package enum RowOutput {
   /// The record that the row represents.
   case input
-  /// A record that is not created.
+  /// A record of other fields.
   case record(OutputRecord)
-  case value(Value)
 }
 
 extension ProgramInstance {
@@ -62,19 +61,15 @@ extension ProgramInstance {
     return outcome
   }
 
-  /// The output of the last run, which was on a row.
-  package var rowOutput: RowOutput {
-    switch outputKind {
-    case Self.inputOutput: .input
-    case Self.rowRecordOutput: outputRecord.map(RowOutput.record) ?? .value(.null)
-    default: .value(output)
-    }
+  /// The record that the last run has emitted for a row; nil for other outputs.
+  package var rowOutput: RowOutput? {
+    outputKind == Self.inputOutput ? .input : outputRecord.map(RowOutput.record)
   }
 
   private var rows: Unmanaged<LineRows>? { coldState?.pointee.rows }
 
   /// The record that the last run emitted for a row without creating it; nil for other outputs.
-  package var outputRecord: OutputRecord? {
+  private var outputRecord: OutputRecord? {
     guard outputKind == Self.rowRecordOutput, let coldState, let rows = coldState.pointee.rows,
       let outputs = coldState.pointee.outputs
     else { return nil }

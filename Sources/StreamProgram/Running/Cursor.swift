@@ -27,13 +27,6 @@ struct Cursor {
     self.frame = Unmanaged.fromOpaque(frame)
   }
 
-  /// Creates a cursor, and carries out the count at the operation, if there is one.
-  @inline(__always)
-  init(counting operation: UnsafeRawPointer, _ slots: UnsafeMutableRawPointer, _ frame: UnsafeRawPointer) {
-    let cursor = Cursor(operation, slots, frame)
-    self = cursor.isCount ? cursor.counted : cursor
-  }
-
   // MARK: The operation
 
   @inline(__always) var a: Int { Int(operation.pointee.a) }

@@ -41,20 +41,13 @@ extension ProgramInstance {
   /// Puts a value into an input.
   @inlinable @inline(__always)
   public func put(_ value: Value, in cell: CellInput) {
-    if let bits = scalarBits(of: value, for: cell) {
-      slots[cell.slot] = bits
-    } else {
-      putOther(value, in: cell)
+    if !isGeneric {
+      if case .int(let number) = value, case .int? = cell.scalar { return slots[cell.slot] = number }
+      if case .double(let number) = value, case .double? = cell.scalar {
+        return slots[cell.slot] = Int64(bitPattern: number.bitPattern)
+      }
     }
-  }
-
-  /// Returns the bits of an int or a double for an input of that type; nil for other values, and in the generic half.
-  @inlinable @inline(__always)
-  func scalarBits(of value: Value, for cell: CellInput) -> Int64? {
-    if isGeneric { return nil }
-    if case .int(let number) = value, case .int? = cell.scalar { return number }
-    if case .double(let number) = value, case .double? = cell.scalar { return Int64(bitPattern: number.bitPattern) }
-    return nil
+    putOther(value, in: cell)
   }
 
   @usableFromInline @inline(never)
@@ -93,43 +86,6 @@ extension ProgramInstance {
   /// Returns the content of an input.
   public func content(of cell: CellInput) -> Value {
     content(of: cell.part, cell.boxedRegister) { cell.scalar?.value(0) ?? .null }
-  }
-
-  /// Puts a value into an input, and runs a program whose only inputs are cells. Returns nil if the run fails. If it
-  /// fails with this site, the input keeps its previous value.
-  @inlinable @inline(__always)
-  public func attempt(putting value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
-    guard let bits = scalarBits(of: value, for: cell) else {
-      return attempt(puttingOther: value, in: cell, unless: site)
-    }
-    let before = slots[cell.slot]
-    slots[cell.slot] = bits
-    let result = runFromStart()
-    return result.isDropped ? .dropped : outcome(of: result, putting: before, in: cell.slot, unless: site)
-  }
-
-  /// Returns the outcome of such a run; nil if it failed. Restores the slot if it failed with this site.
-  @usableFromInline @inline(never)
-  func outcome(of result: RunResult, putting before: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
-    let end = proceed(result.code)
-    if end.isPlain { return end.outcome }
-    if let outcome = finish(end, .null) { return outcome }
-    // The run has not changed the cells, so `finish` has returned to the typed half.
-    if failure?.site == site { slots[slot] = before }
-    return nil
-  }
-
-  @usableFromInline @inline(never)
-  func attempt(puttingOther value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
-    let before = content(of: cell)
-    putOther(value, in: cell)
-    needValues()
-    if isGeneric { countLeaving() }
-    let end = execute(isGeneric ? program.genericCode : code)
-    if end.isPlain { return end.outcome }
-    if let outcome = finish(end, .null) { return outcome }
-    if failure?.site == site { put(before, in: cell) }
-    return nil
   }
 
   /// Puts a value into an input, runs a program whose only inputs are cells, and replaces the value with the output. If

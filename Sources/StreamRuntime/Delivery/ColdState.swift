@@ -23,6 +23,7 @@ final class ColdState {
   @exclusivity(unchecked) var rootFrame: Frame?
   @exclusivity(unchecked) var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
   @exclusivity(unchecked) var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)?
+  @exclusivity(unchecked) unowned var rowSink: (any RowSink)?
   /// Calls without a result, by call number.
   @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0

@@ -43,7 +43,7 @@ extension Execution {
         guard stack.count > mark, takePublished(by: reference, &value, &mark) else { return }
       }
       passed += 1
-      if forwarding != .done, passed == Self.carryLimit || isWatched {
+      if passed == Self.carryLimit || isWatched {
         return pushPublication(value, of: reference.takeUnretainedValue())
       }
       let (next, port) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
@@ -51,13 +51,10 @@ extension Execution {
         event = .value(value)
         return
       }
-      let isDone = forwarding == .done
       reference = next
       do throws(StreamFailure) {
         forwarding = try reference.use { stage throws(StreamFailure) in
-          let effects = effects(for: stage)
-          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).finishJoinedRun(&value, effects) }
-          return try stage.forward(&value, on: port, effects)
+          try stage.forward(&value, on: port, effects(for: stage))
         }
       } catch {
         event = refuse(error, at: reference.takeUnretainedValue(), from: port, mark)

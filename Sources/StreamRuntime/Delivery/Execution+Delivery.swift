@@ -176,8 +176,7 @@ extension Execution {
       fail(stage, failure)
       return nil
     }
-    stage.skip(from: port, effects(for: stage))
-    stack.arrange(since: mark)
+    signal(stage, mark) { effects throws(StreamFailure) in try stage.skip(.value, on: port, effects) }
     return .skipped(failure)
   }
 
@@ -209,7 +208,7 @@ extension Execution {
       if skipped == nil {
         try downstream.receive(completion, on: stage.port, effects)
       } else {
-        try downstream.skipStream(on: stage.port, effects)
+        try downstream.skip(.stream, on: stage.port, effects)
       }
     }
     return skipped.map(ExecutionEvent.skipped)

@@ -40,27 +40,33 @@ public protocol Machine: Sendable {
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure)
   /// Resumes the machine, as requested by `Effects.resume()`, after everything published before is delivered.
   mutating func resume(_ effects: Effects) throws(StreamFailure)
-  /// Continues after a value that has made it fail, and that is skipped. By default, requests another one in its place.
-  mutating func skipValue(from port: Int, _ effects: Effects)
-  /// Ends a stream that it has started for a value which is skipped, since the stream's source has failed for it. By
-  /// default, the stream finishes.
-  mutating func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure)
+  /// Continues without a value that has made it fail, or without a stream. By default, requests another value instead of
+  /// the value, and finishes the stream.
+  mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
+  /// The lowering to a program, or to a part of one; nil, the default, if there is none.
+  var lowering: Lowering<State>? { get }
+}
 
+/// A source that often knows its next values, and does not read the clock.
+public protocol BatchSource: Machine {
   /// Returns the values that it publishes next, one at each `resume`, if they are known and all values have been
-  /// requested; nil, the default, otherwise.
+  /// requested; nil otherwise.
   ///
   /// - Parameter fields: Returns the fields that are read of each value; nil if the caller cannot use rows.
   func upcoming(_ fields: () -> [String]?) -> UpcomingValues?
-  /// Skips at least one of the upcoming values, which have been published, as if the machine had been resumed for each
-  /// of them.
-  mutating func skip(_ count: Int, _ effects: Effects)
+  /// Advances past at least one of the upcoming values, which have been published, as if the machine had been resumed for
+  /// each of them.
+  mutating func advance(by count: Int, _ effects: Effects)
+}
 
-  /// The lowering to a program, or to a part of one; nil, the default, if there is none.
-  var lowering: Lowering<State>? { get }
-  /// Whether it reads the clock or sets timers. Default true.
-  var readsTime: Bool { get }
+/// The value or the stream that a machine continues without.
+public enum Skipped: Sendable {
+  /// A value that has made the machine fail.
+  case value
+  /// A stream that the machine has started for a value, and whose source has failed for this value.
+  case stream
 }
 
 /// The value that a machine forwards directly.
@@ -69,8 +75,6 @@ public enum Forwarding: UInt8, Sendable {
   case nothing
   /// One value.
   case value
-  /// A value that the operators downstream have already processed with the machine: see `JoinProgramInstance`.
-  case done
 }
 
 /// Values that a source publishes one after another.
@@ -147,17 +151,12 @@ extension Machine {
 
   public func cancellationNotes(at pointer: JSONPointer) -> [HookEvent] { [] }
 
-  public func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { nil }
-
-  public mutating func skip(_ count: Int, _ effects: Effects) {}
-
-  public mutating func skipValue(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
-
-  public mutating func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) {
-    try receive(.finished, on: port, effects)
+  public mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    switch skipped {
+    case .value: effects.request(Demand(1), from: port)
+    case .stream: try receive(.finished, on: port, effects)
+    }
   }
 
   public var lowering: Lowering<State>? { nil }
-
-  public var readsTime: Bool { true }
 }

@@ -90,8 +90,17 @@ public class PipelineNode: @unchecked Sendable {
     _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
     errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, isSource: Bool = false
   ) -> PipelineNode {
-    let node = MachineNode(
-      machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+    func make(_ source: some BatchSource) -> PipelineNode {
+      SourceNode(
+        source, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+    }
+    let node =
+      if let source = machine as? any BatchSource {
+        make(source)
+      } else {
+        MachineNode(
+          machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+      }
     node.isSource = isSource
     return node
   }
@@ -152,8 +161,8 @@ public class PipelineNode: @unchecked Sendable {
   }
 }
 
-private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
-  private let prototype: M
+private class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
+  final let prototype: M
   private let join: JoinLowering<M.State>?
 
   init(
@@ -180,11 +189,19 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
     KeyedNode(self, prototype, over: type) ?? SerialNode(self, prototype, over: type) ?? self
   }
 
-  override var readsTime: Bool { prototype.readsTime }
+  override var readsTime: Bool { if case .value(let steps) = prototype.lowering { steps.readsTime } else { true } }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     if let join { return JoinStage(join, prototype, node: self, downstream: downstream, port: port, frame: frame) }
     return MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
+  }
+}
+
+private final class SourceNode<M: BatchSource>: MachineNode<M>, @unchecked Sendable {
+  override var readsTime: Bool { false }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+    SourceStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
 

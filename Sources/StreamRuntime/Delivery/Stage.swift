@@ -152,10 +152,10 @@ class Stage {
   func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
   func resume(_ effects: Effects) throws(StreamFailure) {}
 
-  /// Returns the values that it publishes next; nil if they are unknown. See `Machine.upcoming`.
+  /// Returns the values that it publishes next; nil if they are unknown. See `BatchSource`.
   func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { nil }
-  /// Skips `count` of the upcoming values.
-  func skip(_ count: Int, _ effects: Effects) {}
+  /// Advances past `count` of the upcoming values.
+  func advance(by count: Int, _ effects: Effects) {}
 
   /// The handling of a value that makes it fail.
   var failurePolicy: ErrorPolicy { node.errorPolicy }
@@ -163,10 +163,13 @@ class Stage {
   func skipsFailures(_ execution: Execution) -> Bool { execution.skipsErrors || failurePolicy == .skip }
   /// Prepares for the failure of the stream, which a value has caused.
   func prepareToFail(_ effects: Effects) {}
-  /// Skips a value that made it fail: requests another one in its place.
-  func skip(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
-  /// Ends a stream that it has started for a value which is skipped.
-  func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) { try receive(.finished, on: port, effects) }
+  /// Continues without a value or a stream: see `Machine.skip`.
+  func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    switch skipped {
+    case .value: effects.request(Demand(1), from: port)
+    case .stream: try receive(.finished, on: port, effects)
+    }
+  }
 
   /// Reports the subscription to the watcher.
   func reportStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
@@ -260,14 +263,8 @@ class MachineStage<M: Machine>: Stage {
     try machine.pointee.resume(effects)
   }
 
-  override func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { machine.pointee.upcoming(fields) }
-
-  override func skip(_ count: Int, _ effects: Effects) { machine.pointee.skip(count, effects) }
-
-  override func skip(from port: Int, _ effects: Effects) { machine.pointee.skipValue(from: port, effects) }
-
-  override func skipStream(on port: Int, _ effects: Effects) throws(StreamFailure) {
-    try machine.pointee.skipStream(on: port, effects)
+  override func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.skip(skipped, on: port, effects)
   }
 
   override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
@@ -285,4 +282,11 @@ class MachineStage<M: Machine>: Stage {
   override func canBeFed(by upstream: Int, on port: Int) -> Bool {
     machine.pointee.canBeFed(by: upstream, on: port)
   }
+}
+
+/// A stage that runs a source.
+final class SourceStage<M: BatchSource>: MachineStage<M> {
+  override func upcoming(_ fields: () -> [String]?) -> UpcomingValues? { machine.pointee.upcoming(fields) }
+
+  override func advance(by count: Int, _ effects: Effects) { machine.pointee.advance(by: count, effects) }
 }

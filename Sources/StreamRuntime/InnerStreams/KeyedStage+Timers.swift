@@ -182,7 +182,7 @@ extension KeyedStage {
       // A source that continues the stream ends it if it fails.
       guard failing != timedNumber, skipsFailures(effects.execution) else { throw error }
       effects.skip(error)
-      skip(from: 0, effects)
+      try skip(.value, on: 0, effects)
     }
     return .nothing
   }

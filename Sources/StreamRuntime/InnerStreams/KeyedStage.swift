@@ -175,7 +175,8 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     _ = endStream(with: outcome == .emittedLast ? output : result, effects)
   }
 
-  override func skip(from port: Int, _ effects: Effects) {
+  override func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard skipped == .value else { return try receive(.finished, on: port, effects) }
     guard isInProgram else { return effects.request(Demand(1), from: port) }
     countSkipped()
     // Failures of the operator itself occur before it enters a row.

@@ -98,7 +98,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     publish(result, capturing: captures, effects)
   }
 
-  override func skip(from port: Int, _ effects: Effects) {
+  override func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard skipped == .value else { return try receive(.finished, on: port, effects) }
     guard mode == .program else { return effects.request(Demand(1), from: port) }
     countSkipped()
     let isLast = !isFeeding || position == cells.length

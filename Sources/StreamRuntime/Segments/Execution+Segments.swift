@@ -10,9 +10,9 @@ extension Execution {
     // Loads the variables of its frame.
     _ = effects(for: segment)
     let firstRow = values.rows?.current ?? 0
-    let taken = segment.take(values)
+    let taken = segment.take(values, sink(of: segment))
     allowance &-= taken.count
-    source.skip(taken.count, effects(for: source))
+    source.advance(by: taken.count, effects(for: source))
     let event = settle(taken.outcome, at: segment, from: source.port, stack.count)
     // NB: Not earlier, because the result of the current row may be a part of the row.
     if let rows = values.rows, rows.current < rows.count { rows.current = firstRow + taken.count }

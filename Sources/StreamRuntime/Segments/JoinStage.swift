@@ -59,7 +59,7 @@ final class JoinStage<M: Machine>: MachineStage<M> {
   // MARK: Values
 
   override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if isRunning || begin(effects), let made, let forwarding = try forward(&value, on: port, to: made, effects) {
+    if isRunning || begin(effects), let made, let forwarding = try forward(&value, on: port, to: made) {
       return forwarding
     }
     stop()
@@ -70,15 +70,15 @@ final class JoinStage<M: Machine>: MachineStage<M> {
   /// Passes a value to the program; returns nil if the machine has to receive it.
   @inline(__always)
   private func forward(
-    _ value: inout Value, on port: Int, to run: Unmanaged<JoinProgramInstance>, _ effects: Effects
+    _ value: inout Value, on port: Int, to run: Unmanaged<JoinProgramInstance>
   ) throws(StreamFailure) -> Forwarding? {
     try run.use { run throws(StreamFailure) in
-      if lowering.rule == .tuples { return try run.gather(&value, at: port, effects) }
+      if lowering.rule == .tuples { return try run.gather(&value, at: port) }
       guard lowering.rule == .latest || port == 0 else {
         run.put(value, at: port)
         return .nothing
       }
-      return try run.forward(&value, at: port, effects)
+      return try run.forward(&value, at: port)
     }
   }
 

@@ -36,8 +36,6 @@ public struct SegmentBuilder: ~Copyable {
   /// Whether the last operator has ended the run.
   private var isClosed = false
   private(set) var isSummary = false
-  /// The steps of the expression before the first operator, if there is one.
-  private var tuple: TupleExpression.Steps?
   /// The jump target of values with a closed row, the counter of the values, and the slot of the key's variable.
   private var closedRow: (label: ProgramLabel, index: SegmentIndex, slot: Int)?
   private var serial: SerialCells?
@@ -65,17 +63,6 @@ public struct SegmentBuilder: ~Copyable {
     program.reserve(operators: count)
     operators.reserveCapacity(count)
     sites.reserveCapacity(count)
-  }
-
-  /// Begins with an expression over the values of a join, which computes the input of the first operator.
-  init(_ type: CELType, behind head: TupleExpression, likely: TypeFeedback) {
-    let count = head.cellCount(over: likely.tuple.count)
-    var builder = ProgramBuilder(likelyCells: Array(repeating: nil, count: count) + likely.cells)
-    let tuple = head.begin(&builder, over: likely.tuple)
-    value = builder.beginAnew(with: tuple.result, of: type)
-    entered = value
-    program = builder
-    self.tuple = tuple
   }
 
   // MARK: State
@@ -440,12 +427,6 @@ public struct SegmentBuilder: ~Copyable {
     guard endsWithValue else { return }
     program.place(ends)
     program.end(isLast: true)
-  }
-
-  /// Returns the program that begins with the expression of a join.
-  consuming func buildJoined() -> TupleExpression.Compiled? {
-    guard let tuple else { return nil }
-    return TupleExpression.Compiled(build().program, tuple)
   }
 
   consuming func build() -> Segment {

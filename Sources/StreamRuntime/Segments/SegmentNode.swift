@@ -21,8 +21,6 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
   private let chain = Mutex<PipelineNode?>(nil)
   /// The programs for likely types.
   private let likelyPrograms = Mutex<[(likely: TypeFeedback, program: Program)]>([])
-  /// The programs that begin with the expression of the join upstream. There is at most one such join.
-  private let joinedPrograms = Mutex<[(likely: TypeFeedback, program: TupleExpression.Compiled)]>([])
 
   /// The maximum number of operators, and the approximate maximum number of instructions, of a segment.
   private static let countLimit = 256
@@ -70,7 +68,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
 
-  /// Whether its program may include a join upstream and more operators.
+  /// Whether its program may include more operators.
   var isOpen: Bool { !isBaseline }
 
   /// Whether there is room for another operator.
@@ -146,31 +144,6 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
       remaining -= 1
       guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.build() }
       likely.cells = cells
-    }
-  }
-
-  // MARK: Behind a join
-
-  /// Returns the program of an expression over the values of the join upstream, followed by the same steps; nil if
-  /// there are too many programs.
-  final func program(behind head: TupleExpression, for likely: TypeFeedback) -> TupleExpression.Compiled? {
-    joinedPrograms.withLock { programs in
-      if let known = programs.first(where: { $0.likely == likely }) { return known.program }
-      guard programs.count < Self.likelyLimit, let made = make(behind: head, likely) else { return nil }
-      programs.append((likely, made))
-      return made
-    }
-  }
-
-  private func make(behind head: TupleExpression, _ likely: TypeFeedback) -> TupleExpression.Compiled? {
-    var likely = likely
-    var remaining = Self.buildLimit
-    while true {
-      var builder = SegmentBuilder(inputType, behind: head, likely: likely)
-      for part in parts { builder.add(part.operator, part.step) }
-      remaining -= 1
-      guard remaining > 0, let cells = builder.betterLikelyCells else { return builder.buildJoined() }
-      likely.cells = Array(cells.dropFirst(head.cellCount(over: likely.tuple.count)))
     }
   }
 

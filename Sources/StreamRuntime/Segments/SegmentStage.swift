@@ -13,10 +13,6 @@ class SegmentStage: Stage {
   @exclusivity(unchecked) private final var endsBackwards = false
   @exclusivity(unchecked) private final var aliveFrom: UInt16
   @exclusivity(unchecked) private final var failed: UInt16 = 0
-  /// Whether its program begins with the join upstream: see `SegmentStage+Joining`.
-  @exclusivity(unchecked) final var isJoined = false
-  /// The outcome of the run that the join began.
-  @exclusivity(unchecked) final var joinedOutcome = ProgramOutcome.dropped
   final let segment: Segment
   /// The current program.
   /// NB: Retained manually, in `init`, `replaceRun` and `deinit`, because it is read for every value.
@@ -66,10 +62,6 @@ class SegmentStage: Stage {
   }
 
   deinit { running.release() }
-
-  /// Whether it runs this frame.
-  @inline(__always)
-  final func runs(_ frame: Unmanaged<ProgramInstance>) -> Bool { running.toOpaque() == frame.toOpaque() }
 
   final func replaceRun(by frame: ProgramInstance) {
     let old = running
@@ -141,10 +133,6 @@ class SegmentStage: Stage {
   @inline(never)
   final func respecialize(for value: Value) {
     guard let node = node as? SegmentNode else { return }
-    if isJoined {
-      leaveJoin()
-      guard run.needsRespecialization else { return }
-    }
     var likely = TypeFeedback(cells: run.likelyCells)
     if node.takesAnything {
       // A value that predicts nothing leaves the decision to the next one.
@@ -167,14 +155,16 @@ class SegmentStage: Stage {
   typealias Taken = (count: Int, outcome: Result<ProgramOutcome, StreamFailure>)
 
   /// Runs the program for values, at most as many as its runs take at once, until one has an effect.
-  final func take(_ values: UpcomingValues) -> Taken {
+  ///
+  /// - Parameter sink: Takes the outputs for rows; nil if an output is an effect.
+  final func take(_ values: UpcomingValues, _ sink: (any RowSink)?) -> Taken {
     if run.needsRespecialization, let first = values.first { respecialize(for: first) }
     let most = run.mostInputs
     let progress: RunProgress
     switch values {
     case .numbers(let first, let step, let count): progress = run.run(from: first, by: step, count: min(count, most))
     case .elements(let elements): progress = elements.prefix(most).withUnsafeBufferPointer { run.run($0) }
-    case .rows(let rows): return take(rows)
+    case .rows(let rows): return take(rows, sink)
     }
     if let error = progress.failure { return (progress.consumed, .failure(failure(error))) }
     return (progress.consumed, .success(progress.outcome))
@@ -283,7 +273,8 @@ class SegmentStage: Stage {
   }
 
   /// Skips the value that made an operator fail: the operators that share its counter have not received it.
-  override func skip(from port: Int, _ effects: Effects) {
+  override func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard skipped == .value else { return try receive(.finished, on: port, effects) }
     countSkipped()
     let ended = endingOperator
     guard ended >= 0 else { return effects.request(Demand(1), from: 0) }
@@ -365,8 +356,6 @@ final class SegmentColdState: StageColdState {
   @exclusivity(unchecked) var summary = SegmentSummary()
   /// The number of values by which each operator is behind its shared counter: those skipped before they reached it.
   @exclusivity(unchecked) var deficits: [Int64] = []
-  /// The failure of the run that a join began.
-  @exclusivity(unchecked) var joinedFailure: ProgramFailure?
   /// The rows that were passed last, and the program that received them.
   @exclusivity(unchecked) var rows: LineRows?
   @exclusivity(unchecked) var withRows: ProgramInstance?

@@ -58,52 +58,18 @@ public final class TupleExpression: Sendable {
 
   private func compile(for types: [CELType]) -> Compiled {
     var builder = ProgramBuilder()
-    let tuple = begin(&builder, over: types)
-    builder.emit(tuple.result)
-    return Compiled(builder.build(), tuple)
-  }
-
-  // MARK: Steps
-
-  /// The operands of the steps that compute the expression.
-  struct Steps {
-    let result: Operand
-    /// The cells of the values.
-    let cells: [Operand]
-    /// The cells of captured variables, by their slots in an activation.
-    let captures: [(slot: Int, cell: Operand)]
-  }
-
-  /// The site of the expression's failures, distinct from the sites of a segment that follows it.
-  static let site = 1 << 24
-
-  private var captured: [(slot: Int, variable: Variable)] {
-    expression.plan.usedVariables.filter { $0.slot < expression.firstSlot }.map { ($0.slot, $0.variable) }
-  }
-
-  /// Returns the number of cells that its steps create for `count` values.
-  func cellCount(over count: Int) -> Int { count + captured.count }
-
-  /// Adds the steps that compute it for values of these types, at the beginning of a program.
-  func begin(_ builder: inout ProgramBuilder, over types: [CELType]) -> Steps {
     let cells = types.map { builder.cell(for: $0) }
     var binding = Dictionary(uniqueKeysWithValues: zip(names, cells))
     var captures: [(slot: Int, cell: Operand)] = []
-    for (slot, variable) in captured {
+    for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
       let cell = builder.cell(for: variable.type)
       binding[variable.name] = cell
       captures.append((slot, cell))
     }
-    let result = builder.add(expression.plan, binding: binding, lists: [list: cells], site: Self.site)
-    return Steps(result: result, cells: cells, captures: captures)
-  }
-}
-
-extension TupleExpression.Compiled {
-  init(_ program: Program, _ steps: TupleExpression.Steps) {
-    self.init(
-      program: program, inputs: steps.cells.map(program.input),
-      captures: steps.captures.map { ($0.slot, program.input($0.cell)) })
+    builder.emit(builder.add(expression.plan, binding: binding, lists: [list: cells], site: 0))
+    let program = builder.build()
+    return Compiled(
+      program: program, inputs: cells.map(program.input), captures: captures.map { ($0.slot, program.input($0.cell)) })
   }
 }
 

@@ -7,8 +7,6 @@ struct TypeFeedback: Hashable {
   var input: CELType?
   /// The likely types of the cells, in order of creation.
   var cells: [CELType?] = []
-  /// The likely types of the values of a join with which the program begins.
-  var tuple: [CELType] = []
 
   /// Predicts nothing of the records in cells. Returns false if there are none.
   mutating func forgetRecords() -> Bool {

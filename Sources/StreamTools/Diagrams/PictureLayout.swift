@@ -1,3 +1,4 @@
+internal import StreamKit
 internal import StreamRuntime
 
 /// Positions of the marks in a diagram. Simultaneous events share a column.

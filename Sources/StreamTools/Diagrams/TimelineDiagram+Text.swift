@@ -1,3 +1,4 @@
+internal import StreamKit
 internal import StreamRuntime
 
 extension TimelineDiagram {

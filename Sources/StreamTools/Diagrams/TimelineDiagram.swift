@@ -1,4 +1,5 @@
 package import StreamCore
+public import StreamKit
 public import StreamRuntime
 
 /// The events of a run, grouped by input, operator and output, for drawing a marble diagram.

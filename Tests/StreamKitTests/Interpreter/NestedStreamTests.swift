@@ -3,6 +3,7 @@ import StreamKit
 import StreamRuntime
 import StreamTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Streams within streams to the limit of depth, through their whole life on a thread with 512 KB of stack.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// No value is lost for want of demand without a word: an upstream that can wait is paused, one that cannot fills a

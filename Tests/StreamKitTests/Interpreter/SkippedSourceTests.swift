@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// A source has no `onError` of its own: the operator that has started it for a value skips the value.

@@ -82,7 +82,8 @@ private struct ZipMachine: Machine {
     return .nothing
   }
 
-  mutating func skipValue(from port: Int, _ effects: Effects) {
+  mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) {
+    guard skipped == .value else { return receive(.finished, on: port, effects) }
     if state.isExhausted { return effects.finish() }
     for stream in state.running { effects.request(Demand(1), from: stream) }
   }

@@ -102,7 +102,8 @@ private struct CombineLatestAllMachine: Machine {
   private var isDone: Bool { state.latest.isDone && state.held == nil && state.isOwed != true }
 
   /// Continues without a stream that has published nothing.
-  mutating func skipStream(on port: Int, _ effects: Effects) {
+  mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) {
+    guard skipped == .stream else { return effects.request(Demand(1), from: port) }
     guard port <= state.latest.count, !state.latest.hasPublished(port - 1),
       !(state.held ?? []).contains(where: { $0.port == port })
     else { return receive(.finished, on: port, effects) }

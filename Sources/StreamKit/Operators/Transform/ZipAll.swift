@@ -73,7 +73,8 @@ private struct ZipAllMachine: Machine {
   }
 
   /// Continues without a stream that has published nothing.
-  mutating func skipStream(on port: Int, _ effects: Effects) {
+  mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) {
+    guard skipped == .stream else { return effects.request(Demand(1), from: port) }
     guard state.hasPublished == nil, state.queues.skip(port - 1) else {
       return receive(.finished, on: port, effects)
     }

@@ -104,6 +104,4 @@ private struct ProbeMachine: Machine {
     }
     effects.complete(completion)
   }
-
-  var readsTime: Bool { false }
 }

@@ -92,13 +92,13 @@ extension Source.Marbles {
   /// Returns a diagram of the history with the symbols of this one; nil if a diagram cannot express it.
   fileprivate func drawing(_ history: History) -> Source.Marbles? {
     let drawing = MarbleRenderer.render(history, naming: Self.symbols(values))
-    if let failure = drawing.failure, failure != StreamRuntime.Marbles("").failure { return nil }
+    if let failure = drawing.failure, failure != StreamKit.Marbles("").failure { return nil }
     let seconds = Double(drawing.frame.nanoseconds) / 1e9
     var fields = Source.Marbles(diagram: drawing.diagram)
     if !drawing.legend.isEmpty {
       fields.values = .map(ValueMap(drawing.legend.map { (.string($0.name), $0.value) }))
     }
-    if drawing.frame != StreamRuntime.Marbles.defaultFrame || frame != nil { fields.frame = seconds }
+    if drawing.frame != StreamKit.Marbles.defaultFrame || frame != nil { fields.frame = seconds }
     return fields
   }
 }

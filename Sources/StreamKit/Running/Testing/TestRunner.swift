@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// Runs the tests of a stream file in virtual time.
 public struct TestRunner: Sendable {

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamRuntime
 
 /// Assigns symbols to the values of a diagram.
 ///

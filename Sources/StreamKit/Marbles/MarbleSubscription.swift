@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// The start and the end of a subscription, drawn as `^` and `!` in a diagram.
 ///

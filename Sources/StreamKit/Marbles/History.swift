@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// An event of a stream, with its time.
 public struct TimedEvent: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamKit
 import StreamRuntime
 import Testing
 

@@ -1,3 +1,5 @@
+internal import StreamRuntime
+
 /// A duration in the notation of marble diagrams: `10ms`, `1.5s`, `2m`.
 struct MarbleTime {
   /// The duration to the nearest nanosecond; nil if it is more than 292 years.

@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// A marble diagram: a history in RxJS's run-mode notation.
 ///

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamRuntime
 
 /// A mark in a marble diagram, with its time.
 struct MarbleMark {

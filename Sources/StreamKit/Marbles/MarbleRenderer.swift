@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// Draws a history as a marble diagram that `Marbles` parses back without loss.
 ///

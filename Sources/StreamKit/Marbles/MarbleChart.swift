@@ -1,4 +1,5 @@
 public import StreamCore
+public import StreamRuntime
 
 /// Histories drawn below each other, aligned so that simultaneous events share a column.
 ///
