@@ -191,19 +191,43 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: testSettings),
+    // The stream files, folders and processes of tests.
+    .target(
+      name: "TestSupport", dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit", "StreamTesting"],
+      path: "Tests/TestSupport", swiftSettings: testSettings),
     .testTarget(
       name: "StreamKitTests",
       dependencies: [
         "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
-        "StreamTesting",
+        "StreamTesting", "TestSupport",
+      ],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "StreamEditingTests",
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTesting", "TestSupport",
+      ],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "StreamToolsTests",
+      dependencies: [
+        "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        "StreamTesting", "TestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(name: "StreamFilesTests", dependencies: ["StreamCore", "StreamFiles"], swiftSettings: testSettings),
     .testTarget(
+      name: "StreamDrivingTests",
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamFiles", "StreamDriving",
+        "TestSupport",
+      ],
+      swiftSettings: testSettings),
+    .testTarget(
       name: "StreamCommandsTests",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
-        "StreamFiles", "StreamDriving", "StreamConsole", "StreamCommands", argumentParser,
+        "StreamFiles", "StreamDriving", "StreamConsole", "StreamCommands", "TestSupport", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Failing", "Picturing", "Sessions"],
       swiftSettings: testSettings),

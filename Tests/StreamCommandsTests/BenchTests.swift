@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 import Testing
 
 /// `streamrun bench`: what it says of a stream beside its times.

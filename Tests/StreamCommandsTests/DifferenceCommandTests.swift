@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The output of `diff`, `patch` and `merge` for the files in `Differing/`, word for word, and the files that they

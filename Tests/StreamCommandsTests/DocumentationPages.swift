@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The pages that people read: those beside `Sources`, and the articles of every DocC catalog in it.
 enum DocumentationPages {

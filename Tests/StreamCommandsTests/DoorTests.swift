@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The same mistake has the same outcome through every command that reads a stream, an input or data.

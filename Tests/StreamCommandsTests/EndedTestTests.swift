@@ -1,5 +1,6 @@
 import StreamCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StreamCommands

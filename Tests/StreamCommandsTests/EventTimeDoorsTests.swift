@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `run`, `test`, `show` and `diff --behavior` read the same records in the same order and at the same times.

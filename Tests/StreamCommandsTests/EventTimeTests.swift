@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `--event-time`: a stream by the clock of its data.

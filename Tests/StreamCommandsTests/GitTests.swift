@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `streamrun diff` and `streamrun merge` as programs of git.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Compares the output of the built command with what RxJS, Reactor and RxJava publish when several things happen at one

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The report for build servers is XML, whatever a test is named and whatever its stream publishes.

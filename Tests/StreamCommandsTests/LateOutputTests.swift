@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The file of the values that arrive too late.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The arrows between the modules, as the imports of the files say them.
@@ -7,7 +8,7 @@ import Testing
   private static let modules: [String] = {
     let text = Fixture.read("\(Fixture.package)/Package.swift")
     return text.matches(of: /\.(?:target|systemLibrary|executableTarget)\(\s*name: "(\w+)"(?!, condition)/)
-      .map { String($0.1) }
+      .map { String($0.1) }.filter { $0 != "TestSupport" }
   }()
 
   @Test("The list of modules in Package.swift is whole")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Every command that runs a stream reports values that it does not deliver on standard error.

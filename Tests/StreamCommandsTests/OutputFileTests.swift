@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// No output overwrites a file that the command has read, whatever the path of either.

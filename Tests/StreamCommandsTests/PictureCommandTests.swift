@@ -1,4 +1,5 @@
 import StreamTools
+import TestSupport
 import Testing
 
 /// The output of `show` and `explain` for the files in `Picturing/`, word for word. Both accept every file.

@@ -1,4 +1,5 @@
 import StreamKit
+import TestSupport
 import Testing
 
 @testable import StreamCommands

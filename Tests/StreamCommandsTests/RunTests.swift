@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `streamrun run` as a process: its input, its output and its exit code.

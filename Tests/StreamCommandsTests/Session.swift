@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Commands one after the other, whose output is compared with a file in `Sessions/`.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Commands in order with all of their output, also for invalid arguments and files.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Checks through the built command that `onError` and `--skip-errors` reach the expressions of operators that combine

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The output of `streamrun test` and `streamrun schema`. `UPDATE_GOLDEN=1 swift test` writes it again.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Checks the output format `text`.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A stream that reads some fields of a line says the same as a stream that reads all of it.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The messages of `print` and `handleEvents` in the command: on standard error, in step with the values.

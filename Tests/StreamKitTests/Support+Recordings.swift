@@ -1,6 +1,7 @@
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 // Small pipelines on which reactive libraries differ: tests of operators show what this library does.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The texts of the sources, the tests and the pages keep to the language of the project.

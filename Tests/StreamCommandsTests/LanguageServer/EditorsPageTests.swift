@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import TestSupport
 import Testing
 
 @testable import StreamCommands

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamTesting
 import StreamTools
+import TestSupport
 import Testing
 
 @testable import StreamCommands

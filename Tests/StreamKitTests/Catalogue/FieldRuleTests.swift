@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import TestSupport
 import Testing
 
 /// Rules over several fields are checked, and errors have their place.

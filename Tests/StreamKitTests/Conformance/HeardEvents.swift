@@ -1,4 +1,5 @@
 import StreamCore
+import StreamKit
 import StreamRuntime
 
 /// Sorts the events of a stream by observer, and adds the events of published streams to these streams.

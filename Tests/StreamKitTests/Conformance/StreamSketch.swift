@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 /// A stream file in the making.
 struct StreamSketch {

@@ -3,6 +3,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import Synchronization
+import TestSupport
 
 /// Runs a vector in virtual time, in the order that the vectors' README gives: first who subscribes and unsubscribes,
 /// then what the hot sources say, then timers.

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   /// Operators that act on failures, on the end, and on a stream without values.

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   /// Operators that publish lists of values, and those that split the stream into parts.

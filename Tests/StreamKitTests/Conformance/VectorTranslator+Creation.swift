@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   /// A stream out of nothing, or out of others.

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   /// Operators by which several subscribers share one subscription.

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   /// A stream of the vectors' README, called S there.

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 extension VectorTranslator {
   static let timeoutError: Value = ["name": "TimeoutError", "message": "Timeout has occurred"]

@@ -1,4 +1,5 @@
 import StreamCore
+import TestSupport
 
 /// Says a vector in a stream file of ours.
 final class VectorTranslator {

@@ -3,6 +3,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// A model that Swift code has made or changed is checked as strictly as a file.

@@ -4,6 +4,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// A model coded by any coder is the file format, and nothing in a file is lost on the way through a model.

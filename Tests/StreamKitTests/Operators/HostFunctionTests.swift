@@ -4,6 +4,7 @@ import StreamKit
 import StreamRuntime
 import StreamTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Functions of the host, which `call` names, and hooks, which `handleEvents` names, seen from the host.

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import TestSupport
 import Testing
 
 /// The behavior of two versions of a file.

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// Values that hold another value twice, over up to 60 levels: their text is longer than any memory, and is never written

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import TestSupport
 import Testing
 
 @Suite struct TestRunnerTests {

@@ -4,6 +4,7 @@ import StreamRuntime
 import StreamTesting
 import StreamTools
 import Synchronization
+import TestSupport
 import Testing
 
 /// Runs in virtual time end, whatever a stream does.

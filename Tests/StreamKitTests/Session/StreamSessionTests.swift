@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// The session that runs a stream for every door.

@@ -3,6 +3,7 @@ import StreamKit
 import StreamRuntime
 import StreamTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The contents of value files, and how far they are read.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// Sources that make their values as they are asked for.

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// A canceled operator's message precedes the event that canceled it; both survive a snapshot between them.

@@ -9,6 +9,7 @@ import Glibc
 import Musl
 #elseif canImport(Darwin)
 import Darwin
+import TestSupport
 #endif
 
 /// Runs an execution at random, bounded in everything, and notes what it says.

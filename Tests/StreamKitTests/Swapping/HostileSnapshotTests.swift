@@ -3,6 +3,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

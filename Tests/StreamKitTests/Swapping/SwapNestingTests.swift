@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// Streams within streams, shared streams, named streams and other files when a running stream becomes another one.

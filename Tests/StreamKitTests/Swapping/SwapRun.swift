@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 
 /// A stream that runs in virtual time, and continues as other versions.
 struct SwapRun {

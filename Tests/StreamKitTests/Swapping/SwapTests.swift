@@ -2,6 +2,7 @@ import StreamCore
 import StreamEditing
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// The state that a running stream keeps when it continues as another version.

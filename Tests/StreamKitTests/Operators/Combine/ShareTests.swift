@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// A stream that several places name, and the operator that lets them share one subscription.

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// Operators that subscribe again at one instant: `retry`, `repeat`, `retryWhen`, `repeatWhen`.

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// `first` beyond its examples and the laws.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// Behavior that the examples of the selecting operators do not show: demand, order and edge cases.

@@ -1,4 +1,5 @@
 import StreamKit
+import TestSupport
 import Testing
 
 /// `sort` beyond its examples and the laws.

@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// Behavior that the examples of the time operators do not show: demand, order within an instant, exact times,

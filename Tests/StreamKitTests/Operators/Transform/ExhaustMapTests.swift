@@ -1,4 +1,5 @@
 import StreamKit
+import TestSupport
 import Testing
 
 /// `exhaustMap` beyond its examples and the laws.

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import TestSupport
 import Testing
 
 /// `expand` beyond its examples and the laws.

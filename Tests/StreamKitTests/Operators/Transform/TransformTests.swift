@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// Behavior that the diagrams of the family transform do not show: demand, nulls, types.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamEditing
 import StreamKit
+import TestSupport
 import Testing
 
 /// Expectations that fail are rewritten: then they pass, and nothing else has changed.

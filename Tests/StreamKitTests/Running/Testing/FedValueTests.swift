@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// A test reads its input as `run` does: values are converted to the declared type, read when the stream wants them, and

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import TestSupport
 import Testing
 
 /// A test can expect everything that `run` prints.

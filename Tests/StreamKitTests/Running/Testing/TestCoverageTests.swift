@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTesting
+import TestSupport
 import Testing
 
 /// The parts of a file that its tests exercise.
