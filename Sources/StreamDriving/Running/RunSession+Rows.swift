@@ -34,7 +34,7 @@ extension RunSession {
       let first = rows.current
       let effect = stream.send(rows, to: feed.number, at: time)
       feed.take(rows, through: rows.current - 1)
-      try throwRowStop()
+      try noteRows()
       if rows.current == first { return }
       if let effect { try handle(effect) }
       if execution.mayProceed { try drain() }
@@ -42,8 +42,12 @@ extension RunSession {
     }
   }
 
-  /// Ends the run if the output for a row has ended it.
-  func throwRowStop() throws(RunStop) {
+  /// Notes the outputs for rows, and ends the run if one of them has ended it.
+  func noteRows() throws(RunStop) {
+    if hasWrittenRows {
+      hasWrittenRows = false
+      stream.noteEvent()
+    }
     if let rowStop { throw rowStop }
   }
 }
@@ -70,7 +74,7 @@ extension RunSession: RowSink {
       rowStop = error
       return false
     }
-    stream.noteEvent()
+    hasWrittenRows = true
     return true
   }
 }

@@ -24,7 +24,8 @@ package final class RunSession {
   private let watch: StreamWatch?
   /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0
-  /// The stop that the output for a row has caused.
+  /// Whether outputs for rows have been written since the last step, and the stop that one of them has caused.
+  @exclusivity(unchecked) var hasWrittenRows = false
   @exclusivity(unchecked) var rowStop: RunStop?
   private var drainCount = 0
   private var progress: Progress
@@ -71,7 +72,7 @@ package final class RunSession {
   func drain() throws(RunStop) {
     while true {
       let effect = stream.next()
-      try throwRowStop()
+      try noteRows()
       if let effect { try handle(effect) }
       try checkInterruption()
       guard effect != nil else { return }
