@@ -190,7 +190,8 @@ let package = Package(
       name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: testSettings),
+      name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamTesting"],
+      swiftSettings: testSettings),
     // The stream files, folders and processes of tests.
     .target(
       name: "TestSupport", dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit", "StreamTesting"],
@@ -215,6 +216,9 @@ let package = Package(
         "StreamTesting", "TestSupport",
       ],
       swiftSettings: testSettings),
+    .testTarget(
+      name: "StreamTestingTests", dependencies: ["StreamCore", "StreamKit", "StreamTesting"],
+      swiftSettings: testSettings),
     .testTarget(name: "StreamFilesTests", dependencies: ["StreamCore", "StreamFiles"], swiftSettings: testSettings),
     .testTarget(
       name: "StreamDrivingTests",
@@ -234,8 +238,8 @@ let package = Package(
     .testTarget(
       name: "StreamPartitionTests",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamTesting",
-        "StreamFiles", "StreamDriving", "StreamPartition",
+        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamKit", "StreamTesting", "StreamFiles",
+        "StreamDriving", "StreamPartition",
       ],
       swiftSettings: testSettings),
     .testTarget(
