@@ -228,6 +228,10 @@ let package = Package(
       ],
       swiftSettings: testSettings),
     .testTarget(
+      name: "StreamConsoleTests",
+      dependencies: ["CLibrary", "StreamCore", "StreamFiles", "StreamConsole", "TestSupport"],
+      swiftSettings: testSettings),
+    .testTarget(
       name: "StreamCommandsTests",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
