@@ -100,9 +100,6 @@ struct WorkStack: ~Copyable {
     return (base + mark).move().value
   }
 
-  /// The stage to resume, if that is the only item; nil otherwise.
-  var onlyResumed: Stage? { count == 1 && base[0].kind == .resume ? base[0].stage : nil }
-
   /// Whether the top item starts this stage.
   func isAboutToStart(_ stage: Stage) -> Bool {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
