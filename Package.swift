@@ -14,15 +14,18 @@ let language: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-gnone"], releasedCommand),
 ]
 
+/// Without optimization, the compiler would read the sources twice: for the module, and for machine code.
+let unoptimized = ["-Onone", "-no-emit-module-separately-wmo"]
+
 /// Two threads for machine code.
 let settings = language + [.unsafeFlags(["-num-threads", "2"], releasedCommand)]
 
-/// Tools for people (commands, edits, diagrams, explanations) are compiled without optimization, which takes a quarter of
+/// Tools for people (commands, edits, diagrams, explanations, tests) are compiled without optimization, which takes a quarter of
 /// the time: they handle files, not values, and stay faster than the eye.
-let toolSettings = language + [.unsafeFlags(["-Onone"], releasedCommand)]
+let toolSettings = language + [.unsafeFlags(unoptimized, releasedCommand)]
 
 /// Tests are compiled without optimization: a release build optimizes what they test.
-let testSettings = language + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let testSettings = language + [.unsafeFlags(unoptimized, .when(configuration: .release))]
 
 /// Links everything into the command, the C library too: it starts in half the time, since nothing is to be found and
 /// moved first, and runs wherever the kernel does. Unsafe flags bar a target from use as a dependency; nobody depends on
@@ -120,7 +123,7 @@ let package = Package(
     .target(
       name: "StreamTesting",
       dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit"],
-      swiftSettings: settings),
+      swiftSettings: toolSettings),
     .target(
       name: "StreamFiles",
       dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit"],

@@ -94,25 +94,17 @@ package struct BehaviorRun {
     _ stream: StreamFile, _ pipeline: Pipeline, _ feeds: [FileFeed], _ clock: EventClock?, _ recorder: HistoryWriter,
     _ report: SkipReport, _ explanation: FailureExplanation
   ) throws(RunStop) {
-    func session(_ origin: Timestamp) -> RunSession {
-      RunSession(
-        StreamSession(pipeline, origin: origin, limit: options.work.limit), feeds: feeds, until: options.until,
-        limit: options.limit, writer: recorder, console: console, report: report, reportsHooks: false,
-        explain: explanation.diagnostic)
-    }
-    guard let clock else {
-      let session = session(Timestamp(seconds: 0))
-      defer { session.close() }
-      return try VirtualDriver(session: session).run()
-    }
     let queues = RecordQueues(clock, of: stream)
-    let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
-    let session = session(origin)
+    let session = RunSession(
+      StreamSession(pipeline, origin: try queues.origin(of: feeds), limit: options.work.limit), feeds: feeds,
+      until: options.until, limit: options.limit, writer: recorder, console: console, report: report,
+      reportsHooks: false, explain: explanation.diagnostic)
     defer {
       session.close()
       for warning in queues.warnings(output: nil) { console.report(warning) }
     }
-    try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()
+    var driver = VirtualDriver(session: session, queues: queues)
+    try driver.run()
   }
 }
 

@@ -12,7 +12,8 @@ package final class FileFeed {
   /// The file as diagnostics call it.
   let file: String
   let descriptor: FileDescriptor
-  private let fed: FedRecords
+  private let pieces: FilePieces
+  private let source: RecordSource
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false
@@ -37,10 +38,9 @@ package final class FileFeed {
     self.file = file
     self.descriptor = descriptor
     self.report = report
-    fed = FedRecords(descriptor, named: file, format, type, readingAhead: readingAhead, pieces: size)
+    pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
+    source = RecordSource(pieces, named: file, format, type)
   }
-
-  private var source: RecordSource { fed.records }
 
   /// Feeds another input from now on, as when the stream has become another one.
   func assign(to number: Int, name: String, type: CELType) {
@@ -155,23 +155,23 @@ package final class FileFeed {
   func retire() {
     isRetired = true
     isDone = true
-    fed.stop()
+    pieces.stop()
     if descriptor != .standardInput { descriptor.close() }
   }
 
   /// The descriptor that becomes readable when more of the file is available.
-  var signal: FileDescriptor { fed.signal }
+  var signal: FileDescriptor { pieces.signal }
 
   /// Whether more of the file can be read without a wait, for it has been, or soon will be.
-  var comesAtOnce: Bool { fed.comesAtOnce }
+  var comesAtOnce: Bool { pieces.comesAtOnce }
 
   /// Whether more of the file can be read without a wait.
-  var isReadable: Bool { fed.isOver || comesAtOnce || Waiting.isReadable(signal) }
+  var isReadable: Bool { pieces.isOver || comesAtOnce || Waiting.isReadable(signal) }
 
   /// Reads more of the file. May block.
   func fill() throws(RunStop) {
     do throws(SystemError) {
-      try fed.fill()
+      try pieces.fill()
     } catch {
       throw .refused(error.diagnostic(reading: file), nil)
     }

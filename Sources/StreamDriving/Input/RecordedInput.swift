@@ -67,7 +67,7 @@ package struct RecordedInput {
       return recordings
     }
     let queues = RecordQueues(clock, of: stream)
-    recordings.origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
+    recordings.origin = try queues.origin(of: feeds)
     for feed in feeds { recordings.scripts.append((feed.name, try read(queues.queue(of: feed)))) }
     recordings.warnings = queues.warnings(output: nil)
     return recordings

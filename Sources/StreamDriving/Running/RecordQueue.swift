@@ -2,7 +2,7 @@ package import StreamCore
 package import StreamKit
 internal import StreamRuntime
 
-/// The records of a file in event time: the record that comes next is known, and when it happened.
+/// The records of a file: the record that comes next is known, and when it happened if the run follows event time.
 package final class RecordQueue {
   let feed: FileFeed
   let order: RecordOrder
@@ -22,8 +22,11 @@ package final class RecordQueue {
   /// The latest time so far, in the stream's time.
   var present: StreamTime { order.present }
 
+  /// Whether records have times.
+  var hasTimes: Bool { order.clock != nil }
+
   /// Whether rows of the file can be taken without creating their values.
-  var takesRows: Bool { order.isPlain && order.clock.field != nil }
+  var takesRows: Bool { order.isPlain && (!hasTimes || order.clock?.field != nil) }
 
   /// Reads the next record, unless it has been read already or there is none. May block.
   ///
@@ -75,15 +78,18 @@ package final class RecordQueue {
   func pop() -> RecordOrder.Record? { order.pop() }
 }
 
-/// The inputs of a stream in event time, by the files that feed them.
+/// The inputs of a stream, by the files that feed them.
 package final class RecordQueues {
-  private let clock: EventClock
+  /// The clock of the data; nil in virtual time.
+  let clock: EventClock?
   let watermark: Watermark
   private let lateOutput: LateOutput?
   private var known: [ObjectIdentifier: RecordQueue] = [:]
 
-  /// - Parameter stream: The stream. Its partition defines which records are late.
-  package init(_ clock: EventClock, of stream: StreamFile, lateOutput: LateOutput? = nil) {
+  /// - Parameters:
+  ///   - clock: The clock of the data; nil in virtual time.
+  ///   - stream: The stream. Its partition defines which records are late.
+  package init(_ clock: EventClock?, of stream: StreamFile, lateOutput: LateOutput? = nil) {
     self.clock = clock
     self.watermark = Watermark(of: stream.model)
     self.lateOutput = lateOutput
@@ -96,6 +102,23 @@ package final class RecordQueues {
       feed, RecordOrder(clock, watermark: watermark, origin: origin), lateOutput: lateOutput)
     known[ObjectIdentifier(feed)] = queue
     return queue
+  }
+
+  /// Reads the first record of each file by the clock of the data, and returns when the first of all happened: time zero
+  /// of the stream, and 1970 if there is none. Later than 292 years after it no record may happen.
+  package func origin(of feeds: [FileFeed]) throws(RunStop) -> Timestamp {
+    let zero = Timestamp(seconds: 0)
+    guard clock != nil else { return zero }
+    let queues = feeds.map(queue)
+    for queue in queues {
+      try queue.read { feed throws(RunStop) in
+        try feed.waitAndFill { () throws(RunStop) in }
+        return true
+      }
+    }
+    let origin = queues.compactMap { $0.head?.time }.min() ?? zero
+    for queue in queues { try queue.begin(at: origin) }
+    return origin
   }
 
   /// Number of records behind the watermark.

@@ -79,32 +79,23 @@ package struct StreamRun {
   }
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
-    if let eventClock {
-      let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
-      defer { for warning in queues.warnings(output: options.lateOutput) { console.report(warning) } }
-      do throws(RunStop) {
-        try run(inTimeOf: queues, &session)
-      } catch {
-        reportHeld(queues)
-        throw error
-      }
-    } else if standsStill {
-      let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
-      session = new
-      try VirtualDriver(session: new).run()
-    } else {
+    guard eventClock != nil || standsStill else {
       let clock = LiveClock()
-      let new = makeSession(origin: clock.origin, isCalendar: false)
+      let new = makeSession(origin: clock.origin)
       session = new
-      try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
+      return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
-  }
-
-  private func run(inTimeOf queues: RecordQueues, _ session: inout RunSession?) throws(RunStop) {
-    let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
-    let new = makeSession(origin: origin, isCalendar: true)
-    session = new
-    try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+    let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
+    defer { for warning in queues.warnings(output: options.lateOutput) { console.report(warning) } }
+    do throws(RunStop) {
+      let new = makeSession(origin: try queues.origin(of: feeds))
+      session = new
+      var driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
+      try driver.run()
+    } catch {
+      reportHeld(queues)
+      throw error
+    }
   }
 
   /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
@@ -113,8 +104,8 @@ package struct StreamRun {
     options.virtual || eventClock == nil && prepared.stream.model.partition != nil
   }
 
-  private func makeSession(origin: Timestamp, isCalendar: Bool) -> RunSession {
-    let stamping = options.timestamps ? TimeStamping(origin: isCalendar ? origin : nil) : nil
+  private func makeSession(origin: Timestamp) -> RunSession {
+    let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
     let writer: any ValueWriter =
       switch options.format {
       case .ndjson: NDJSONWriter(stamping)

@@ -1,12 +1,27 @@
+internal import StreamCore
+internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 
-/// Runs a stream in virtual time: inputs are read as they are wanted, and when nothing is wanted time jumps on.
+/// Runs a stream in a time that stands still while an input can go on: by the clock of its data, or else in virtual time.
+///
+/// By the clock of the data, records of all inputs come in the order of their times; in virtual time, one of each input
+/// in turn. As a recording is replayed, a record whose time has come waits until its input is wanted, and one that is
+/// older than the present counts as the present. Timers fire in between. At its end an input finishes, and when all have,
+/// the timers run out.
 package struct VirtualDriver {
   let session: RunSession
+  let queues: RecordQueues
+  /// Speed of the run relative to event time; nil runs without waiting.
+  let pace: Double?
+  let clock = LiveClock()
+  /// The input that was read last in virtual time.
+  private var latest = -1
 
-  package init(session: RunSession) {
+  package init(session: RunSession, queues: RecordQueues, pace: Double? = nil) {
     self.session = session
+    self.queues = queues
+    self.pace = pace
   }
 
   /// Maximum number of consecutive lines taken at once.
@@ -14,39 +29,117 @@ package struct VirtualDriver {
 
   private var stream: StreamSession { session.stream }
 
-  package func run() throws(RunStop) {
+  package mutating func run() throws(RunStop) {
     try session.start()
     while !stream.isEnded {
       try session.checkLimits()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
-      guard let deadline = stream.nextWake else {
-        if try session.waitForChange() { continue }
-        return
+      switch try queues.clock == nil ? nextInTurn() : nextByTime() {
+      case .unknown: continue
+      case .end(let queue): try session.finish(queue.feed, at: time(of: queue))
+      case .record(let queue): try step(queue)
+      case .nothing: if try !step(nil), try !session.waitForChange() { return }
       }
-      if session.isBeyondEnd(deadline) { throw .enough }
-      try session.advanceToNextTimer()
     }
   }
 
-  /// Sends a line of each input with demand, in order. Returns false if there was none.
+  /// Sends the lines of the only input that have been read, up to the next timer. Returns false if there were none.
   private func takeLines() throws(RunStop) -> Bool {
-    var found = false
-    let batch = session.feeds.count == 1 ? Self.batch : 1
-    for feed in session.feeds where !feed.isDone && session.wants(feed) {
-      found = true
-      if try session.takeRows(of: feed, atMost: batch, at: stream.time) > 0 { continue }
-      reading: while true {
-        switch try feed.next() {
-        case .incomplete:
-          while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
-          continue
-        case .record(let value): try session.send(value, to: feed, at: stream.time)
-        case .end: try session.finish(feed, at: stream.time)
-        }
-        break reading
+    guard pace == nil, !session.isWatching, session.feeds.count == 1 else { return false }
+    let (stream, feed) = (stream, session.feeds[0])
+    let queue = queues.queue(of: feed)
+    let takesRows = queue.takesRows && !(session.looksAtTime && queue.hasTimes)
+    var count = 0
+    while count < Self.batch, stream.wants(feed.number) {
+      if takesRows, queue.head == nil {
+        let rowCount = try session.takeRows(
+          of: feed, atMost: Self.batch - count, at: time(of: queue), timedBy: queue.hasTimes ? queue : nil)
+        count += rowCount
+        if rowCount > 0 { continue }
       }
+      try queue.read { _ in false }
+      let time = time(of: queue)
+      if let deadline = stream.nextWake, deadline < time { break }
+      guard !session.isBeyondEnd(time), let record = queue.pop() else { break }
+      try session.send(record.value, to: feed, at: time)
+      count += 1
     }
-    return found
+    return count > 0
+  }
+
+  /// The next event of the inputs that the stream wants.
+  private enum Next {
+    case record(RecordQueue)
+    case end(RecordQueue)
+    /// No input is wanted.
+    case nothing
+    /// Something else is to be done before more is read.
+    case unknown
+  }
+
+  /// Reads the next record of each input that the stream wants. Returns the end of the first input that has one, or else
+  /// the earliest record.
+  private func nextByTime() throws(RunStop) -> Next {
+    var choice = NextInput<RecordQueue>()
+    var isKnown = true
+    for feed in session.feeds where session.wants(feed) {
+      let queue = queues.queue(of: feed)
+      try queue.read(session.fill)
+      if queue.head == nil, !queue.isDone { isKnown = false }
+      // An end counts as present: nothing of the input is left to wait for.
+      choice.consider(queue, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
+    }
+    guard isKnown else { return .unknown }
+    guard let (queue, _) = choice.next else { return .nothing }
+    return choice.isEnd ? .end(queue) : .record(queue)
+  }
+
+  /// Reads the next record of the input whose turn it is among those that the stream wants.
+  private mutating func nextInTurn() throws(RunStop) -> Next {
+    let places = session.feeds.indices
+    for place in places.filter({ $0 > latest }) + places.filter({ $0 <= latest }) {
+      guard session.wants(session.feeds[place]) else { continue }
+      let queue = queues.queue(of: session.feeds[place])
+      try queue.read(session.fill)
+      if queue.head == nil, !queue.isDone { return .unknown }
+      latest = place
+      return queue.head == nil ? .end(queue) : .record(queue)
+    }
+    return .nothing
+  }
+
+  /// Performs the next step: a timer, or this record. Returns false if there was none.
+  @discardableResult
+  private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
+    let time = queue.map(time)
+    if let deadline = stream.nextWake, time.map({ deadline < $0 }) ?? true {
+      if try wait(until: deadline) { try session.advanceToNextTimer() }
+      return true
+    }
+    guard let queue, let time else { return false }
+    guard try wait(until: time), let record = queue.pop() else { return true }
+    try session.send(record.value, to: queue.feed, at: time)
+    return true
+  }
+
+  /// When the record that comes next counts as happened, or the end if there is none.
+  private func time(of queue: RecordQueue) -> StreamTime { max(stream.time, queue.present) }
+
+  /// Waits until the paced clock reaches a time, and ends the run when its time is over. Returns false if the stream
+  /// was swapped in the meantime.
+  private func wait(until time: StreamTime) throws(RunStop) -> Bool {
+    if session.isBeyondEnd(time) { throw .enough }
+    guard let pace else { return true }
+    try session.checkLimits()
+    let due = Interval(seconds: time.seconds / pace)
+    while true {
+      let rest = due.nanoseconds - clock.now.nanoseconds
+      guard rest > 0 else { return true }
+      try session.flush()
+      _ = session.wait(for: [], nanoseconds: rest)
+      if Interruption.hasHappened { throw .interrupted }
+      if try session.swapIfChanged() { return false }
+    }
   }
 }

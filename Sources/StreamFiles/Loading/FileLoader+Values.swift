@@ -22,9 +22,9 @@ extension FileLoader: ValueFiles {
       file.close()
       throw error.diagnostic(reading: name)
     }
-    let bytes = FileBytes(
+    let pieces = AwaitedPieces(
       file, name: name, format, flushing: kind == .stream ? flush : nil, readAhead: takeThread(), pieces: pieceSize)
-    return format.reader(of: bytes, named: name, at: place)
+    return format.reader(of: pieces, named: name, at: place)
   }
 
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {
@@ -32,63 +32,52 @@ extension FileLoader: ValueFiles {
   }
 }
 
-/// The bytes of an open file, which is closed when it is released.
+/// The pieces of an open file, for which its reader waits. The file is closed when they are released.
 ///
 /// `@unchecked`: used by one reader, from one thread at a time.
-private final class FileBytes: PieceStream, @unchecked Sendable {
+private final class AwaitedPieces: PieceStream, @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
-  private let format: FileFormat
+  private let pieces: FilePieces
   /// Flushes the output before the program waits for more of the file.
   private let flush: (@Sendable () throws(Diagnostic) -> Void)?
   /// Whether it may be read ahead, and for as long as that is so.
   private let thread: AheadThread?
-  /// Number of bytes to read at once.
-  private let size: Int
-  /// Made for the first piece.
-  private var pieces: FilePieces?
 
   init(
     _ file: FileDescriptor, name: String, _ format: FileFormat,
     flushing flush: (@Sendable () throws(Diagnostic) -> Void)?, readAhead thread: AheadThread?, pieces size: Int
   ) {
-    self.format = format
-    self.size = size
     self.file = file
     self.name = name
     self.flush = flush
     self.thread = thread
+    pieces = FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never)
   }
 
   deinit {
-    pieces?.stop()
+    pieces.stop()
     file.close()
   }
 
   func nextPiece() throws(Diagnostic) -> FilePiece {
-    let pieces =
-      self.pieces ?? FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never)
-    self.pieces = pieces
     while true {
+      let piece = pieces.nextPiece()
+      guard case .unread = piece else { return piece }
       if !pieces.isOver, !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
         try flush?()
         _ = Waiting.readable([pieces.signal], nanoseconds: nil)
       }
       do throws(SystemError) {
         if Interruption.hasHappened { throw .interruption }
-        if try !pieces.proceed() {
-          if pieces.current.isLast { return .end }
-          // It was interrupted.
-          continue
-        }
+        try pieces.fill()
       } catch {
         throw error.diagnostic(reading: name)
       }
-      if pieces.current.count > 0 { return .bytes(pieces.current.lines) }
     }
   }
 
-  var rows: RowBatch? { pieces?.rows }
+  var rows: RowBatch? { pieces.rows }
 
-  func prepare(_ rows: LineRows) { pieces?.prepare(rows) }
+  func prepare(_ rows: LineRows) { pieces.prepare(rows) }
 }

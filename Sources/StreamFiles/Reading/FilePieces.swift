@@ -3,9 +3,13 @@ package import StreamKit
 
 /// The pieces of a file in sequence, read ahead if that is requested and faster.
 ///
+/// The owner reads a piece with `fill` when the reader of records needs one; that reader never waits.
+///
+/// `@unchecked`: used from one place at a time.
+///
 /// - Memory: Twice the size of a read, four times that if the file is read ahead, and more only while a line is longer,
 ///   up to the limit.
-package final class FilePieces {
+package final class FilePieces: PieceStream, @unchecked Sendable {
   private var reader: ChunkReader
   /// The reader used instead when the file is read ahead.
   private var ahead: ReadAhead?
@@ -15,15 +19,20 @@ package final class FilePieces {
   /// Number of bytes that arrived in large pieces, without a small one in between.
   private var promptCount = 0
   /// The piece that was read last, of nothing at the start.
-  package private(set) var current: LineChunk
+  private var current: LineChunk
+  /// Whether the reader of records needs the next piece.
+  private var isWanted = true
+  /// Whether a piece has been read that the reader of records does not have.
+  package private(set) var hasPiece = false
 
   /// - Parameters:
   ///   - format: The format of the file: pieces of a format of lines end with whole lines.
   ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
-  ///   - size: The number of bytes to read at once.
+  ///   - size: The number of bytes to read at once. Default 256 KiB.
+  ///   - readingAhead: Whether the file is read ahead. Default never.
   package init(
-    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int,
-    readingAhead: ReadAheadPolicy
+    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int = 256 * 1024,
+    readingAhead: ReadAheadPolicy = .never
   ) {
     let limit = format.isOfLines ? limit : 0
     reader = ChunkReader(file, limit: limit, size: size)
@@ -31,9 +40,27 @@ package final class FilePieces {
     self.readingAhead = readingAhead
   }
 
-  /// Advances to the next piece, which may be empty. Returns false at the end of the file. Invalidates the previous
-  /// piece. May block, and may be interrupted by a signal, which is not an error.
-  package func proceed() throws(SystemError) -> Bool {
+  package func nextPiece() -> FilePiece {
+    if hasPiece {
+      hasPiece = false
+      return .bytes(current.lines)
+    }
+    if current.isLast { return .end }
+    isWanted = true
+    return .unread
+  }
+
+  /// Reads the next piece, if the reader of records needs it. May block, and may be interrupted by a signal, which is not
+  /// an error.
+  package func fill() throws(SystemError) {
+    guard isWanted, try proceed() else { return }
+    hasPiece = current.count > 0
+    isWanted = !hasPiece && !current.isLast
+  }
+
+  /// Advances to the next piece, which may be empty. Returns false at the end of the file, and if a signal interrupts the
+  /// wait. Invalidates the previous piece.
+  private func proceed() throws(SystemError) -> Bool {
     guard !current.isLast else { return false }
     try throwFailure()
     beginAhead()
@@ -72,10 +99,10 @@ package final class FilePieces {
   /// The descriptor that becomes readable when a piece is available.
   package var signal: FileDescriptor { ahead?.signal ?? reader.file }
 
-  /// Whether the next piece never takes long.
+  /// Whether `fill` never waits for long.
   package var comesAtOnce: Bool { ahead?.comesAtOnce == true }
 
-  /// Whether there is no next piece. If so, `proceed` returns or throws at once, and `signal` never becomes readable.
+  /// Whether there is no next piece. If so, `fill` returns or throws at once, and `signal` never becomes readable.
   package var isOver: Bool { current.isLast || current.failure != nil }
 
   // MARK: Rows

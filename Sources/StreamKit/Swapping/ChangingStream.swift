@@ -67,6 +67,8 @@ public final class ChangingStream: Sendable {
         version, services, keeper, mail, isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
         receive: receive, end: end)
       for await message in messages {
+        // A message that waits does not suspend the task: a stream that is always busy would keep its thread.
+        if case .proceed = message { await Task.yield() }
         work.take(message)
         if work.isOver { break }
       }

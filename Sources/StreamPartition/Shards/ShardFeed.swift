@@ -44,24 +44,26 @@ package struct ShardFeed {
   package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
     // The shard reads the JSON of a line.
-    let source = FedRecords(input, format == .ndjson ? .text : format, limit: KeyLimits.record)
+    let read = format == .ndjson ? FileFormat.text : format
+    let pieces = FilePieces(input, read, limit: KeyLimits.record)
+    let records = RecordSource(pieces, named: StandardInput.name, read, limit: KeyLimits.record)
     var report = Report()
     reading: while true {
       let record: Value
-      switch try next(source.records) {
+      switch try next(records) {
       case .record(let value): record = value
       case .incomplete:
         guard try wait(for: input) else {
           report.isInterrupted = true
           break reading
         }
-        try source.fill()
+        try pieces.fill()
         continue
       case .end: break reading
       }
-      let number = isNumbered ? UInt64(source.records.location.line) : nil
+      let number = isNumbered ? UInt64(records.location.line) : nil
       let isSent =
-        if format == .ndjson, let line = source.records.latestLine {
+        if format == .ndjson, let line = records.latestLine {
           try line.isBlank || send(line, number: number)
         } else {
           try PaddedBytes.with(Array(JSONWriter.compact(record).utf8)) { try send($0, number: number) }

@@ -71,7 +71,8 @@ import Darwin
     let folder = Fixture.Folder()
     let source = try Source(text, way, folder, seed: seed)
     defer { source.close() }
-    return try FedRecords(source.file, .text, limit: limit, readingAhead: readingAhead, pieces: size).texts()
+    let pieces = FilePieces(source.file, .text, limit: limit, size: size, readingAhead: readingAhead)
+    return try TextFile(pieces, limit: limit).texts()
   }
 
   private func anyText(_ numbers: inout Numbers) -> [UInt8] {
@@ -125,12 +126,12 @@ import Darwin
   func failure() throws {
     let folder = FileDescriptor(number: Subprocess.openRead("/tmp"))
     defer { folder.close() }
-    let reader = FedRecords(folder, .text, limit: 100, readingAhead: .after(0))
-    guard case .incomplete = try reader.records.next() else {
+    let file = TextFile(FilePieces(folder, .text, limit: 100, readingAhead: .after(0)), limit: 100)
+    guard case .incomplete = try file.records.next() else {
       Issue.record("there is a line in a folder")
       return
     }
-    for _ in 0..<2 { #expect(throws: SystemError.isDirectory) { try reader.fill() } }
+    for _ in 0..<2 { #expect(throws: SystemError.isDirectory) { try file.pieces.fill() } }
   }
 
   // MARK: Values

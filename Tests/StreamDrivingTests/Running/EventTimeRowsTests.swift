@@ -65,13 +65,14 @@ import Testing
       let writer = LineRecorder(writesTimes: !byRows)
       var end = "ended"
       do throws(RunStop) {
-        let origin = try EventTimeDriver.origin(of: [queue])
+        let origin = try queues.origin(of: [feed])
         let session = RunSession(
           StreamSession(pipeline, origin: origin, skipsErrors: skips, limit: .none), feeds: [feed], until: nil,
           limit: limit, writer: writer, console: console, report: report, reportsHooks: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
-        try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()
+        var driver = VirtualDriver(session: session, queues: queues)
+        try driver.run()
       } catch {
         switch error {
         case .failed(let failure): end = "failed: \(failure)"

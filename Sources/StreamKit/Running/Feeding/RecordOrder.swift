@@ -2,8 +2,8 @@ internal import HeapModule
 package import StreamCore
 package import StreamRuntime
 
-/// The records of an input in event time: each gets the time at which it happened, and is held until the watermark has
-/// passed it.
+/// The records of an input: by the clock of the data, each gets the time at which it happened, and is held until the
+/// watermark has passed it. Without one, they follow as they come.
 ///
 /// This is the meaning of `time`, `lateness` and `late` for everything that runs a stream on recorded data.
 package final class RecordOrder {
@@ -18,7 +18,8 @@ package final class RecordOrder {
     }
   }
 
-  package let clock: EventClock
+  /// The clock of the data; nil if records have no times.
+  package let clock: EventClock?
   /// Time zero of the stream; nil until it is known.
   @exclusivity(unchecked) package private(set) var origin: Timestamp?
   /// The record that comes next, if it is known.
@@ -50,9 +51,9 @@ package final class RecordOrder {
   }
 
   /// - Parameter origin: Time zero of the stream, if it is known.
-  package init(_ clock: EventClock, watermark: Watermark, origin: Timestamp? = nil) {
+  package init(_ clock: EventClock?, watermark: Watermark, origin: Timestamp? = nil) {
     self.clock = clock
-    self.watermark = watermark.isPlain ? nil : watermark
+    self.watermark = clock == nil || watermark.isPlain ? nil : watermark
     self.origin = origin
   }
 
@@ -70,6 +71,10 @@ package final class RecordOrder {
   /// - Returns: How it is handled.
   /// - Throws: A `Diagnostic` without a place, of code `invalidEventTime`.
   package func offer(_ value: Value) throws(Diagnostic) -> Watermark.Fate {
+    guard let clock else {
+      head = Record(time: Timestamp(seconds: 0), value: value)
+      return .onTime
+    }
     let time = try clock.time(of: value)
     try requireInRange(time)
     guard watermark != nil else {

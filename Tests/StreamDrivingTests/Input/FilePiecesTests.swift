@@ -3,7 +3,6 @@ import StreamKit
 import TestSupport
 import Testing
 
-@testable import StreamDriving
 @testable import StreamFiles
 
 #if canImport(Glibc)
@@ -13,12 +12,12 @@ import Darwin
 #endif
 
 /// A file that is read in pieces has the records of the whole file.
-@Suite struct FedRecordsTests {
+@Suite struct FilePiecesTests {
   private func lines(of text: String, limit: Int = 1_000_000) throws -> [String] {
     let folder = Fixture.Folder()
     let file = FileDescriptor(number: Subprocess.openRead(folder.add("text", text)))
     defer { file.close() }
-    return try FedRecords(file, .text, limit: limit).texts()
+    return try TextFile(FilePieces(file, .text, limit: limit), limit: limit).texts()
   }
 
   @Test("Lines have their numbers, and the last one needs no line break")
@@ -48,14 +47,23 @@ import Darwin
   }
 }
 
-extension FedRecords {
+/// The lines of a file.
+struct TextFile {
+  let pieces: FilePieces
+  let records: RecordSource
+
+  init(_ pieces: FilePieces, limit: Int) {
+    self.pieces = pieces
+    records = RecordSource(pieces, named: "text", .text, limit: limit)
+  }
+
   /// All lines of a text, each with its number.
   func texts() throws -> [String] {
     var lines: [String] = []
     while true {
       switch nextText() {
       case .success(.record(let line)): lines.append("\(records.location.line):\(line.text ?? "")")
-      case .success(.incomplete): try fill()
+      case .success(.incomplete): try pieces.fill()
       case .success(.end): return lines
       case .failure(.unreadable(let problem)) where problem.code == .tooLarge:
         lines.append("\(records.location.line): too long")
