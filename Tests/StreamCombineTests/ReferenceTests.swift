@@ -9,7 +9,7 @@ import Testing
 
 /// Random stream files as an app runs them, beside the model in Python, which shares nothing with the engine.
 ///
-/// `REFERENCE_FILES=10000 REFERENCE_SEED=7` runs other files than the first 300; `REFERENCE_CASES=FILE` runs the lines of
+/// `REFERENCE_FILES=10000 REFERENCE_SEED=7` runs other files than the first 100; `REFERENCE_CASES=FILE` runs the lines of
 /// a file, as `minimize_app.py` does to find a smaller one that differs.
 @Suite("An app receives what the reference says", .serialized)
 struct ReferenceTests {
@@ -31,7 +31,7 @@ struct ReferenceTests {
       let (process, output) = (Process(), Pipe())
       process.executableURL = URL(fileURLWithPath: try #require(pythonPath))
       process.arguments = [
-        script.path, "--files", environment["REFERENCE_FILES"] ?? "300", "--seed", environment["REFERENCE_SEED"] ?? "1",
+        script.path, "--files", environment["REFERENCE_FILES"] ?? "100", "--seed", environment["REFERENCE_SEED"] ?? "1",
       ]
       process.environment = environment.merging(["PYTHONUTF8": "1"]) { $1 }
       process.standardOutput = output
