@@ -134,7 +134,7 @@ import Darwin
   func endless(_ stream: String) {
     let child = start(
       stream, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite("/dev/null"))
-    child.wait(forWork: 0.5)
+    child.wait(forWork: 0.3)
     child.send(SIGINT)
     #expect(child.wait() == 130)
   }
@@ -158,8 +158,8 @@ import Darwin
     let output = folder.path("output")
     let child = start(
       Self.busy(rest), ["--virtual"], input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(output))
-    // The start takes a tenth of it.
-    child.wait(forWork: 1)
+    // The start takes a fourth of it.
+    child.wait(forWork: 0.4)
     child.send(signal)
     #expect(child.wait() == 128 + signal)
     #expect(Fixture.read(output) == "1\n2\n3\n4\n5\n")

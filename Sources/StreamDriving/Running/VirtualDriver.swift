@@ -3,7 +3,7 @@ internal import StreamFiles
 internal import StreamKit
 internal import StreamRuntime
 
-/// Runs a stream in a time that stands still while an input can go on: by the clock of its data, or else in virtual time.
+/// Runs a stream in a time that passes only when no input can proceed: by the clock of its data, or else in virtual time.
 ///
 /// By the clock of the data, records of all inputs come in the order of their times; in virtual time, one of each input
 /// in turn. As a recording is replayed, a record whose time has come waits until its input is wanted, and one that is
