@@ -98,6 +98,9 @@ import Testing
     arguments: [
       ("timestamp('2024-01-31')", "expected RFC 3339, such as '2024-01-31T10:00:00Z'"),
       ("duration('1d')", "expected numbers with units h, m, s or ms, such as '1h30m' or '1.5s'"),
+      ("duration('99999999999h')", "the duration is longer than about 292 years"),
+      ("duration('9223372037s1ns')", "the duration is longer than about 292 years"),
+      ("duration('99999999999x')", "expected numbers with units"),
       ("int('1.5')", "write int(double(text)) for a number with a fraction"),
       ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
     ])

@@ -106,7 +106,7 @@ struct Vector {
     case "bytes": return (content as? String).flatMap { Data(base64Encoded: $0) }.map { .bytes(Array($0)) }
     case "type": return (content as? String).map { .opaque(TypeValue($0)) }
     case "timestamp": return (content as? String).flatMap { Timestamp(rfc3339: $0) }.map(Value.timestamp)
-    case "duration": return (content as? String).flatMap { Duration(goText: $0) }.map(Value.duration)
+    case "duration": return (content as? String).flatMap { try? Duration(goText: $0) }.map(Value.duration)
     case "list":
       guard let elements = content as? [Any] else { return nil }
       let values = elements.compactMap(value)

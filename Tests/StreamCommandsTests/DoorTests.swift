@@ -166,7 +166,8 @@ import Testing
       (["s.json", "--input", "a=kafka://x"], "pipe the data in: kcat -C -b BROKER -t TOPIC | streamrun FILE"),
       (["https://x/s.json"], "download the file first: curl -sSLo FILE 'https://x/s.json'"),
       (["validate", "*.jsonx"], "help: no file matches the pattern\n"),
-      (["s.json", "--limit", "1e3"], "write --limit 1000"), (["s.json", "--memory", "1GiB"], "write --memory 1GB"),
+      (["s.json", "--limit", "1e3"], "write --limit 1000"), (["s.json", "--first", "3"], "write --limit 3"),
+      (["s.json", "--memory", "1GiB"], "write --memory 1GB"),
       (["show", "s.json", "--every", "1s"], "write --every 1, in seconds"),
       (["test", "s.json", "--budget", "1k"], "write --budget 1000"), (["-v"], "did you mean 'streamrun --version'?"),
     ])

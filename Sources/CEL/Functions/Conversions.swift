@@ -172,7 +172,7 @@ enum Conversion {
     switch value {
     case .duration(let duration): return duration
     case .string(let text):
-      guard let duration = Duration(goText: text) else { throw .conversion(value, to: "duration") }
+      guard let duration = try Duration(goText: text) else { throw .conversion(value, to: "duration") }
       return try duration.checked()
     default: throw .noOverload("duration", value)
     }

@@ -9,24 +9,33 @@ extension Duration {
 
   /// Returns the duration; throws if it is outside CEL's range.
   func checked() throws(EvaluationError) -> Duration {
-    if wholeNanoseconds == nil { throw .overflow("the duration is longer than about 292 years") }
+    if wholeNanoseconds == nil { throw .tooLongDuration }
     return self
   }
 
   /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration. Fractions of an
   /// attosecond are cut off, as in a duration of JSON.
-  init?(goText text: String) {
+  ///
+  /// - Throws: `overflow` if the duration is outside CEL's range.
+  init?(goText text: String) throws(EvaluationError) {
     var reader = UnitReader(bytes: Array(text.utf8))
     guard let attoseconds = reader.duration() else { return nil }
+    if reader.isTooLong { throw .tooLongDuration }
     let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: UnitReader.second)
     self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest))
   }
+}
+
+extension EvaluationError {
+  fileprivate static var tooLongDuration: EvaluationError { .overflow("the duration is longer than about 292 years") }
 }
 
 /// Reads numbers with units.
 private struct UnitReader {
   let bytes: [UInt8]
   var position = 0
+  /// Whether a number, or the sum of all, is outside CEL's range.
+  private(set) var isTooLong = false
 
   /// The units, in attoseconds.
   private static let units: [String: Int128] = [
@@ -48,8 +57,8 @@ private struct UnitReader {
     var total: Int128 = 0
     while position < bytes.count {
       guard let part = part() else { return nil }
-      total += part
-      if total / Self.nanosecond > Int128(Int64.max) { return nil }
+      total = isTooLong ? 0 : total + part
+      if total / Self.nanosecond > Int128(Int64.max) { isTooLong = true }
     }
     return isNegative ? -total : total
   }
@@ -67,8 +76,8 @@ private struct UnitReader {
         let digit = Int128(bytes[position] - UInt8(ascii: "0"))
         digits += 1
         if !hasPoint {
-          whole = whole * 10 + digit
-          if whole > Int128(Int64.max) { return nil }
+          whole = isTooLong ? 0 : whole * 10 + digit
+          if whole > Int128(Int64.max) { isTooLong = true }
         } else if scale < Self.second {
           fraction = fraction * 10 + digit
           scale *= 10
@@ -81,7 +90,10 @@ private struct UnitReader {
     guard digits > 0, let unit = Self.units[String(decoding: bytes[start..<position], as: UTF8.self)] else {
       return nil
     }
-    guard whole <= Int128(Int64.max) * Self.nanosecond / unit else { return nil }
+    if isTooLong || whole > Int128(Int64.max) * Self.nanosecond / unit {
+      isTooLong = true
+      return 0
+    }
     // NB: In this order nothing overflows: the scale divides a second.
     let rest =
       unit < Self.second ? fraction * unit / scale : fraction * (Self.second / scale) * (unit / Self.second)

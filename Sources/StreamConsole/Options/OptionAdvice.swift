@@ -26,6 +26,7 @@ package enum OptionAdvice {
       return (scaled(value, 1000) ?? Double(value).flatMap(Int.init(exactly:))).map { "write \(option) \($0)" }
     case "--memory", "--max-value": return size(value).map { "write \(option) \($0)" }
     case "-o", "--output", "--out": return "the results are on standard output: streamrun FILE > \(value)"
+    case "--first", "--head", "--take", "--max", "--count", "-n": return "write --limit \(Int(value) ?? 1)"
     case "--pretty", "--indent": return "pipe the results through 'jq .'"
     case "--format" where ["table", "pretty", "yaml"].contains(value): return "write --format json"
     case "--format" where message.contains("ndjson"):

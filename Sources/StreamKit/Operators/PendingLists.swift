@@ -39,8 +39,7 @@ struct PendingLists: Codable, Sendable {
     for count: Int, beside open: some Sequence<Int>, limit: Int, owner: String, _ value: Value?
   ) throws(StreamFailure) {
     guard open.reduce(heldCount, { $0 + max(1, $1) }) + count <= limit else {
-      throw StreamFailure(
-        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values in its arrays", value: value)
+      throw .beyondLimit(limit, "value", " in its arrays", of: owner, value: value)
     }
   }
 

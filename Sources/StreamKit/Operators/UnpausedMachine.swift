@@ -48,10 +48,7 @@ extension UnpausedMachine {
     if state.unrequested == nil, state.demand.takeOne() { return effects.publish(value) }
     var unrequested = state.unrequested ?? UnrequestedValues()
     guard unrequested.values.count < UnrequestedValues.limit else {
-      throw StreamFailure(
-        .limitExceeded,
-        "'\(Self.name)' has reached its limit of \(UnrequestedValues.limit) values that downstream has not requested",
-        value: value)
+      throw .beyondLimit(UnrequestedValues.limit, "value", " without demand", of: Self.name, value: value)
     }
     unrequested.values.append(value)
     state.unrequested = unrequested

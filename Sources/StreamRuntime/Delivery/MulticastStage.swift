@@ -255,9 +255,8 @@ final class SharedStage: Stage {
 
   /// The failure of a full queue.
   func overflow(_ value: Value?) -> StreamFailure {
-    StreamFailure(
-      .limitExceeded,
-      "'share' has reached its limit of \(Self.limit) values that wait for one subscriber while another one needs more",
+    .beyondLimit(
+      Self.limit, "value", " waiting for one subscriber while another one needs more", of: "share",
       pointer: node.pointer, value: value)
   }
 

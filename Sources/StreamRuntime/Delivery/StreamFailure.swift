@@ -79,6 +79,21 @@ public struct StreamFailure: Error, Sendable {
     self.init(error.code, error.message, pointer: pointer, range: error.range, value: value, payload: error.payload)
   }
 
+  /// Returns the failure of an operator that would exceed a limit.
+  ///
+  /// - Parameters:
+  ///   - noun: The noun for one thing that is counted.
+  ///   - detail: The continuation of the message. Default none.
+  ///   - owner: The name of the operator.
+  package static func beyondLimit(
+    _ limit: Int, _ noun: String, _ detail: String = "", of owner: String, pointer: JSONPointer = JSONPointer(),
+    value: Value? = nil
+  ) -> StreamFailure {
+    StreamFailure(
+      .limitExceeded, "'\(owner)' has reached its limit of \(limit) \(noun)\(limit == 1 ? "" : "s")\(detail)",
+      pointer: pointer, value: value)
+  }
+
   public var code: String { fields.code }
   public var message: String { fields.message }
   public var pointer: JSONPointer { fields.pointer }

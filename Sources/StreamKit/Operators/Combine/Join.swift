@@ -146,15 +146,14 @@ private struct JoinMachine: Machine {
       return close(port, effects)
     }
     guard state.sides[port].open.count < limit else {
-      throw StreamFailure(.limitExceeded, "'join' has reached its limit of \(limit) open windows", value: value)
+      throw .beyondLimit(limit, "open window", of: "join", value: value)
     }
     var pairs: [Value] = []
     for other in state.sides[1 - port].open {
       pairs.append(try make(port == 0 ? [value, other.value] : [other.value, value], effects))
     }
     guard state.waiting.count + pairs.count <= limit || state.demand.isUnlimited else {
-      throw StreamFailure(
-        .limitExceeded, "'join' has reached its limit of \(limit) pairs that wait for demand", value: value)
+      throw .beyondLimit(limit, "pair", " waiting for demand", of: "join", value: value)
     }
     state.waiting += pairs
     state.owed.insert(port)

@@ -81,9 +81,7 @@ struct ValueQueues: Sendable {
 
   mutating func append(_ value: Value, from stream: Int, limit: Int, owner: String) throws(StreamFailure) {
     guard queues[stream].count < limit else {
-      throw StreamFailure(
-        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values that wait for the other streams",
-        value: value)
+      throw .beyondLimit(limit, "value", " waiting for the other streams", of: owner, value: value)
     }
     append(value, from: stream)
   }

@@ -85,8 +85,7 @@ private struct DistinctMachine: Machine {
     if state.seen.contains(key) { return false }
     if state.seen.count >= limit {
       guard whenFull == .forgetOldest else {
-        throw StreamFailure(
-          .limitExceeded, "'distinct' has reached its limit of \(limit) different values", value: value)
+        throw .beyondLimit(limit, "different value", of: "distinct", value: value)
       }
       state.seen.forgetOldest()
     }

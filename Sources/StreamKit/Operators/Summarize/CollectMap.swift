@@ -65,9 +65,7 @@ private struct CollectMapMachine: Machine {
     let element = try element.select(value, index: index, effects)
     let isReplacing = !isMultiple && state.groups.contains(key)
     guard isReplacing || state.groups.count < limit else {
-      throw StreamFailure(
-        .limitExceeded, "'collectMap' has reached its limit of \(limit) \(isMultiple ? "values" : "keys")", value: value
-      )
+      throw .beyondLimit(limit, isMultiple ? "value" : "key", of: "collectMap", value: value)
     }
     state.groups.add(element, under: key, isReplacing: isReplacing)
   }

@@ -79,9 +79,7 @@ private struct SequenceEqualMachine: Machine {
       settle(false, effects)
     } else {
       guard state.waiting[port].count < limit else {
-        throw StreamFailure(
-          .limitExceeded, "'sequenceEqual' has reached its limit of \(limit) values that wait for the other stream",
-          value: value)
+        throw .beyondLimit(limit, "value", " waiting for the other stream", of: "sequenceEqual", value: value)
       }
       state.waiting[port].append(value)
     }

@@ -59,7 +59,7 @@ private struct SortMachine: Machine {
     let index = state.index
     state.index += 1
     guard state.entries.count < limit else {
-      throw StreamFailure(.limitExceeded, "'sort' has reached its limit of \(limit) values", value: value)
+      throw .beyondLimit(limit, "value", of: "sort", value: value)
     }
     let key = try key.select(value, index: index, effects)
     let kind = try NaturalOrder(of: key, owner: "sort", for: value)

@@ -76,7 +76,7 @@ private struct DelayMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.waiting.count < limit else {
-      throw StreamFailure(.limitExceeded, "'delay' has reached its limit of \(limit) pending values", value: value)
+      throw .beyondLimit(limit, "pending value", of: "delay", value: value)
     }
     let (deadline, ticket) = (effects.now + interval, effects.takeTicket())
     if state.waiting.isEmpty { effects.setTimer(0, at: deadline, ticket: ticket) }

@@ -56,7 +56,7 @@ private struct DelayWhenMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard port == 0 else { return release(port, effects) }
     guard state.waiting.count < limit else {
-      throw StreamFailure(.limitExceeded, "'delayWhen' has reached its limit of \(limit) pending values", value: value)
+      throw .beyondLimit(limit, "pending value", of: "delayWhen", value: value)
     }
     let inner = state.ports.take()
     state.waiting[inner] = value

@@ -9,8 +9,7 @@ struct BufferedOuterValues: Codable, Sendable {
 
   mutating func add(_ value: Value, limit: Int, owner: String) throws(StreamFailure) {
     guard values.count < limit else {
-      throw StreamFailure(
-        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values that start streams", value: value)
+      throw .beyondLimit(limit, "value", " waiting to start streams", of: owner, value: value)
     }
     values.append(value)
   }

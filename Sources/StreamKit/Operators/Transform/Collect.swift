@@ -64,7 +64,7 @@ private struct CollectMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if size == nil, state.values.count >= limit {
-      throw StreamFailure(.limitExceeded, "'collect' has reached its limit of \(limit) values", value: value)
+      throw .beyondLimit(limit, "value", of: "collect", value: value)
     }
     state.values.append(value)
     if let size, state.values.count >= size {

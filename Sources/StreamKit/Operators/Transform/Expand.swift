@@ -73,7 +73,7 @@ private struct ExpandMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.index + Int64(state.waiting.count) < Int64(limit) else {
-      throw StreamFailure(.limitExceeded, "'expand' has reached its limit of \(limit) streams", value: value)
+      throw .beyondLimit(limit, "stream", of: "expand", value: value)
     }
     try state.nesting.check(value, owner: "expand")
     if port > 0, isFull {

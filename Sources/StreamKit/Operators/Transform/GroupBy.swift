@@ -135,11 +135,8 @@ private struct GroupByMachine: Machine {
   }
 
   private static func tooMany(_ limit: Int, found key: Value, for value: Value) -> StreamFailure {
-    StreamFailure(
-      .limitExceeded,
-      "'groupBy' has reached its limit of \(limit) groups; the key "
-        + "\(JSONWriter.beginning(of: key, bytes: 200)) is one more",
-      value: value)
+    .beyondLimit(
+      limit, "group", "; the key \(JSONWriter.beginning(of: key, bytes: 200)) is one more", of: "groupBy", value: value)
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool {

@@ -55,8 +55,7 @@ struct OverlappingCollectMachine: Machine {
     for start in starts {
       total += state.window.count - start
       guard total <= limit else {
-        throw StreamFailure(
-          .limitExceeded, "'collect' has reached its limit of \(limit) values in the incomplete arrays at the finish")
+        throw .beyondLimit(limit, "value", " in the incomplete arrays at the finish", of: "collect")
       }
     }
     for start in starts { state.lists.add(Array(state.window.dropFirst(start))) }

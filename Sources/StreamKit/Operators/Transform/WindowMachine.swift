@@ -108,7 +108,7 @@ struct WindowMachine: Machine {
 
   private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
     guard state.open.count < limit else {
-      throw StreamFailure(.limitExceeded, "'window' has reached its limit of \(limit) open windows", value: value)
+      throw .beyondLimit(limit, "open window", of: "window", value: value)
     }
     let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
     state.windowCount += 1
