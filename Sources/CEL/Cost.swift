@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// The estimated cost of an evaluation in steps, from the expression alone: one step for each evaluated node.
 ///
 /// A call counts as one step here. At run time it is charged by the sizes of its arguments; see `FunctionCost`.
@@ -22,8 +24,8 @@ extension Cost: CustomStringConvertible {
   /// A description such as "3…9 steps", or "at least 4 steps, growing with the comprehension over `value.items`".
   public var description: String {
     if let maximum {
-      return minimum == maximum ? "\(minimum) step\(minimum == 1 ? "" : "s")" : "\(minimum)…\(maximum) steps"
+      return minimum == maximum ? minimum.counted("step") : "\(minimum)…\(maximum) steps"
     }
-    return "at least \(minimum) step\(minimum == 1 ? "" : "s"), growing with \(reason?.text ?? "the data")"
+    return "at least \(minimum.counted("step")), growing with \(reason?.text ?? "the data")"
   }
 }

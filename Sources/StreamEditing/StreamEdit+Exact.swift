@@ -67,7 +67,7 @@ extension StreamEdit {
     let what = key == "stream" ? "item" : "operator"
     let count = try key == "operators" && document.value.member(key) == nil ? 0 : count(of: key, in: document)
     guard index < 0 || index >= count + (isInsertion ? 1 : 0) else { return }
-    let found = count == 1 ? "there is 1 \(what)" : "there are \(count) \(what)s"
+    let found = "there \(count == 1 ? "is" : "are") \(count.counted(what))"
     let last = isInsertion ? count : count - 1
     throw Diagnostic(
       .outOfRange, "\(isInsertion ? "no \(what) can be added at \(index)" : "there is no \(what) \(index)"): \(found)",

@@ -1,3 +1,4 @@
+import StreamCore
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
       #expect(lines(outcome) == wrong, "\(door)")
       #expect(outcome.output == "\(valueCount)\n", "\(door)")
       #expect(outcome.code == 0)
-      #expect(wrong.isEmpty || outcome.errors.hasSuffix("skipped \(SkipReport.count(wrong.count, "line")), 0 values\n"))
+      #expect(wrong.isEmpty || outcome.errors.hasSuffix("skipped \(wrong.count.counted("line")), 0 values\n"))
     }
   }
 
@@ -87,6 +88,20 @@ import Testing
       let outcome = run(text, through: door)
       #expect(lines(outcome) == wrong, "\(door)")
       #expect(outcome.output == "\(valueCount)\n", "\(door)")
+    }
+  }
+
+  @Test("The row of a table is shown, also with quotes and line breaks")
+  func rows() {
+    let text = "n,s\n1\n\"2\n,\",x,y\n4,\"a\"b\n5"
+    let outcome = run(text, through: .input, ["--skip-errors", "--input-format", "csv"])
+    #expect(outcome.output == "0\n")
+    for excerpt in [
+      "data:2:1: warning S302: the row has 1 field; the first row has 2 names\n 2 | 1\n",
+      "data:3:1: warning S302: the row has 3 fields; the first row has 2 names\n 3 | \"2\n",
+      "\n 5 | 4,\"a\"b\n", "\n 6 | 5\n", "skipped 4 lines, 0 values\n",
+    ] {
+      #expect(outcome.errors.contains(excerpt), "\(outcome.errors)")
     }
   }
 

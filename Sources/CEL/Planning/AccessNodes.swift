@@ -108,7 +108,7 @@ package final class IndexNode: BinaryNode, @unchecked Sendable {
         throw EvaluationError(.noSuchOverload, "\(key.shortText) is not a list index", range: range)
       }
       guard index >= 0, index < list.count else {
-        let what = "the list has \(list.count) element\(list.count == 1 ? "" : "s"); there is no index \(index)"
+        let what = "the list has \(list.count.counted("element")); there is no index \(index)"
         throw EvaluationError(.indexOutOfBounds, what, range: range)
       }
       return list[Int(index)]

@@ -47,7 +47,7 @@ struct Diff: ConsoleCommand {
 
   func validate() throws {
     if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
-      throw ValidationError("expected two files or two directories, found \(SkipReport.count(paths.count, "path"))")
+      throw ValidationError("expected two files or two directories, found \(paths.count.counted("path"))")
     }
     try behavior.validate(format)
   }

@@ -68,7 +68,7 @@ struct Format: ConsoleCommand {
       console.report(problems)
     }
     guard isComplete else { return ExitCode.interrupted }
-    if inPlace { console.say("\(SkipReport.count(files.count, "file")), \(changed) changed") }
+    if inPlace { console.say("\(files.count.counted("file")), \(changed) changed") }
     return isWrong ? ExitCode.wrong : check && changed > 0 ? ExitCode.failed : ExitCode.good
   }
 

@@ -72,7 +72,7 @@ struct Merge: ConsoleCommand {
       let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)
       try result.write(marked.source.bytes, madeOf: ours, console, holding: lock)
       console.say(
-        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has our version there, and marks in "
+        "\(merge.conflicts.count.counted("conflict")): the merged file has our version there, and marks in "
           + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }
@@ -107,7 +107,7 @@ struct Merge: ConsoleCommand {
     try result.write(merge.bytes, madeOf: ours, console, holding: lock)
     console.say(
       "a version is not a stream file, so lines were merged: "
-        + "\(SkipReport.count(merge.conflictCount, "conflict")) between '<<<<<<<' and '>>>>>>>'")
+        + "\(merge.conflictCount.counted("conflict")) between '<<<<<<<' and '>>>>>>>'")
     return ExitCode.failed
   }
 

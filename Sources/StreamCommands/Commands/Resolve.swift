@@ -53,7 +53,7 @@ struct Resolve: ConsoleCommand {
     let resolved = try StreamEditor.document(document, changedInto: resolution.value)
     try ResultFile.write(resolved.source.bytes, to: output, orReplacing: file, console, holding: lock)
     let left = resolution.left
-    console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
+    console.say("\(resolution.count.counted("conflict")) resolved, \(left.count) left")
     for mark in left { console.say("  \(mark.place)  \(mark.message)") }
     guard left.isEmpty else { return ExitCode.failed }
     // Each version may be valid alone, and invalid together with the merged parts around it.

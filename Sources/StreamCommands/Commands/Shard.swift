@@ -114,7 +114,7 @@ struct Shard: ConsoleCommand {
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
         let report = try feed.run(.standardInput, inputFormat ?? .ndjson, isNumbered: numbered)
-        var account = "fed \(SkipReport.count(report.sent, "record"))"
+        var account = "fed \(report.sent.counted("record"))"
         if report.skipped > 0 { account += "; \(report.skipped) were skipped" }
         if report.known > 0 { account += "; \(report.known) were already there" }
         console.say(account)

@@ -77,7 +77,7 @@ struct Test: ConsoleCommand {
       // The report covers the finished files, and no file is written.
       report.files.removeAll(where: \.isInterrupted)
       TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
-      console.say("interrupted: \(SkipReport.count(unfinishedCount, "file")) of \(files.count) not tested")
+      console.say("interrupted: \(unfinishedCount.counted("file")) of \(files.count) not tested")
       return ExitCode.interrupted
     }
     try requireSome(in: report)

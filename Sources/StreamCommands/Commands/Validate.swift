@@ -51,9 +51,9 @@ struct Validate: ConsoleCommand {
     print(found, on: console)
     guard isComplete else { return ExitCode.interrupted }
     if !found.contains(where: { $0.severity == .error }) {
-      console.say("\(SkipReport.count(files.count, "file")), all valid")
+      console.say("\(files.count.counted("file")), all valid")
     } else if files.count > 1 {
-      console.say("\(SkipReport.count(files.count, "file")), \(wrongCount) not valid")
+      console.say("\(files.count.counted("file")), \(wrongCount) not valid")
     }
     return found.contains { $0.severity == .error } ? ExitCode.wrong : ExitCode.good
   }

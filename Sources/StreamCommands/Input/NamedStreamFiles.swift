@@ -51,7 +51,7 @@ enum NamedStreamFiles {
         // NB: a file that could not be read to its end because of the signal is one of those that are left.
         if Interruption.hasHappened {
           console.say(
-            "interrupted: \(SkipReport.count(files.count - number, "file")) of \(files.count) not \(done)")
+            "interrupted: \((files.count - number).counted("file")) of \(files.count) not \(done)")
           return false
         }
         failed(error)

@@ -55,7 +55,7 @@ package struct BehaviorRun {
       console.output.appendLine(run.name.isEmpty ? "differs" : "differs: \(SourceExcerpt.visible(run.name))")
       for line in run.differences { console.output.appendLine("  \(line)") }
     }
-    console.output.appendLine("\(SkipReport.count(runs.count, "run")), \(different.count) different")
+    console.output.appendLine("\(runs.count.counted("run")), \(different.count) different")
   }
 
   // MARK: Recordings

@@ -5,3 +5,10 @@ extension FixedWidthInteger {
   /// check.
   package var isCount: Bool { self >= 0 && self <= Self(1) << (Self.bitWidth - 2) }
 }
+
+extension BinaryInteger {
+  /// Returns the number with its noun, as messages have it: `1 value`, `2 values`.
+  ///
+  /// - Parameter noun: The singular, whose plural ends in "s".
+  package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

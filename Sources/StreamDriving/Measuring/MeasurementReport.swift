@@ -19,7 +19,7 @@ package struct MeasurementReport {
     let header = ["", "ns/value", "least", "most", "ratio", "values in", "out", "compile ms"]
     let rows = figures.map { figure in
       [
-        figure.part.map { "  \(SkipReport.count($0, "operator"))" } ?? figure.name, Self.short(figure.median),
+        figure.part.map { "  \($0.counted("operator"))" } ?? figure.name, Self.short(figure.median),
         Self.short(figure.times.first ?? 0), Self.short(figure.times.last ?? 0),
         Self.fixed(base > 0 ? figure.median / base : 1, digits: 2), String(figure.tally.taken),
         String(figure.tally.published), Self.fixed(figure.compileMedian / 1e6, digits: 3),
@@ -36,9 +36,9 @@ package struct MeasurementReport {
     var parts: [String] = []
     if figure.tally.starts > 1 { parts.append("it ended, and was subscribed to \(figure.tally.starts) times per run") }
     if figure.isStopped {
-      parts.append("a run was stopped after \(SkipReport.count(figure.tally.taken, "value")), by --budget")
+      parts.append("a run was stopped after \(figure.tally.taken.counted("value")), by --budget")
     }
-    if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped per run") }
+    if figure.tally.skipped > 0 { parts.append("\(figure.tally.skipped.counted("value")) skipped per run") }
     return parts.isEmpty ? nil : "note: \(figure.name): \(parts.joined(separator: "; "))"
   }
 

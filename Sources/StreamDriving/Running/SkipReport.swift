@@ -61,7 +61,7 @@ package final class SkipReport {
   /// - Parameter count: The number of values that files fed to inputs; nil if none was to feed one.
   func close(fed count: Int?) {
     guard lineCount + valueCount > 0 else { return }
-    console.say("skipped \(Self.count(lineCount, "line")), \(Self.count(valueCount, "value"))")
+    console.say("skipped \(lineCount.counted("line")), \(valueCount.counted("value"))")
     if count == 0, valueCount == 0 { console.say("help: \((kind ?? .text).help)") }
   }
 
@@ -72,7 +72,4 @@ package final class SkipReport {
     console.report(warning, in: source)
     if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted but not shown") }
   }
-
-  /// A number with its noun.
-  package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

@@ -144,7 +144,7 @@ package struct StreamRun {
     console.report(
       Diagnostic(
         .valuesDropped,
-        "the run ended early: \(SkipReport.count(count, "value")) held because of 'lateness' "
+        "the run ended early: \(count.counted("value")) held because of 'lateness' "
           + "\(count == 1 ? "was" : "were") dropped",
         severity: .warning))
   }

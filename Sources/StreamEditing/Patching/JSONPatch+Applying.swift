@@ -86,7 +86,7 @@ struct PatchProblem: Error {
     case .list(let items)?:
       JSONPointer.index(token) == nil
         ? "\(place) is an array, and '\(token)' is not an index"
-        : "\(place) has \(items.count) element\(items.count == 1 ? "" : "s")"
+        : "\(place) has \(items.count.counted("element"))"
     case .map?: "\(place) has no member '\(token)'"
     case let value?: "\(place) is \(value.describedType)"
     case nil: "\(place) does not exist"

@@ -48,7 +48,7 @@ extension Value {
         }
         guard index <= items.count else {
           throw PatchProblem(
-            "'\(path)' is beyond the end of the array, which has \(items.count) element\(items.count == 1 ? "" : "s")",
+            "'\(path)' is beyond the end of the array, which has \(items.count.counted("element"))",
             help: "'-' is the position after the last element")
         }
         parent = .null

@@ -152,6 +152,14 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     }
   }
 
+  /// The bytes taken since the current value began, without a line break at their end; valid until the next read.
+  var taken: PaddedBytes {
+    var last = start
+    if last > valueStart.index, window[last - 1] == UInt8(ascii: "\n") { last -= 1 }
+    if last > valueStart.index, window[last - 1] == UInt8(ascii: "\r") { last -= 1 }
+    return PaddedBytes(unsafe: window + valueStart.index, count: last - valueStart.index)
+  }
+
   /// Returns bytes already peeked at; valid until the next read.
   func next(_ count: Int) -> PaddedBytes { PaddedBytes(unsafe: window + start, count: min(count, end - start)) }
 

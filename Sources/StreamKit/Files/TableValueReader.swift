@@ -37,6 +37,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   /// The format for reading lines into rows; nil if they are not.
   @exclusivity(unchecked) private var format: TableFormat?
   @exclusivity(unchecked) private(set) var isPastProblem = false
+  /// The latest row, whose quoted fields may contain line breaks.
   @exclusivity(unchecked) private(set) var latestLine: PaddedBytes?
 
   var place: FilePlace {
@@ -79,12 +80,12 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
     guard let row = try readRowOrPass() else { return nil }
+    latestLine = cursor.taken
     guard row.count == shape.count else {
       isPastProblem = true
       throw cursor.problem(
         .invalidInput,
-        "the row has \(row.count) \(row.count == 1 ? "field" : "fields"); the first row has \(shape.count) "
-          + (shape.count == 1 ? "name" : "names"), at: start)
+        "the row has \(row.count.counted("field")); the first row has \(shape.count.counted("name"))", at: start)
     }
     return .map(ValueMap(shape: shape) { FieldConversion.value(of: row[$0], as: fields.kinds[$0]) })
   }
@@ -209,6 +210,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       do throws(Diagnostic) {
         try passLine()
         isPastProblem = true
+        latestLine = cursor.taken
       } catch {
         if cursor.isStarved { throw error }
       }
@@ -226,6 +228,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   /// The fields of the next row; nil at the end of the file.
   private func readRow() throws(Diagnostic) -> [String]? {
     while try passBreak() {}
+    cursor.begin()
     start = cursor.place
     guard try cursor.peek() != nil else { return nil }
     var fields: [String] = []

@@ -23,7 +23,7 @@ extension SwapReport: CustomStringConvertible {
     var named = parts.filter { $0.id != nil }.prefix(namedLimit).map(\.label)
     if named.isEmpty { named = [parts[0].label] }
     let others = parts.count - named.count
-    if others > 0 { named.append("\(others) other\(others == 1 ? "" : "s")") }
+    if others > 0 { named.append(others.counted("other")) }
     return "kept " + list(named)
   }
 

@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamDriving
 internal import StreamKit
 
 /// Runs the keys of one shard: reads its log, and commits states, results and the position together.
@@ -70,7 +69,7 @@ final class ShardOwner {
     isOwned = true
     let count = try shard.stateCount()
     hasAbsent = count > 0
-    log("owned from \(meta.position) with \(SkipReport.count(count, "key")), epoch \(shard.epoch)")
+    log("owned from \(meta.position) with \(count.counted("key")), epoch \(shard.epoch)")
   }
 
   private static func text(of hash: UInt64) -> [UInt8] { Array(String(hash, radix: 16).utf8) }

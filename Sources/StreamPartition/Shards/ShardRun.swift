@@ -1,5 +1,4 @@
 internal import StreamCore
-internal import StreamDriving
 internal import StreamFiles
 internal import StreamKit
 
@@ -91,7 +90,7 @@ package final class ShardRun {
     let account = Watermark(file.partition).account(
       ofLate: totals.late, "record", output: "the streams 'late' of their shards")
     log(
-      "warning: \(account); of \(SkipReport.count(totals.records, "record")) in all. If several inputs were fed one after "
+      "warning: \(account); of \(totals.records.counted("record")) in all. If several inputs were fed one after "
         + "another, merge them by time before; otherwise set 'lateness' in 'partition' to the seconds by which records may "
         + "be out of order")
   }

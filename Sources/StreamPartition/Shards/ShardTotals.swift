@@ -1,4 +1,4 @@
-internal import StreamDriving
+internal import StreamCore
 
 /// The numbers of records and outputs of shards since their beginning.
 struct ShardTotals {
@@ -23,7 +23,7 @@ struct ShardTotals {
 
   /// The numbers, for people. Those of late and skipped records are left out if they are 0.
   var text: String {
-    var text = "\(SkipReport.count(records, "record")), \(SkipReport.count(outputs, "result"))"
+    var text = "\(records.counted("record")), \(outputs.counted("result"))"
     if late > 0 { text += ", \(late) late" }
     if skipped > 0 { text += ", \(skipped) skipped" }
     return text

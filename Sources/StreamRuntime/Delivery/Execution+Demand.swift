@@ -24,7 +24,7 @@ public struct DroppedValues: Hashable, Sendable, Codable {
 
   /// The warning about the dropped values.
   public var warning: Diagnostic {
-    let values = count == 1 ? "1 value" : "\(count) values"
+    let values = count.counted("value")
     let clause =
       switch reason {
       case .full: "because it was full"

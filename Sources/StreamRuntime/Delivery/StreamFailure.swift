@@ -90,7 +90,7 @@ public struct StreamFailure: Error, Sendable {
     value: Value? = nil
   ) -> StreamFailure {
     StreamFailure(
-      .limitExceeded, "'\(owner)' has reached its limit of \(limit) \(noun)\(limit == 1 ? "" : "s")\(detail)",
+      .limitExceeded, "'\(owner)' has reached its limit of \(limit.counted(noun))\(detail)",
       pointer: pointer, value: value)
   }
 

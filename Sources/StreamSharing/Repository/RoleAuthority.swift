@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// The keys of a role, and the number of them that have to sign.
 public struct RoleAuthority: Sendable {
   public var keys: [SigningKey]
@@ -13,7 +15,7 @@ public struct RoleAuthority: Sendable {
   func check(_ role: String) throws(TrustError) {
     guard threshold >= 1, threshold <= Set(keys.map(\.id)).count else {
       throw TrustError(
-        .unsigned, role, "a threshold of \(threshold) with \(keys.count) key\(keys.count == 1 ? "" : "s")")
+        .unsigned, role, "a threshold of \(threshold) with \(keys.count.counted("key"))")
     }
   }
 }

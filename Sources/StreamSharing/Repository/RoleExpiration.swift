@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// The time at which the metadata of a role expire, and whether an administrator has to act.
 ///
 /// A hub signs the timestamp, the snapshot and the streams again in the second half of their time, so less time is left
@@ -55,6 +57,6 @@ public struct RoleExpiration: Hashable, Sendable {
       if seconds >= 2 * day { (seconds / day, "day") } else if seconds >= 7_200 { (seconds / 3_600, "hour") } else {
         (max(1, seconds / 60), "minute")
       }
-    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return count.counted(unit)
   }
 }

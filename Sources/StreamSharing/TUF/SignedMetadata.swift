@@ -58,7 +58,7 @@ struct SignedMetadata<Role: RoleContent>: Sendable {
     guard valid.count >= authority.threshold else {
       throw TrustError(
         .unsigned, name,
-        "\(valid.count) valid signature\(valid.count == 1 ? "" : "s"); \(authority.threshold) required")
+        "\(valid.count.counted("valid signature")); \(authority.threshold) required")
     }
   }
 

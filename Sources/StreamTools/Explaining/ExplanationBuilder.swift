@@ -20,7 +20,7 @@ struct ExplanationBuilder {
         "Its initial value is \(FieldText.shortened(JSONWriter.compact($0))); a subscriber receives the latest value first."
       }
       let waiting = input.buffer.map {
-        "Without demand, it buffers up to \(Self.count($0.capacity, "value")); when the buffer is full, \($0.whenFull.consequence)."
+        "Without demand, it buffers up to \($0.capacity.counted("value")); when the buffer is full, \($0.whenFull.consequence)."
       }
       heading(
         .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
@@ -87,7 +87,7 @@ struct ExplanationBuilder {
     guard let spec = step.definition?.spec else {
       guard step.branches.isEmpty else { return "Publishes items, each after the end of the previous one." }
       if case .list(let values) = step.fields {
-        return "Publishes \(Self.count(values.count, "item")): \(step.detail)."
+        return "Publishes \(values.count.counted("item")): \(step.detail)."
       }
       return step.kind == .source ? "Publishes the item \(step.detail)." : step.detail
     }
@@ -140,8 +140,6 @@ struct ExplanationBuilder {
     guard clauses.count > 1, let last = clauses.last else { return clauses.first ?? "" }
     return clauses.dropLast().joined(separator: ", ") + " and " + last
   }
-
-  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   // MARK: Memory
 

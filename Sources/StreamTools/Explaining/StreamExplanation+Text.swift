@@ -11,7 +11,7 @@ extension StreamExplanation {
       if !lines.isEmpty, part.depth == 0 { lines.append("") }
       lines += Self.lines(of: part).map { String(repeating: "  ", count: part.depth) + $0 }
     }
-    lines += ["", "plan: \(Self.count(plan.subscriptionCount, "subscription"))"]
+    lines += ["", "plan: \(plan.subscriptionCount.counted("subscription"))"]
     for unit in plan.units {
       let indent = String(repeating: "  ", count: min(unit.depth, 40) + 1)
       lines.append(indent + Self.line(of: unit))
@@ -43,14 +43,13 @@ extension StreamExplanation {
     if !unit.instructions.isEmpty {
       let generic = unit.instructions.count - unit.typedCount
       line +=
-        ": one program with \(count(unit.typedCount, "instruction")) for the expected types, \(generic) for other types"
+        ": one program with \(unit.typedCount.counted("instruction")) for the expected types, \(generic) for other types"
     }
     if unit.isShared { line += ": shared" }
     if unit.subscriptions > 1 { line += ", subscribed to \(unit.subscriptions) times" }
     return line
   }
 
-  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
 
 extension StreamExplanation.Memory {

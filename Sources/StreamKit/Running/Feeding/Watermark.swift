@@ -84,7 +84,7 @@ package struct Watermark: Sendable {
       case .drop: "arrived more than \(seconds) s late, and \(count == 1 ? "was" : "were") dropped"
       case .output: "arrived more than \(seconds) s late, and went to \(output)"
       }
-    return "\(count) \(noun)\(count == 1 ? "" : "s") \(effect)"
+    return "\(count.counted(noun)) \(effect)"
   }
 
   /// Notes the time of the next record. A late one that is applied gets the time of the watermark.
