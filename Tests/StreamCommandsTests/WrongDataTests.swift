@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test("The row of a table is shown, also with quotes and line breaks")
-  func rows() {
+  func shownRows() {
     let text = "n,s\n1\n\"2\n,\",x,y\n4,\"a\"b\n5"
     let outcome = run(text, through: .input, ["--skip-errors", "--input-format", "csv"])
     #expect(outcome.output == "0\n")
