@@ -84,7 +84,7 @@ package final class RecordQueues {
   let clock: EventClock?
   let watermark: Watermark
   private let lateOutput: LateOutput?
-  private var known: [ObjectIdentifier: RecordQueue] = [:]
+  @exclusivity(unchecked) private var known: [RecordQueue] = []
 
   /// - Parameters:
   ///   - clock: The clock of the data; nil in virtual time.
@@ -96,11 +96,11 @@ package final class RecordQueues {
   }
 
   package func queue(of feed: FileFeed) -> RecordQueue {
-    if let queue = known[ObjectIdentifier(feed)] { return queue }
-    let origin = known.values.lazy.compactMap(\.order.origin).first
+    for queue in known where queue.feed === feed { return queue }
+    let origin = known.lazy.compactMap(\.order.origin).first
     let queue = RecordQueue(
       feed, RecordOrder(clock, watermark: watermark, origin: origin), lateOutput: lateOutput)
-    known[ObjectIdentifier(feed)] = queue
+    known.append(queue)
     return queue
   }
 
@@ -122,15 +122,15 @@ package final class RecordQueues {
   }
 
   /// Number of records behind the watermark.
-  var lateCount: Int { known.values.reduce(0) { $0 + $1.order.lateCount } }
+  var lateCount: Int { known.reduce(0) { $0 + $1.order.lateCount } }
 
   /// Returns the warnings about the times of records.
   ///
   /// - Parameter output: The name of the output for late values.
   package func warnings(output: String?) -> [Diagnostic] {
-    watermark.warnings(lateCount: lateCount, latest: known.values.compactMap(\.order.latest).max(), output: output)
+    watermark.warnings(lateCount: lateCount, latest: known.compactMap(\.order.latest).max(), output: output)
   }
 
   /// Number of records that are held until the watermark has passed them.
-  var heldCount: Int { known.values.reduce(0) { $0 + $1.heldCount } }
+  var heldCount: Int { known.reduce(0) { $0 + $1.heldCount } }
 }

@@ -97,10 +97,12 @@ package struct VirtualDriver {
 
   /// Reads the next record of the input whose turn it is among those that the stream wants.
   private mutating func nextInTurn() throws(RunStop) -> Next {
-    let places = session.feeds.indices
-    for place in places.filter({ $0 > latest }) + places.filter({ $0 <= latest }) {
-      guard session.wants(session.feeds[place]) else { continue }
-      let queue = queues.queue(of: session.feeds[place])
+    let count = session.feeds.count
+    for distance in 0..<count {
+      let place = (latest + 1 + distance) % count
+      let feed = session.feeds[place]
+      guard session.wants(feed) else { continue }
+      let queue = queues.queue(of: feed)
       try queue.read(session.fill)
       if queue.head == nil, !queue.isDone { return .unknown }
       latest = place
