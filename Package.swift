@@ -20,8 +20,8 @@ let unoptimized = ["-Onone", "-no-emit-module-separately-wmo"]
 /// Two threads for machine code.
 let settings = language + [.unsafeFlags(["-num-threads", "2"], releasedCommand)]
 
-/// Tools for people (commands, edits, diagrams, explanations, tests) are compiled without optimization, which takes a quarter of
-/// the time: they handle files, not values, and stay faster than the eye.
+/// Tools for people (commands, edits, diagrams, explanations, tests) are compiled without optimization, which takes a
+/// quarter of the time: they handle files, not values, and stay faster than the eye.
 let toolSettings = language + [.unsafeFlags(unoptimized, releasedCommand)]
 
 /// Tests are compiled without optimization: a release build optimizes what they test.

@@ -77,7 +77,9 @@ package final class FileFeed {
       let (kind, line) = (source.kind, sourceOfLine)
       // Data that are not text are not shown.
       let shown = kind?.message == nil ? line : nil
-      try report.skipLine(line.map { locate(diagnostic, in: $0) } ?? diagnostic, shown, kind: kind)
+      try report.skipLine(
+        line.map { locate(diagnostic, in: $0) } ?? diagnostic, shown,
+        kind: kind ?? (source.format == .ndjson ? .text : nil))
     case .mismatch(let problem, let value):
       let line = sourceOfLine
       try report.skipValue(mismatch(problem, value, line), line)

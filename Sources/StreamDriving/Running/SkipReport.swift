@@ -27,9 +27,9 @@ package final class SkipReport {
 
   /// Skips a line that is not JSON.
   ///
-  /// - Parameter kind: The kind of file that its first line shows; nil for another line or an unknown kind.
+  /// - Parameter kind: The kind of a file that should have one JSON value per line; nil for a file of another format.
   func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?, kind: InputKind? = nil) throws(RunStop) {
-    if let kind { self.kind = kind }
+    self.kind = self.kind ?? kind
     guard skips else { throw .refused(diagnostic, source) }
     warn(diagnostic, source)
     lineCount += 1
@@ -62,7 +62,7 @@ package final class SkipReport {
   func close(fed count: Int?) {
     guard lineCount + valueCount > 0 else { return }
     console.say("skipped \(lineCount.counted("line")), \(valueCount.counted("value"))")
-    if count == 0, valueCount == 0 { console.say("help: \((kind ?? .text).help)") }
+    if count == 0, valueCount == 0, let kind { console.say("help: \(kind.help)") }
   }
 
   private func warn(_ diagnostic: Diagnostic, _ source: SourceText?) {

@@ -155,7 +155,7 @@ import Testing
   @Test("An operator between choices says the same fused and unfused over many values")
   func saysTheSameOverMany() throws {
     var compared = 0
-    let seeds = max(Self.fusedCount * 8, 16)
+    let seeds = max(Self.fusedCount * 30, 60)
     for seed in 0..<seeds {
       let (made, inputs) = try Self.make(seed)
       let model = Self.counting(made, seed)
