@@ -26,7 +26,8 @@ extension Laws {
       ("keeps its state beside new operators", keepsItsStateBesideNewOperators),
       ("is deterministic", isDeterministic), ("says nothing after the end", saysNothingAfterTheEnd),
       ("releases everything when canceled", releasesEverythingWhenCanceled),
-      ("says the same fused", saysTheSameFused), ("passes failures", passesFailures),
+      ("says the same fused", saysTheSameFused), ("says the same before timeouts", saysTheSameBeforeTimeouts),
+      ("passes failures", passesFailures),
       ("keeps to demand", keepsToDemand),
     ]
   }

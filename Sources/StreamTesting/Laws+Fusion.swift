@@ -20,6 +20,46 @@ extension Laws {
     return nil
   }
 
+  /// Checks that the stream has the same output when timeouts that never fire follow its operators and those of its
+  /// nested streams: they request a limited number of values, and deliver each at a later turn of the same instant.
+  public static func saysTheSameBeforeTimeouts(_ stream: ExampleStream) throws -> String? {
+    let expected = try record(stream).history
+    for isNested in [false, true] {
+      let model = try StreamModel(json: addingTimeouts(to: stream.stream(), isNested: isNested))
+      guard let pipeline = try? model.compile(stream.options) else { continue }
+      var recorder = HistoryRecorder(Execution(pipeline))
+      recorder.run(try stream.inputs()) { $0 }
+      if text(expected) != text(recorder.history) {
+        return (isNested ? "in nested streams: " : "") + difference(expected, recorder.history)
+      }
+    }
+    return nil
+  }
+
+  /// Returns a stream with a timeout behind its operators.
+  ///
+  /// - Parameter isNested: Whether its nested streams get timeouts, too.
+  private static func addingTimeouts(to json: Value, isNested: Bool) -> Value {
+    let timeout: Value = ["timeout": ["seconds": 31_536_000]]
+    func nested(_ value: Value) -> Value {
+      switch value {
+      case .list(let list): .list(list.elements.map(nested))
+      case .map(let map):
+        .map(
+          ValueMap(
+            map.pairs.map { key, value in
+              guard key == "operators", case .list(let list) = value else { return (key, nested(value)) }
+              return (key, .list(list.elements.map(nested) + [timeout]))
+            }))
+      default: value
+      }
+    }
+    guard !isNested else { return nested(json) }
+    guard case .map(let map) = json, case .list(let operators)? = map["operators"] else { return json }
+    let others = map.pairs.filter { $0.0 != "operators" }.map { ($0, $1) }
+    return .map(ValueMap(others + [("operators", .list(operators.elements + [timeout]))]))
+  }
+
   /// Operators that take any values and change none.
   private static let neighbors: [Value] = [
     ["map": ["expression": "dyn(value)"]], ["filter": ["expression": "true"]], ["drop": ["count": 0]],

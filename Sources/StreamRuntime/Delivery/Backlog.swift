@@ -18,6 +18,9 @@ struct Backlog: Codable {
   /// Whether exactly this demand is outstanding, and neither a value nor a completion waits.
   func isWaiting(for demand: Demand) -> Bool { self.demand == demand && waiting.isEmpty && ending == nil }
 
+  /// Whether the completion waits for demand.
+  var isEnding: Bool { ending != nil }
+
   var count: Int { waiting.count }
 
   /// Number of values that it can still take if at most `limit` values may wait.

@@ -141,6 +141,10 @@ public struct Effects {
     Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { $0.takeTickets(count) }
   }
 
+  /// Returns a position after all other work due at the same instant, also work that is scheduled later, except for
+  /// work at later positions of this kind.
+  public func takeLastTicket() -> Int64 { takeTicket() | 1 << 62 }
+
   /// Sets a timer, replacing a running timer with the same number. Timers are numbered 0, 1 …
   ///
   /// - Parameters:

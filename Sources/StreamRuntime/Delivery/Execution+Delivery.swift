@@ -242,7 +242,7 @@ extension Execution {
     stack.arrange(since: mark)
     // With more demand the stream would have subscribed by now, after the values of a `prepend` for instance.
     guard feeders.isEmpty, let count = frame.unheard?.count, let stream = stage.upstream(on: port) else { return }
-    guard isPaused(stream) else { return noteDrop(by: stage.node, .early) }
+    guard waitsForDemand(stream) else { return noteDrop(by: stage.node, .early) }
     guard count < Backlog.defaultLimit else {
       return fail(
         stage,
@@ -253,12 +253,16 @@ extension Execution {
     frame.unheard?.append(value)
   }
 
-  /// Whether one of the operators or sources of a stream has published all that was requested of it.
-  private func isPaused(_ last: Stage) -> Bool {
+  /// Whether one of the sources of a stream that have not ended would have ended with more demand.
+  ///
+  /// An operator whose upstreams have all ended counts as a source.
+  private func waitsForDemand(_ last: Stage) -> Bool {
     var stages = [last]
     while let stage = stages.popLast() {
-      if let demand = stage.unansweredDemand, demand == .none { return true }
-      stages += stage.upstreams.compactMap(\.stage)
+      let shared = (stage as? SharedStage).flatMap { $0.frame.hubs[$0.number] }
+      let upstreams = (shared ?? stage).upstreams.compactMap(\.stage)
+      if upstreams.isEmpty, stage.endsWithDemand, timers(of: stage).isEmpty, stage.callIDs.isEmpty { return true }
+      stages += upstreams
     }
     return false
   }

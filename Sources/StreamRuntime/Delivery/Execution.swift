@@ -319,6 +319,11 @@ public final class Execution {
   /// Returns a timer of a stage; nil if it is not set.
   func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { coldState?.timers.armed(timer, of: stage) }
 
+  /// Returns the timers of a stage as a snapshot has them.
+  func timers(of stage: Stage) -> [SavedExecution.SavedTimer] {
+    coldState.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []
+  }
+
   func cancelTimer(_ timer: Int, of stage: Stage) {
     coldState?.timers.cancel(timer, of: stage)
     coldState?.idleTimers.cancel(timer, of: stage)

@@ -91,6 +91,8 @@ final class InputStage: Stage {
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: state) }
 
+  override var endsWithDemand: Bool { state.backlog.isEnding }
+
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) { state = try Self.decode(value) }

@@ -284,6 +284,8 @@ final class SharedStage: Stage {
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
 
+  override var endsWithDemand: Bool { backlog.isEnding }
+
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) { backlog = try Self.decode(value) }

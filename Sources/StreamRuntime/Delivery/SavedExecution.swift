@@ -173,7 +173,7 @@ extension Execution {
           frame: frames.place(of: stage.frame),
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
-          timers: coldState.map { $0.timers.armed(of: stage) + $0.idleTimers.armed(of: stage) } ?? []))
+          timers: timers(of: stage)))
       if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
         receivers[ObjectIdentifier(stage)] = saved.count - 1

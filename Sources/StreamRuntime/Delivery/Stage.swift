@@ -199,6 +199,8 @@ class Stage {
   func canBeFed(by upstream: Int, on port: Int) -> Bool { false }
   /// The demand that is not yet answered; nil if the stage does not count it.
   var unansweredDemand: Demand? { nil }
+  /// Whether the stage waits for demand alone before it ends, if it has no upstream, timer or call.
+  var endsWithDemand: Bool { unansweredDemand == Demand.none }
 }
 
 /// Rarely used fields of a stage, stored out of line to keep the other stages small.

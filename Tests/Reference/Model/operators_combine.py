@@ -110,7 +110,7 @@ class CombineLatest(Joined):
         newest[up.tag] = (value,)
         if self.fields.get("atomic"):
             if all(newest) and self.timer is None:
-                self.timer = self.after(0, self.fire)
+                self.timer = self.after(0, self.fire, is_last=True)
         elif all(newest):
             # A value that makes the expression fail is skipped, so the one before it stays.
             self.put(self.result([value for value, in newest]))

@@ -1,7 +1,7 @@
 """Virtual time and delivery: one clock, one stack of work.
 
-Time is an int, in nanoseconds. Timers that are due at one instant fire in the order in which they were set. Work
-travels depth first: what an action causes is done, in order, before the work that was waiting.
+Time is an int, in nanoseconds. Timers that are due at one instant fire in the order in which they were set; timers of
+the end of the instant follow, in their order. Work travels depth first: what an action causes is done, in order, before the work that was waiting.
 """
 
 import heapq
@@ -30,13 +30,13 @@ class Scheduler:
         self.heap, self.count = [], 0
         self.stack, self.effects = [], []
 
-    def at(self, time, action):
-        """Sets a timer, which also may be due now."""
+    def at(self, time, action, is_last=False):
+        """Sets a timer, which also may be due now: the last ones fire after the others of their instant."""
         if time > TIME_END:
             raise Failure("S416", "time ends")
         timer = Timer(time, action)
         self.count += 1
-        heapq.heappush(self.heap, (time, self.count, timer))
+        heapq.heappush(self.heap, (time, is_last, self.count, timer))
         return timer
 
     def effect(self, action):
@@ -58,13 +58,13 @@ class Scheduler:
 
     def next_time(self):
         """The time of the next timer, or None."""
-        while self.heap and self.heap[0][2].action is None:
+        while self.heap and self.heap[0][3].action is None:
             heapq.heappop(self.heap)
         return self.heap[0][0] if self.heap else None
 
     def fire(self):
         """Fires the next timer."""
-        time, _, timer = heapq.heappop(self.heap)
+        time, _, _, timer = heapq.heappop(self.heap)
         self.now = max(self.now, time)
         action, timer.action = timer.action, None
         self.perform(action)

@@ -84,9 +84,9 @@ class Stage:
         self.release()
         self.scheduler.effect(lambda: self.canceled or self.down.receive_end(failure, self))
 
-    def after(self, nanoseconds, action):
+    def after(self, nanoseconds, action, is_last=False):
         """Sets a timer of this stage. 0 is later within this instant."""
-        timer = self.scheduler.at(self.scheduler.now + nanoseconds, lambda: self.handle(action))
+        timer = self.scheduler.at(self.scheduler.now + nanoseconds, lambda: self.handle(action), is_last)
         self.timers = [other for other in self.timers if other.action] + [timer]
         return timer
 

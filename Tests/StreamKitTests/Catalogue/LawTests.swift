@@ -76,6 +76,12 @@ import Testing
     #expect(broken == nil)
   }
 
+  @Test("Before timeouts that never fire, it says the same", arguments: running)
+  func saysTheSameBeforeTimeouts(_ stream: ExampleStream) throws {
+    let broken = try Laws.saysTheSameBeforeTimeouts(stream)
+    #expect(broken == nil)
+  }
+
   @Test("Two runs say the same", arguments: running)
   func isDeterministic(_ stream: ExampleStream) throws {
     let broken = try Laws.isDeterministic(stream)

@@ -189,6 +189,29 @@ import Testing
     #expect(values == [0, 8])
   }
 
+  @Test(
+    "A group whose stream waits for an input misses values, whether or not it has requested them all",
+    arguments: [false, true])
+  func waitsForInput(asksForAll: Bool) throws {
+    let timeout = asksForAll ? "" : #", {"timeout": {"seconds": 1}}"#
+    let execution = Execution(
+      try stream(
+        """
+        {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}}}, "source": {"input": {"name": "a"}},
+         "operators": [{"append": {"with": [{"source": {"just": {"value": "lost"}}}]}},
+           {"groupBy": {"key": "0", "operators": [{"prepend": {"with": ["s"]}}\(timeout)]}}\(timeout)]}
+        """
+      ).compile())
+    execution.request(.unlimited)
+    for value in [7, 8] as [Value] { execution.send(value, to: 0, at: .zero) }
+    execution.finish(0, at: .zero)
+    execution.advance(to: .zero)
+    var values: [Value] = []
+    while let event = execution.next() { if case .value(let value) = event { values.append(value) } }
+    #expect(values == [8])
+    #expect(execution.drops.map(\.reason) == [.early])
+  }
+
   @Test("A combination of the newest values waits for demand")
   func combinations() throws {
     for name in ["combineLatest", "combineLatestAll"] {

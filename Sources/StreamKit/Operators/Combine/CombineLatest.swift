@@ -123,9 +123,9 @@ private struct CombineLatestMachine: Machine {
       _ = state.demand.takeOne()
     } else {
       state.latest.set(value, at: port)
-      if isAtomic, state.latest.isComplete {
+      if isAtomic, state.latest.isComplete, !state.isPending {
         state.isPending = true
-        effects.setTimer(Self.endOfInstant, at: effects.now)
+        effects.setTimer(Self.endOfInstant, at: effects.now, ticket: effects.takeLastTicket())
       }
     }
     requestNext(from: port, effects)
