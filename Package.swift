@@ -68,7 +68,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "CEL", targets: ["CEL"]),
-    .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamProgram", "StreamCore"]),
+    .library(name: "StreamKit", targets: ["StreamKit", "StreamEngine", "StreamCore"]),
     .library(name: "StreamCombine", targets: ["StreamCombine"]),
     .library(name: "StreamEditing", targets: ["StreamEditing"]),
     .library(name: "StreamTools", targets: ["StreamTools"]),
@@ -97,11 +97,10 @@ let package = Package(
     .systemLibrary(name: "CTransfer"),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
-    .target(name: "StreamProgram", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
     .target(
-      name: "StreamRuntime",
+      name: "StreamEngine",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram",
+        "CLibrary", "StreamCore", "CEL",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -109,43 +108,43 @@ let package = Package(
     .target(
       name: "StreamKit",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(
-      name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
+      name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamKit"],
       swiftSettings: toolSettings),
     .target(
-      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit"],
+      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamKit"],
       swiftSettings: toolSettings),
     .target(
       name: "StreamTesting",
-      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit"],
+      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit"],
       swiftSettings: toolSettings),
     .target(
       name: "StreamFiles",
-      dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit"],
+      dependencies: ["CLibrary", "StreamCore", "StreamEngine", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamDriving",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamFiles",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamFiles",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
     .target(
       name: "StreamConsole",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamFiles", "StreamDriving",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamFiles", "StreamDriving",
         argumentParser,
       ],
       swiftSettings: toolSettings),
     .target(
       name: "StreamPartition",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamFiles",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamFiles",
         "StreamDriving",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -153,13 +152,13 @@ let package = Package(
     .target(
       name: "StreamCommands",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools",
         "StreamFiles", "StreamDriving", "StreamConsole", "StreamPartition", argumentParser,
       ],
       swiftSettings: toolSettings),
     .target(
       name: "StreamSharing",
-      dependencies: ["CLibrary", "CTransfer", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamFiles"]
+      dependencies: ["CLibrary", "CTransfer", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamFiles"]
         + cryptography,
       swiftSettings: settings,
       // By its file name, since the name without a number needs a package for developers.
@@ -167,7 +166,7 @@ let package = Package(
     .target(
       name: "StreamCombine",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit",
         .target(name: "StreamSharing", condition: .when(traits: ["Sharing"])),
         .product(name: "HeapModule", package: "swift-collections"),
       ] + publishers,
@@ -175,7 +174,7 @@ let package = Package(
     .target(
       name: "StreamHub",
       dependencies: [
-        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamFiles",
+        "CLibrary", "CEventPoll", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamFiles",
         "StreamDriving", "StreamConsole", "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
@@ -187,35 +186,32 @@ let package = Package(
       linkerSettings: staticExecutable),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore", "StreamTesting"], swiftSettings: testSettings),
     .testTarget(
-      name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
+      name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamTesting"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "StreamProgramTests", dependencies: ["StreamCore", "CEL", "StreamProgram", "StreamTesting"],
-      swiftSettings: testSettings),
-    .testTarget(
-      name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamTesting"],
+      name: "StreamEngineTests", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamTesting"],
       swiftSettings: testSettings),
     // The stream files, folders and processes of tests.
     .target(
-      name: "TestSupport", dependencies: ["CLibrary", "StreamCore", "StreamRuntime", "StreamKit", "StreamTesting"],
+      name: "TestSupport", dependencies: ["CLibrary", "StreamCore", "StreamEngine", "StreamKit", "StreamTesting"],
       path: "Tests/TestSupport", swiftSettings: testSettings),
     .testTarget(
       name: "StreamKitTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools",
         "StreamTesting", "TestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamEditingTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTesting", "TestSupport",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTesting", "TestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamToolsTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools",
         "StreamTesting", "TestSupport",
       ],
       swiftSettings: testSettings),
@@ -226,7 +222,7 @@ let package = Package(
     .testTarget(
       name: "StreamDrivingTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamFiles", "StreamDriving",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamTesting", "StreamFiles", "StreamDriving",
         "TestSupport",
       ],
       swiftSettings: testSettings),
@@ -237,7 +233,7 @@ let package = Package(
     .testTarget(
       name: "StreamCommandsTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
         "StreamFiles", "StreamDriving", "StreamConsole", "StreamCommands", "TestSupport", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Failing", "Picturing", "Sessions"],
@@ -245,14 +241,14 @@ let package = Package(
     .testTarget(
       name: "StreamPartitionTests",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamProgram", "StreamKit", "StreamTesting", "StreamFiles",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamTesting", "StreamFiles",
         "StreamDriving", "StreamPartition",
       ],
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamSharingTests",
       dependencies: [
-        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamCombine", "StreamTesting",
         "StreamSharing", "StreamHub",
       ] + cryptography,
       swiftSettings: testSettings),
@@ -264,15 +260,15 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamCombineTests",
-      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
+      dependencies: ["StreamCore", "StreamEngine", "StreamKit", "StreamCombine"],
       swiftSettings: testSettings),
     .testTarget(
       name: "OracleTests",
-      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
+      dependencies: ["StreamCore", "StreamEngine", "StreamKit", "StreamCombine"],
       swiftSettings: testSettings),
     .testTarget(
       name: "ArticleTests",
-      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamEditing", "StreamCombine", "StreamTesting"],
+      dependencies: ["StreamCore", "StreamEngine", "StreamKit", "StreamEditing", "StreamCombine", "StreamTesting"],
       swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 extension InputFeed {
   /// A publisher of the values sent to the input, beginning with the current value if the input keeps one. As with

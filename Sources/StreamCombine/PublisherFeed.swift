@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 @_spi(Driving) public import StreamKit
-internal import StreamRuntime
 internal import Synchronization
 
 extension Publisher where Output: Encodable {

@@ -1,7 +1,7 @@
 #if Sharing
 public import StreamCore
 public import StreamKit
-public import StreamRuntime
+public import StreamEngine
 public import StreamSharing
 internal import Synchronization
 

@@ -1,5 +1,5 @@
+internal import StreamEngine
 @_spi(Driving) internal import StreamKit
-internal import StreamRuntime
 
 /// An execution that sends its events to two closures. It keeps them until it ends or is canceled.
 final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancellable, @unchecked Sendable {
@@ -17,7 +17,7 @@ final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancell
     super.init(stream, keeper)
   }
 
-  override func handle(_ output: Output) -> StreamRuntime.Demand {
+  override func handle(_ output: Output) -> StreamEngine.Demand {
     receiveValue?(output)
     return .none
   }

@@ -1,6 +1,6 @@
 public import StreamCore
+public import StreamEngine
 @_spi(Driving) public import StreamKit
-public import StreamRuntime
 
 extension StreamModel {
   /// Returns a publisher of the stream's values. Time and delivery use the main queue.

@@ -1,5 +1,5 @@
+public import StreamEngine
 @_spi(Driving) internal import StreamKit
-public import StreamRuntime
 
 extension StreamPublisher {
   /// Subscribes with closures for values and the completion, with fewer intermediate objects than `Publisher.sink`.

@@ -1,5 +1,5 @@
+public import StreamEngine
 @_spi(Driving) internal import StreamKit
-public import StreamRuntime
 
 /// A publisher of a stream's values. Every subscriber gets its own execution.
 ///

@@ -1,5 +1,5 @@
+internal import StreamEngine
 @_spi(Driving) internal import StreamKit
-internal import StreamRuntime
 
 /// The execution of one subscriber.
 ///
@@ -15,8 +15,8 @@ where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
     super.init(stream, keeper)
   }
 
-  override func handle(_ output: Downstream.Input) -> StreamRuntime.Demand {
-    downstream.map { StreamRuntime.Demand($0.receive(output)) } ?? .none
+  override func handle(_ output: Downstream.Input) -> StreamEngine.Demand {
+    downstream.map { StreamEngine.Demand($0.receive(output)) } ?? .none
   }
 
   override func handle(misfit failure: StreamFailure) { end(.failure(failure)) }
@@ -31,10 +31,10 @@ where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
 
   override func dispose() { downstream = nil }
 
-  func request(_ demand: Subscribers.Demand) { request(StreamRuntime.Demand(demand)) }
+  func request(_ demand: Subscribers.Demand) { request(StreamEngine.Demand(demand)) }
 }
 
-extension StreamRuntime.Demand {
+extension StreamEngine.Demand {
   /// Combine's demand.
   init(_ demand: Subscribers.Demand) {
     if let count = demand.max { self.init(count) } else { self = .unlimited }

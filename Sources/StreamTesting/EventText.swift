@@ -1,6 +1,6 @@
 internal import StreamCore
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 // Events as text: what tests compare, and what they print when they fail.
 

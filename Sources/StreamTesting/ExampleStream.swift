@@ -1,6 +1,6 @@
 public import StreamCore
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 /// A documented example of an operator or a source as a complete stream, ready to run.
 public struct ExampleStream: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 public import StreamCore
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 /// Drives an execution in virtual time, step by step, and records its events.
 ///

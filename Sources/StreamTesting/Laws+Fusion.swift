@@ -1,6 +1,6 @@
 public import StreamCore
+internal import StreamEngine
 public import StreamKit
-internal import StreamRuntime
 
 extension Laws {
   /// Checks that the stream has the same output when it runs as part of a fused segment and as a machine, alone and

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 // The laws for operators and sources when a running stream is swapped.
 

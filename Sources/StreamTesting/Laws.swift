@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 public import StreamKit
-internal import StreamRuntime
 
 /// The laws that every operator and every source must obey.
 ///

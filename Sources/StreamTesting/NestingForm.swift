@@ -1,6 +1,6 @@
 package import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// A form of nesting: a field of an operator or of a source that holds a stream or an array of operators.
 ///

@@ -1,6 +1,6 @@
 import StreamCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 extension PublisherBuilder {
   func time(_ upstream: ValuePublisher, by operation: OperatorDescription) -> ValuePublisher {

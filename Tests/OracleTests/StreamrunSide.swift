@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 extension PipelineDescription {
   /// The events of the stream for a subscriber.

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = ["StreamCore", "CEL", "StreamProgram", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting",
+TARGETS = ["StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamCombine", "StreamTesting",
            "StreamEditing", "StreamTools", "StreamPartition", "StreamCommands", "StreamSharing"]
 PLUGIN = '.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")'
 

@@ -1,8 +1,8 @@
 import Foundation
 import StreamCombine
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import StreamCombine
-import StreamRuntime
+import StreamEngine
 import Synchronization
 
 /// A subscriber that records its events, and requests the given demand.

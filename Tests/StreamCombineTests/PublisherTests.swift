@@ -1,7 +1,7 @@
 import StreamCombine
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// Combine's requirements of a publisher.

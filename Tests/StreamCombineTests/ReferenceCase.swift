@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 /// A stream file with what is sent to its inputs and what must come out: a line of `Tests/Reference/Model/cases.py`.
 struct ReferenceCase: Sendable {

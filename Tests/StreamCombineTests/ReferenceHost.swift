@@ -1,7 +1,7 @@
 import StreamCombine
 import StreamCore
+import StreamEngine
 @_spi(Driving) import StreamKit
-import StreamRuntime
 import Synchronization
 
 /// The feed of an input of a case.

@@ -1,7 +1,7 @@
 import Foundation
 import StreamCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import StreamCombine
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// The `sink` of a stream's own publisher, which has fewer objects in between than that of others.

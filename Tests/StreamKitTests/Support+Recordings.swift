@@ -1,5 +1,5 @@
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import StreamTesting
 import TestSupport
 import Testing

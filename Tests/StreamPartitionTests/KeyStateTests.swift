@@ -1,8 +1,8 @@
 import CEL
 import StreamCore
 import StreamDriving
+import StreamEngine
 import StreamKit
-import StreamProgram
 import Testing
 
 @testable import StreamPartition

@@ -2,7 +2,7 @@
 import StreamCombine
 import StreamCore
 import StreamKit
-import StreamRuntime
+import StreamEngine
 import StreamSharing
 import StreamTesting
 import Testing

@@ -1,6 +1,6 @@
 package import StreamCore
+internal import StreamEngine
 package import StreamKit
-internal import StreamRuntime
 internal import StreamTesting
 
 /// A stream file in memory.

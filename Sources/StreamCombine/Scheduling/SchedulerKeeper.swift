@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 @_spi(Driving) internal import StreamKit
-internal import StreamRuntime
 
 /// The time of a scheduler: the main queue's, a run loop's, that of a test.
 final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable {

@@ -3,9 +3,9 @@ internal import CEL
 internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// `streamrun eval EXPR`: the value of an expression.
 struct Evaluate: ConsoleCommand {

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 internal import StreamTools
 
 /// `streamrun show FILE`: a stream as a picture.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import StreamConsole
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
-internal import StreamRuntime
 
 /// The options of `streamrun show`.
 struct ShowOptions: ParsableArguments {

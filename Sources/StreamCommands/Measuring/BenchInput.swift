@@ -2,9 +2,9 @@ internal import CEL
 internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Determines the input of a measured stream: the recordings in the arguments, or else the values of its own tests.
 struct BenchInput {

@@ -2,9 +2,9 @@ internal import CEL
 internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Creates the streams to measure from a stream file.
 struct BenchSubjects {

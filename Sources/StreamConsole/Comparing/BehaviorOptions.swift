@@ -1,6 +1,6 @@
 package import ArgumentParser
+internal import StreamEngine
 internal import StreamFiles
-internal import StreamRuntime
 
 /// The options of `streamrun diff` for running both versions.
 package struct BehaviorOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 package import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Runs two versions of a stream file on the same data and prints the differences in their output.
 package struct BehaviorRun {

@@ -1,8 +1,8 @@
 package import ArgumentParser
 internal import StreamCore
 package import StreamDriving
+internal import StreamEngine
 package import StreamKit
-internal import StreamRuntime
 
 /// The limits on the work and memory of commands that run streams in virtual time.
 package struct WorkOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 internal import Synchronization
 
 /// Bounds of all tests of a file together, for files of others.

@@ -1,9 +1,9 @@
 internal import StreamCore
 package import StreamDriving
 internal import StreamEditing
+internal import StreamEngine
 package import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 internal import Synchronization
 
 /// Runs the tests of a file.

@@ -1,8 +1,8 @@
 internal import CEL
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// A file that feeds an input.
 package final class FileFeed {

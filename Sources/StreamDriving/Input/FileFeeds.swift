@@ -1,7 +1,7 @@
 package import StreamCore
+internal import StreamEngine
 package import StreamFiles
 package import StreamKit
-internal import StreamRuntime
 
 /// Opens the files that feed inputs.
 package struct FileFeeds {

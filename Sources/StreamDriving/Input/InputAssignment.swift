@@ -1,8 +1,8 @@
 internal import CEL
 package import StreamCore
+package import StreamEngine
 internal import StreamFiles
 package import StreamKit
-package import StreamRuntime
 
 /// The assignment of files and initial values to inputs, from the arguments.
 package struct InputAssignment {

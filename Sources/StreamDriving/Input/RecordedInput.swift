@@ -1,7 +1,7 @@
 package import StreamCore
+package import StreamEngine
 package import StreamFiles
 package import StreamKit
-package import StreamRuntime
 
 /// Recordings from files, in the order and at the times in which a run reads them.
 package struct RecordedInput {

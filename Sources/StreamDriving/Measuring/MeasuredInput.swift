@@ -1,6 +1,6 @@
 internal import StreamCore
+package import StreamEngine
 package import StreamKit
-package import StreamRuntime
 
 /// The input of a measured stream, in memory: the values of its inputs in the order of their times, repeated.
 package struct MeasuredInput {

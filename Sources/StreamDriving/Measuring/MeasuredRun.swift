@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// The counts of a run.
 struct RunTally: Hashable {

@@ -1,6 +1,6 @@
 package import StreamCore
+package import StreamEngine
 package import StreamKit
-package import StreamRuntime
 
 /// A stream to measure, with its input.
 package struct MeasuredStream {

@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Why a measurement ends before there are figures.
 package enum MeasurementStop: Error {

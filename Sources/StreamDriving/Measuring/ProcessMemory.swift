@@ -1,6 +1,6 @@
 internal import CLibrary
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The memory in use by the process.
 enum ProcessMemory {

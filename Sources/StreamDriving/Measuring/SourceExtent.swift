@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// The extent of a run of a stream without inputs: until its sources have published a number of values, or to its end.
 struct SourceExtent {

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
-internal import StreamRuntime
 
 /// Writes rows of fields (RFC 4180): lines end with CR LF; fields with commas, quotes or line breaks are quoted, and so
 /// is an empty field that is the only one, since readers ignore blank lines.

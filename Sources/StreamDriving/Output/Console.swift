@@ -1,6 +1,6 @@
 package import StreamCore
+internal import StreamEngine
 package import StreamFiles
-internal import StreamRuntime
 
 /// When the output is colored.
 package enum ColorChoice: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
-internal import StreamRuntime
 
 /// A writer of values as JSON, with or without their times.
 class RecordWriter {

@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Records the output of a stream and draws a diagram at the end.
 ///

@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// The output format of a stream's values.
 package enum ValueFormat: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 package import StreamCore
+package import StreamEngine
 package import StreamFiles
 package import StreamKit
-package import StreamRuntime
 
 /// Makes diagnostics of the failures of a running stream, with their places in the files.
 package struct FailureExplanation {

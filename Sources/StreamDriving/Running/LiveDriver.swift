@@ -1,5 +1,5 @@
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// Runs a stream by the clock of the machine: values are sent when they are read, timers fire when they are due. Lines that
 /// were read at once may share an instant.

@@ -1,7 +1,7 @@
 package import StreamCore
+internal import StreamEngine
 package import StreamFiles
 package import StreamKit
-internal import StreamRuntime
 
 /// A stream file prepared for a run with the given arguments.
 package struct PreparedStream {

@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The progress line of a run.
 struct Progress {

@@ -1,6 +1,6 @@
 package import StreamCore
+internal import StreamEngine
 package import StreamKit
-internal import StreamRuntime
 
 /// The records of a file: the record that comes next is known, and when it happened if the run follows event time.
 package final class RecordQueue {

@@ -1,5 +1,5 @@
+package import StreamEngine
 package import StreamKit
-package import StreamRuntime
 
 /// The parameters of `streamrun run`.
 package struct RunRequest: Equatable {

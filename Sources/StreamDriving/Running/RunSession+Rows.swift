@@ -1,7 +1,6 @@
 package import StreamCore
+package import StreamEngine
 internal import StreamKit
-package import StreamProgram
-internal import StreamRuntime
 
 extension RunSession {
   /// Sends lines already read to the stream as rows, as long as possible; the remaining lines must be taken one by one.

@@ -1,7 +1,7 @@
 package import StreamCore
+package import StreamEngine
 internal import StreamFiles
 package import StreamKit
-package import StreamRuntime
 
 /// A run of a stream from the command line: writes the events of the execution to the output.
 package final class RunSession {

@@ -1,6 +1,6 @@
 package import StreamCore
+package import StreamEngine
 internal import StreamFiles
-package import StreamRuntime
 
 /// Why a run ends before the stream has come to its end.
 package enum RunStop: Error {

@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Handles invalid data: ends the run, or reports and skips them.
 package final class SkipReport {

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 package import StreamKit
-internal import StreamRuntime
 
 /// Runs a compiled stream with the given options, and reports its end.
 package struct StreamRun {

@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Runs a stream in a time that passes only when no input can proceed: by the clock of its data, or else in virtual time.
 ///

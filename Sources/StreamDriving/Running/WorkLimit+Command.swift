@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 package import StreamKit
-internal import StreamRuntime
 
 extension WorkLimit {
   /// The limit of a command.

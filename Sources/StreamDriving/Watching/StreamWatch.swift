@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 package import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// Watches a stream file while it runs, with the files that it names, and makes the running stream another one.
 package final class StreamWatch {

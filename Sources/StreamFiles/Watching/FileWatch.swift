@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Detects changes of files, however they are written: in place, by renaming another file, by appending, or through a
 /// link with a new target.

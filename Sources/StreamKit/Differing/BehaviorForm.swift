@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension StreamModel {
   /// The identifier of the behavior: `sha256:` and 64 hexadecimal digits, equal for files with equivalent streams.

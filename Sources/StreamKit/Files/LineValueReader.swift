@@ -9,7 +9,7 @@ extension FileFormat {
 }
 
 /// Reads one JSON value per line.
-final class LineValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+final class LineValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
 

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A file that a source reads.
 final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is

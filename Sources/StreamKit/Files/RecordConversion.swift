@@ -1,6 +1,6 @@
 package import CEL
 package import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Converts values to an input's declared type, with a fast check for records that already have it.
 package struct RecordConversion {

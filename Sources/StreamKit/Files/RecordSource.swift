@@ -1,6 +1,6 @@
 package import CEL
 package import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The records of a file in a format, converted to a declared type: one by one, or as rows of the fields that a stream
 /// reads.
@@ -29,7 +29,6 @@ package final class RecordSource {
   private let reader: any ValueReader
   /// The same reader, unless a host has made it.
   private let formatReader: (any FormatReader)?
-  private let rowReader: (any RowReader)?
   /// Converts values to the declared type; nil for any type.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   /// Converts strings to numbers first, if the reader does not.
@@ -61,7 +60,6 @@ package final class RecordSource {
     self.format = format
     self.reader = reader
     formatReader = reader as? any FormatReader
-    rowReader = reader as? any RowReader
     declare(type)
   }
 
@@ -137,18 +135,18 @@ package final class RecordSource {
 
   /// Returns the storage for rows of these fields; nil if records cannot be read as rows.
   package func rows(of names: [String]) -> LineRows? {
-    guard hasBegun, let rowReader else { return nil }
+    guard hasBegun, let formatReader else { return nil }
     if names == rowNames { return rows }
     rowNames = names
     rowsTaken = 0
-    rows = RowFields(names, of: conversion?.type ?? .dyn).flatMap(rowReader.rows)
+    rows = RowFields(names, of: conversion?.type ?? .dyn).flatMap(formatReader.rows)
     return rows
   }
 
   /// Reads available lines into rows, and returns their number. Lines that are not taken are read again.
   package func readRows(_ rows: LineRows, atMost limit: Int = .max) -> Int {
     rowsTaken = 0
-    rowReader?.readRows(rows, atMost: limit)
+    formatReader?.readRows(rows, atMost: limit)
     return rows.count
   }
 
@@ -157,7 +155,7 @@ package final class RecordSource {
   package func take(_ rows: LineRows, through row: Int) -> Int {
     guard row >= rowsTaken else { return 0 }
     let count = row + 1 - rowsTaken
-    rowReader?.passRows(count, endingWith: rows.line(of: row))
+    formatReader?.passRows(count, endingWith: rows.line(of: row))
     rowsTaken += count
     return count
   }

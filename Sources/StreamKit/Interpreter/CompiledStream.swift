@@ -1,5 +1,5 @@
 public import CEL
-public import StreamRuntime
+public import StreamEngine
 
 /// A compiled stream: its pipeline and the type of its values.
 public struct CompiledStream: Sendable {

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension StreamModel {
   /// Compiles the model: resolves names, checks and plans every expression, and builds the pipeline.

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The context in which an operator creates its steps or its machine.
 public struct OperatorContext {

@@ -1,7 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamProgram
-public import StreamRuntime
+public import StreamEngine
 
 /// A CEL expression as text, used by the fields of operators.
 public typealias CELExpression = CEL.CELExpression

@@ -1,7 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamProgram
-internal import StreamRuntime
+internal import StreamEngine
 
 extension SegmentBuilder {
   /// Returns the result of an expression for the current value.

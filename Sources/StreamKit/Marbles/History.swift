@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// An event of a stream, with its time.
 public struct TimedEvent: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// Histories drawn below each other, aligned so that simultaneous events share a column.
 ///

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A marble diagram: a history in RxJS's run-mode notation.
 ///

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// Draws a history as a marble diagram that `Marbles` parses back without loss.
 ///

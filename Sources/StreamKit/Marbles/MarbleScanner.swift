@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A mark in a marble diagram, with its time.
 struct MarbleMark {

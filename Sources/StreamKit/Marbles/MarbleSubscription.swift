@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The start and the end of a subscription, drawn as `^` and `!` in a diagram.
 ///

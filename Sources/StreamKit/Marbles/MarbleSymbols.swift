@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Assigns symbols to the values of a diagram.
 ///

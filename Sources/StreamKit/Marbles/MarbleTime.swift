@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A duration in the notation of marble diagrams: `10ms`, `1.5s`, `2m`.
 struct MarbleTime {

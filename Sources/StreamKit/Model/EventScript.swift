@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The events of a stream in a test: those fed to an input, or those expected.
 public struct EventScript: StreamFilePart {

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A named input, which the host feeds.
 public struct InputDeclaration: StreamFilePart {

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The partition of a stream by a key: each key has an execution of its own, and nothing crosses keys.
 ///

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// An operator in a list of operators, with the members beside its name.
 public struct PlacedOperator: StreamFilePart {

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension OperatorContext {
   /// Plans the condition of the field `expression`, with the variables `value` and `index`.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// An operator defined by the host, which registers it with `Host`. Its name contains a dot, as in `acme.smooth`.

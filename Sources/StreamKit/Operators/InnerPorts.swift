@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Allocates ports for the streams that an operator starts. A port is reused after its stream has ended and nothing
 /// refers to it.

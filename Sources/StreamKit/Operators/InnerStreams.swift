@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The running streams of an operator, whose values are published in order of arrival.
 ///

@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Forwards downstream's demand, limited to a number of values in flight: bounds the queue of an operator that delays
 /// values.

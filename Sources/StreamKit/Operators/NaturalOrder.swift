@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The kinds of ordered values. Values of one kind can be compared with each other.
 enum NaturalOrder: String, Codable, Sendable {

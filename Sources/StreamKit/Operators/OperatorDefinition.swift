@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The fields of an operator or a source, with synthesized coding, and their documentation as data.
 public protocol FieldsDefinition: Codable, Hashable, Sendable {

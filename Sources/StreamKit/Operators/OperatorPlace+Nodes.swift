@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 extension OperatorPlace {
   /// The node of a machine.

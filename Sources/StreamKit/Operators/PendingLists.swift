@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Complete lists that wait for demand, followed by the finish.
 struct PendingLists: Codable, Sendable {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The result of an operator that summarizes its values. The result, and the finish with or without it, wait for
 /// demand; a failure does not.

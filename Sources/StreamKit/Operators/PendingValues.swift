@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The values that an operator publishes after upstream has finished, as far as there is demand.
 struct PendingValues: Codable, Sendable {

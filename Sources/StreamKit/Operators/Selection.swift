@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The part of each value that an operator uses: the result of an expression, or the value itself.
 struct Selection: Sendable {

@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A machine that decides itself when to publish, and so cannot wait for demand: values without demand wait in a queue.
 /// It requests all values from upstream.

@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The differences between the outputs of two versions of a stream that receive the same input in virtual time.
 public struct BehaviorDiff: Sendable {

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// Returns the results of calls from a test.
 package struct CallAnswers {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Compares the output of a stream with the expectation of a test.
 public struct HistoryComparison: Sendable {

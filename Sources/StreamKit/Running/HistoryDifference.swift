@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The expected and the actual events as two aligned marble diagrams, with a mark under each column that differs.
 struct HistoryDifference {

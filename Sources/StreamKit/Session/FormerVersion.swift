@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// The version of a running stream before a swap on trial, its state, and everything that has come from outside since.
 ///

@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// Plays recordings into the inputs of one stream.
 ///

@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Continuing as another version.
 extension StreamSession {

@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// One running stream, as every door runs it. It has no files, threads, locks or clock of its own, so the same calls have
 /// the same effects on every machine.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// Runs an execution in virtual time: feeds recordings to its inputs and advances time from deadline to deadline.
 public struct VirtualRun {

@@ -1,5 +1,5 @@
 internal import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A limit on the work of a run in virtual time, since a stream whose timers and sources publish nothing may never end.
 public struct WorkLimit: Sendable {

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Calls a function of the host and publishes its result.

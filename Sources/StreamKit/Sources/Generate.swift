@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Computes each value from the previous one.

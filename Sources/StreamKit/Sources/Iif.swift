@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Publishes one of two streams, chosen by a condition at each subscription.

@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Plays back a marble diagram.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Publishes one value repeatedly, on demand.

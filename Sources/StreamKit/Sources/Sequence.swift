@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Publishes the values of an array one by one, on demand.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Publishes constant values on demand: the machine of the items of `stream`, `just` and `sequence`.
 struct SequenceMachine: PullSource, BatchSource {

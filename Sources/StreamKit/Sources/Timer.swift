@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension Source {
   /// Counts 0, 1, 2 … at regular intervals.

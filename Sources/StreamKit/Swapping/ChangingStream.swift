@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 internal import Synchronization
 
 /// A running stream whose model can be replaced while receivers keep receiving values.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The work of the task of a `ChangingStream`: moves messages into a session, and its effects to the receiver.
 struct ChangingWork {

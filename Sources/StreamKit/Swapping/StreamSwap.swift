@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// Continues a running stream as another version of itself, between two values.
 ///

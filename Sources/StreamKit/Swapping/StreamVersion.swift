@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 internal import Synchronization
 
 /// A stream compiled together with the files it refers to: the old or the new version in a swap.

@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The outcome of a swap for the parts of a running stream.
 ///

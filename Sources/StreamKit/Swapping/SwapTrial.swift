@@ -1,4 +1,4 @@
-package import StreamRuntime
+package import StreamEngine
 internal import Synchronization
 
 /// A period in which a new version of running streams has to prove itself. A trial can watch many streams.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Maps the parts of a new version of a stream to the parts of the old version, as `StreamDiff` matches them.
 struct VersionMatching {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamProgram
+internal import StreamEngine
 
 /// Values as bytes, in snapshots. Types are kept: `1` and `1.0` are different.
 enum BinaryValue {

@@ -1,7 +1,7 @@
 internal import HeapModule
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// Each key as a session of its own, for operators that do not run as one program.
 final class ExecutionEngine: KeyEngineState, KeyEngine {

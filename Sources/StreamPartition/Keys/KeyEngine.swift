@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// Runs the streams of keys. A key is known by its slot.
 ///

@@ -1,9 +1,9 @@
 internal import CEL
 package import StreamCore
 internal import StreamDriving
+internal import StreamEngine
 package import StreamFiles
 package import StreamKit
-internal import StreamRuntime
 
 /// A stream file whose keys can be divided among machines.
 package struct PartitionFile {

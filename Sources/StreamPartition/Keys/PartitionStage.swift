@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// The keys that one machine holds: runs the stream of each key in event time, and gives their states away.
 ///

@@ -1,7 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamProgram
-internal import StreamRuntime
 
 /// All keys as rows of one program, in one execution.
 final class RowEngine: KeyEngineState, KeyEngine {

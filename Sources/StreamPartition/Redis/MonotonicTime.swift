@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The clock that is never set.
 enum MonotonicTime {

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 internal import Synchronization
 
 /// The state that the parts of a shared stream have in common: the good version, the subscriptions, and the mail to its task.

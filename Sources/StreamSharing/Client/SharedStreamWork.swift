@@ -1,7 +1,7 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
-internal import StreamRuntime
 
 /// The decisions of a shared stream: which version runs, and what is recorded and reported about it.
 ///

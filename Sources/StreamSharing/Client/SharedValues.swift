@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 @_spi(Driving) internal import StreamKit
-internal import StreamRuntime
 internal import Synchronization
 
 /// The values of a shared stream as an asynchronous sequence.

@@ -1,6 +1,6 @@
 public import StreamCore
+internal import StreamEngine
 package import StreamKit
-internal import StreamRuntime
 
 /// Differential testing of a random pipeline: runs it in every execution mode and compares the events with those of the
 /// baseline, which runs each operator as a machine.

@@ -1,6 +1,6 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// One run of a random pipeline.
 struct DifferentialRun {

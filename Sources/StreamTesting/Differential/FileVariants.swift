@@ -1,5 +1,5 @@
 package import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 // Variants of a stream that read the lines of a file instead of an input.
 

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// An event that a host sends to a stream at an instant.
 public struct InputEvent: Sendable {

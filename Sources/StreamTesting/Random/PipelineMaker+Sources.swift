@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 extension PipelineMaker {
   private static let inputNames = ["a", "b", "c", "d"]

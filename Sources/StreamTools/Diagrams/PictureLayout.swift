@@ -1,5 +1,5 @@
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// Positions of the marks in a diagram. Simultaneous events share a column.
 struct PictureLayout {

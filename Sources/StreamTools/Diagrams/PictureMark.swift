@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A mark on a line of the diagram.
 struct PictureMark: Hashable {

@@ -1,7 +1,7 @@
 internal import CEL
 public import StreamCore
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 /// Runs a stream in virtual time and records the events for a diagram.
 public struct PictureRun: Sendable {

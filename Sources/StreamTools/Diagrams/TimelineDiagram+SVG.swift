@@ -1,5 +1,5 @@
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 extension TimelineDiagram {
   /// Returns the marble diagram as SVG: values as balls on time lines, completions as bars, failures as crosses.

@@ -1,5 +1,5 @@
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 extension TimelineDiagram {
   /// Returns the marble diagram as text: a line for each stream, a time axis, and a legend.

@@ -1,6 +1,6 @@
 package import StreamCore
+public import StreamEngine
 public import StreamKit
-public import StreamRuntime
 
 /// The events of a run, grouped by input, operator and output, for drawing a marble diagram.
 public struct TimelineDiagram: Sendable {

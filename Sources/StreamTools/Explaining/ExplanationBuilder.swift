@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// Walks through an outline and describes each part.
 struct ExplanationBuilder {

@@ -1,6 +1,5 @@
 public import StreamCore
-internal import StreamProgram
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The compiled plan of a stream: its machines and programs, their connections, and the number of subscriptions.
 public struct PlanExplanation: Sendable {

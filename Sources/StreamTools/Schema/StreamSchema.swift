@@ -1,6 +1,6 @@
 public import StreamCore
+internal import StreamEngine
 internal import StreamKit
-internal import StreamRuntime
 
 /// The JSON Schema of stream files (draft 2020-12), generated from the specifications of operators and sources.
 ///

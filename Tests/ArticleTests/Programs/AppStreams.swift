@@ -1,7 +1,7 @@
 import StreamCombine
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Synchronization
 
 /// The stream files that an app ships, as publishers.

@@ -1,7 +1,7 @@
 import StreamCombine
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 /// The stream files of the articles, and those that they name.
 struct ArticleFiles: StreamLoader {

@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 /// Sorts the events of a stream by observer, and adds the events of published streams to these streams.
 enum HeardEvents {

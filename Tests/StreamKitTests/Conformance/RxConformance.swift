@@ -1,6 +1,6 @@
 import Foundation
 import StreamCore
-import StreamRuntime
+import StreamEngine
 import Testing
 
 /// RxJS's marble tests, under Combine's semantics as decided in SEMANTICS.md.

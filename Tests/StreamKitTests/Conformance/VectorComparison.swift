@@ -1,6 +1,6 @@
 import CEL
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 /// Compares what a stream said with what a vector expects.
 struct VectorComparison {

@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// Expressions that operators contain themselves, beside those of the file.

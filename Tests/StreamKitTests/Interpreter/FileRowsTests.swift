@@ -1,8 +1,7 @@
 import CEL
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamProgram
-import StreamRuntime
 import StreamTesting
 import Testing
 

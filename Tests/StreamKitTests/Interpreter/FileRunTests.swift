@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// A stream takes many values of a file at once, as far as they have been read, without a visible difference.

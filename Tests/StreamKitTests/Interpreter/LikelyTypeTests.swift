@@ -1,10 +1,9 @@
 import StreamCore
 import StreamKit
-import StreamProgram
 import StreamTesting
 import Testing
 
-@testable import StreamRuntime
+@testable import StreamEngine
 
 /// Inputs without a declared type, whose values have one type for a while, then another.
 @Suite struct LikelyTypeTests {

@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// Diagrams that are drawn are read back as what they show.

@@ -1,7 +1,7 @@
 import CEL
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import StreamTesting
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import CEL
 import Foundation
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import StreamTesting
 import TestSupport
 import Testing

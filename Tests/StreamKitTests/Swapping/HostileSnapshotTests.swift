@@ -1,7 +1,7 @@
 import Foundation
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import StreamTesting
 import TestSupport
 import Testing

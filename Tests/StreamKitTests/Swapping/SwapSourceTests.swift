@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import Testing
 
 /// Sources, time, demand and unfinished work when a running stream continues as another version.

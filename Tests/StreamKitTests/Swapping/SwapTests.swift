@@ -1,7 +1,7 @@
 import StreamCore
 import StreamEditing
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import TestSupport
 import Testing
 

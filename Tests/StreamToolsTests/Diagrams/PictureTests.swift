@@ -1,5 +1,5 @@
 import StreamCore
-import StreamRuntime
+import StreamEngine
 import StreamTesting
 import TestSupport
 import Testing

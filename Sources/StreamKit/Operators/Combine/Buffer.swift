@@ -1,6 +1,6 @@
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Buffers values until downstream requests them.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Runs streams one after another: the machine of `append`, `prepend`, `catch`, `switchIfEmpty` and the items of
 /// `stream`.

@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes each pair of a value of this stream and a value of another stream whose windows overlap.

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Combines one value of each stream: into an array, an object with names, or the result of an expression.
 struct JoinOutput: Sendable {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The newest value of each of several streams, for `combineLatest`, `withLatestFrom` and similar machines.
 struct LatestValues: Codable, Sendable {

@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Merges streams that are sorted into one sorted stream.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the stream that is first to emit an event, and cancels the others.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Shares one subscription to upstream among all subscribers.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A queue of waiting values for each stream, for `zip` and `zipAll`.
 struct ValueQueues: Sendable {

@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The wait before an attempt: exponential back-off with a maximum and jitter.
 struct Backoff: Sendable {

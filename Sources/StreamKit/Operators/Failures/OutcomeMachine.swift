@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Wraps each value, and a final failure, in an object with one member: the machine of `toResult` and `toLoadingState`.
 struct OutcomeMachine: Machine {

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Sends `null` through operators each time upstream finishes, and subscribes again for each value they publish.

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes a value instead of a failure, and finishes.

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// A replacement value: the constant of the field `with`, or the result of the field `expression`.
 enum Replacement: Sendable {

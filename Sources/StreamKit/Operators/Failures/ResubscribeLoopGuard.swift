@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Counts consecutive runs of upstream that publish nothing at one instant, to end an infinite loop.
 struct ResubscribeLoopGuard: Codable, Sendable {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Subscribes to upstream again when it ends: `retry` after a failure, `repeat` after a finish.
 ///

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The machine of `retryWhen` and `repeatWhen`: sends the ends of upstream through operators, and subscribes to
 /// upstream again for each value that they publish.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Sends each failure of upstream through operators, and subscribes again for each value they publish.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The values of upstream, followed by one value of the operator that waits for demand.
 struct TrailingValue: Codable, Sendable {

@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes a value only if no equal value came before.

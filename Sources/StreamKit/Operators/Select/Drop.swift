@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Drops the first values.

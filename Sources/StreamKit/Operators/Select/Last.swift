@@ -1,8 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-internal import StreamProgram
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the last value, or the last few values, when upstream finishes.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the value at an index, or the values in a range of indices, and finishes.

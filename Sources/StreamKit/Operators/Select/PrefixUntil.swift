@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes values until another stream publishes, then finishes.

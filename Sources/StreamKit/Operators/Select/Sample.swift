@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Searches for the first match and publishes one result: the steps of `first`, `contains`, `isEmpty`, `allSatisfy` and
 /// `findIndex`.

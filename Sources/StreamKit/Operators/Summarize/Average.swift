@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the arithmetic mean of all values, a double, when upstream finishes.

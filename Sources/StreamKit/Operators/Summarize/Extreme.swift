@@ -1,7 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamProgram
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Finds the smallest or the greatest value: the steps of `min` and `max`. Among equal values the first one wins.
 struct Extreme: Sendable {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The running total of `sum` and `average`. For a sum, ints add up to an int and uints to a uint; for a mean, integers
 /// add up without a limit. Any other numbers add up to a double.

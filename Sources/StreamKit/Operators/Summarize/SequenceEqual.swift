@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes whether another stream publishes the same values in the same order.

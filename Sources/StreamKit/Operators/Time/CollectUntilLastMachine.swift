@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Collects values into lists that end when an expression is true.
 struct CollectUntilLastMachine: Machine {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// RxJS's `throttle`: publishes at the start of an interval, at its end, or both, without a scheduler.
 struct EdgeThrottleMachine: UnpausedMachine {

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// An interval that starts with a value: a number of seconds, or until a stream started for the value publishes.
 ///

@@ -1,6 +1,6 @@
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Limits the rate of values, with bursts up to a number of values at once.

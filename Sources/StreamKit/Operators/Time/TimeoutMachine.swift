@@ -1,7 +1,7 @@
 internal import CEL
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Port 0 is upstream, port 1 the stream that continues after a timeout.
 struct TimeoutMachine: Machine {

@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The refill rate of a token bucket: its size, and the time to refill it when empty.
 struct TokenRate: Sendable {

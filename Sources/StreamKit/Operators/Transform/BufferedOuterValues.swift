@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The values of upstream, kept until it finishes. Each then starts a stream, on port 1, 2 … in their order.
 struct BufferedOuterValues: Codable, Sendable {

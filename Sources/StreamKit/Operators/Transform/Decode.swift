@@ -1,6 +1,6 @@
 package import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Parses each string as JSON.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Converts values that describe events back to events.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A text format for values.
 public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {

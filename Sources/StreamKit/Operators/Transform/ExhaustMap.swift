@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Starts a stream for a value, publishes its values, and drops further values of upstream until it finishes.

@@ -1,7 +1,7 @@
 internal import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes each value and, recursively, the values of the stream it starts.

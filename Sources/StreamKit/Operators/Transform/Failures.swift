@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Publishes the errors of materialized events, and drops all other events.

@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Starts a stream for each value and publishes the values of these streams: the machine of `flatMap`, `switchMap`,
 /// `exhaustMap` and `mergeScan`.

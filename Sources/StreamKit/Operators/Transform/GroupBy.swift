@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Groups values by a key, runs operators on each group, and publishes the values of all groups.

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// An event of a stream as a value, in the format of events in files.
 ///

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Detects values that are built from previous ones and nest ever deeper, before they overflow the stack.
 ///

@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Collects a fixed number of values into lists that overlap or have gaps between them.
 ///

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.

@@ -1,7 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamProgram
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Replaces each null.

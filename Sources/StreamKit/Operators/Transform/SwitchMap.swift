@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Starts a stream for each value, cancels the previous one, and publishes the values of the newest stream.

@@ -1,5 +1,5 @@
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// The rule that opens and closes windows.
 enum WindowRule: Sendable {

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Starts a stream for each value once upstream finishes, and publishes their first values as an array, then the

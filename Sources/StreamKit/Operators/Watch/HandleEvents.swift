@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Calls hooks of the host for the events of the stream, and forwards all events unchanged.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 extension Operator {
   /// Prints all events of the stream as lines of text, and forwards them unchanged.

@@ -1,6 +1,6 @@
 internal import CEL
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// Reads the time of an event by an expression over its value.
 package struct EventClock {

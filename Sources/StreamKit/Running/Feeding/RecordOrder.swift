@@ -1,6 +1,6 @@
 internal import HeapModule
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 /// The records of an input: by the clock of the data, each gets the time at which it happened, and is held until the
 /// watermark has passed it. Without one, they follow as they come.

@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The untyped base of inputs: sends values to the streams and observers that listen.
 ///

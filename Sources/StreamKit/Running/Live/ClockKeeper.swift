@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The time of a `Clock`: the machine's, or a test clock.
 @_spi(Driving) public final class ClockKeeper<C: Clock>: SchedulerAdapter, @unchecked Sendable

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The services a host provides to its streams: the functions called by `call`, the hooks of `handleEvents`, and
 /// handlers for debug output and reports.

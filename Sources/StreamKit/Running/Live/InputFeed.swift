@@ -1,5 +1,5 @@
 internal import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The common base of `StreamInput` and `PassthroughInput`: typed content sent by an app.
 ///

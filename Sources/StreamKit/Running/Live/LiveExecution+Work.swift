@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The work of the active thread.
 extension LiveExecution {

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 internal import Synchronization
 
 /// An execution in real time, usable from any thread.

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A compiled stream with its inputs and services, ready for any number of subscriptions.
 ///

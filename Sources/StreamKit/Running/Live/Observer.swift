@@ -1,4 +1,4 @@
-internal import StreamRuntime
+internal import StreamEngine
 internal import Synchronization
 
 /// A closure that receives the values of a feed until it is canceled.

@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The time source of live streams: a clock, or a scheduler.
 ///

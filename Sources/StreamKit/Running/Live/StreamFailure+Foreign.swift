@@ -1,5 +1,5 @@
 package import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 extension StreamFailure {
   /// Creates the failure for an error thrown by the host's code: a `StreamFailure` unchanged, any other error with this

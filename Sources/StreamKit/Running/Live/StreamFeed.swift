@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The source of an input's values: a `StreamInput`, a `PassthroughInput`, a publisher, or a custom feed of the host.
 ///

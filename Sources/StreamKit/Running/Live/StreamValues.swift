@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 internal import Synchronization
 
 /// The values of a stream as an asynchronous sequence.

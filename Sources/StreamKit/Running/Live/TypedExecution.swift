@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// A live execution that decodes its values as a type. A value that does not fit ends it.
 ///

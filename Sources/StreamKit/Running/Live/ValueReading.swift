@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// Converts the values of a stream to a `Decodable` type.
 ///

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 internal import Synchronization
 
 /// The event that must reach an operator before it counts as exercised.

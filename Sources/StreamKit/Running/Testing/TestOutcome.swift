@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+public import StreamEngine
 
 /// The result of a test.
 public struct TestOutcome: Sendable {

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-package import StreamRuntime
+package import StreamEngine
 
 extension TestRunner {
   /// A test that is ready to run.

@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Runs the tests of a stream file in virtual time.
 public struct TestRunner: Sendable {

@@ -1,5 +1,5 @@
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 // The time to compile a stream file's text to a pipeline, per file.
 

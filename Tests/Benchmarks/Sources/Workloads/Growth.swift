@@ -1,6 +1,6 @@
 import CMemory
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 // How what ours take grows: with the values, with the operators, with the pipelines. Linear or better, memory flat.
 

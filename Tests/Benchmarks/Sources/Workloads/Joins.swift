@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 import OpenCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 // W5: two sources that take turns. A value is one of either.
 

@@ -1,7 +1,7 @@
 import CMemory
 import OpenCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 // W7: pipelines that wait for values.
 

@@ -1,6 +1,6 @@
 import OpenCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 // W1 to W3: map, filter and scan over numbers.
 

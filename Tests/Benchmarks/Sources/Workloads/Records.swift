@@ -1,6 +1,6 @@
 import OpenCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 // W4: records of a sensor.
 

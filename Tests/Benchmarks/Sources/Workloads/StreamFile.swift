@@ -1,7 +1,7 @@
 import Foundation
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 
 /// A stream file of `Streams/`, loaded and compiled as any other.
 struct StreamFile {

@@ -1,6 +1,6 @@
 import StreamCombine
 import StreamCore
-import StreamRuntime
+import StreamEngine
 
 // W8: each value waits a second of virtual time.
 
