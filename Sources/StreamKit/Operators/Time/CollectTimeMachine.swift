@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+internal import StreamEngine
 
 /// Collects values into lists for intervals of equal length. The oldest list closes first, so one timer suffices.
 struct CollectTimeMachine: Machine {
@@ -159,11 +159,7 @@ struct CollectTimeMachine: Machine {
     state.emptySince = nil
     var start = next.deadline - every
     var starts: [StreamTime] = []
-    // A list that ends now is still open if the timer that starts the next one has not fired: for an event of the host
-    // that no timer asked for, and for a timer that was set before.
-    let hasFired = start == effects.now
-    let isOpen = next.deadline == effects.now || !effects.isOfTimer && !hasFired
-    while start >= since, start + span > effects.now || start + span == effects.now && isOpen {
+    while start >= since, isOpen(start, next, every, effects) {
       starts.append(start)
       try state.lists.requireRoom(for: starts.count, beside: [], limit: limit, owner: "collectTime", nil)
       start = start - every
@@ -172,6 +168,22 @@ struct CollectTimeMachine: Machine {
       state.open.append(OpenList(deadline: start + span, ticket: effects.takeTicket()))
     }
     if let first = state.open.first { effects.setTimer(Self.closing, at: first.deadline, ticket: first.ticket) }
+  }
+
+  /// Whether a list that started at a time has not ended.
+  ///
+  /// A list that ends now is still open if the timer that starts the next one has not fired: for an event of the host
+  /// that no timer asked for, and for a timer that was set before the list started.
+  ///
+  /// - Parameter next: The start of the next list, and the ticket that its timer took when the last list started.
+  private func isOpen(
+    _ start: StreamTime, _ next: (deadline: StreamTime, ticket: Int64), _ every: Interval, _ effects: Effects
+  ) -> Bool {
+    let (end, last) = (start + span, next.deadline - every)
+    guard end == effects.now else { return end > effects.now }
+    if next.deadline == effects.now { return true }
+    if last == effects.now { return false }
+    return effects.timerTicket.map { start == last && $0 < next.ticket } ?? true
   }
 
   private mutating func closeFirst(_ effects: Effects) -> OpenList? {

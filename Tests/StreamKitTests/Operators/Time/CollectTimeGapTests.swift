@@ -1,6 +1,6 @@
 import StreamCore
+import StreamEngine
 import StreamKit
-import StreamRuntime
 import StreamTesting
 import TestSupport
 import Testing
@@ -46,6 +46,19 @@ import Testing
     execution.advance(to: execution.time)
     try listen()
     return (texts, execution.stepCount)
+  }
+
+  @Test("A value that was due before the interval started is part of it", arguments: [false, true])
+  func endsInterval(saves: Bool) throws {
+    let pipeline = try stream(
+      """
+      {"source": {"marbles": {"diagram": "7ms a", "values": {"a": 1}}},
+       "operators": [{"collectTime": {"seconds": 0.002, "startEvery": 0.005}}]}
+      """
+    ).compile()
+    var recorder = HistoryRecorder(Execution(pipeline))
+    try recorder.run([]) { saves ? try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) : $0 }
+    #expect(recorder.history.texts(.messages) == ["[1]@7"])
   }
 
   @Test(
