@@ -23,7 +23,7 @@ extension FileFormat {
 /// column's declared type.
 ///
 /// Lines end with LF, CR LF or CR. Empty lines are skipped.
-final class TableValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+final class TableValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time
   @exclusivity(unchecked) private var cursor: FileCursor
   /// The byte between two fields.
   private let separator: UInt8
