@@ -224,14 +224,14 @@ private struct GroupByMachine: Machine {
 
   /// After upstream ends the oldest group, and the others one after the other.
   private mutating func endOldest(_ effects: Effects) {
-    var ports = remaining ?? state.groups.sorted { $0.value.birth > $1.value.birth }.map(\.key)
-    while let port = ports.popLast() {
+    // NB: In place: a copy for each group would take a time that grows with the square of their number.
+    if remaining == nil { remaining = state.groups.sorted { $0.value.birth > $1.value.birth }.map(\.key) }
+    while let port = remaining?.popLast() {
       guard state.groups[port] != nil else { continue }
       end(port, effects)
       if !state.groups.isEmpty { effects.resume() }
       break
     }
-    remaining = ports
     state.streams.finish(ifDone: true, effects)
   }
 
