@@ -50,6 +50,14 @@ import Testing
       file: items("1, 2", #"{"merge": {"with": [\#(failing)]}}, {"map": {"expression": "value * 2"}}"#),
       output: ["2", "4"], failure: "7"),
     Case(
+      name: "a cold stream of join runs to its end before the other one, also behind share",
+      file: items(
+        "1",
+        #"""
+        {"join": {"with": [\#(failing)], "left": {"source": {"just": {"value": 1}}}, "right": {"source": {"never": {}}}}},
+        {"share": {}}
+        """#), output: []),
+    Case(
       name: "a cold upstream comes before the signals of window",
       file: items(
         #""a", "b""#,

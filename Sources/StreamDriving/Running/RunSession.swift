@@ -27,7 +27,7 @@ package final class RunSession {
   /// Whether outputs for rows have been written since the last step, and the stop that one of them has caused.
   @exclusivity(unchecked) var hasWrittenRows = false
   @exclusivity(unchecked) var rowStop: RunStop?
-  private var drainCount = 0
+  @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?

@@ -81,17 +81,18 @@ package struct VirtualDriver {
   /// Reads the next record of each input that the stream wants. Returns the end of the first input that has one, or else
   /// the earliest record.
   private func nextByTime() throws(RunStop) -> Next {
-    var choice = NextInput<RecordQueue>()
+    var choice = NextInput()
     var isKnown = true
-    for feed in session.feeds where session.wants(feed) {
+    for (place, feed) in session.feeds.enumerated() where session.wants(feed) {
       let queue = queues.queue(of: feed)
       try queue.read(session.fill)
       if queue.head == nil, !queue.isDone { isKnown = false }
       // An end counts as present: nothing of the input is left to wait for.
-      choice.consider(queue, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
+      choice.consider(place, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
     }
     guard isKnown else { return .unknown }
-    guard let (queue, _) = choice.next else { return .nothing }
+    guard let (place, _) = choice.next else { return .nothing }
+    let queue = queues.queue(of: session.feeds[place])
     return choice.isEnd ? .end(queue) : .record(queue)
   }
 

@@ -263,7 +263,8 @@ extension Execution {
   }
 
   private func subscribe(_ stage: Stage, to number: Int, on port: Int, capturing values: [Value]?) {
-    guard stage.node.upstreams.indices.contains(number), stage.upstream(on: port) == nil else { return }
+    let upstreams = stage.node.upstreams
+    guard upstreams.indices.contains(number), stage.upstream(on: port) == nil else { return }
     guard stageCount < Self.stageLimit else {
       fail(
         stage,
@@ -272,7 +273,7 @@ extension Execution {
           pointer: stage.node.pointer))
       return
     }
-    let node = stage.node.upstreams[number]
+    let node = upstreams[number]
     var inner: Frame?
     if let values {
       inner = Frame(number: frameCount, outer: stage.frame, values: values)
@@ -349,14 +350,11 @@ extension Execution {
       areCanceled = true
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
-      ended.append(next)
+      // With the execution, all work ends that may refer to the stage.
+      if !isEnded { ended.append(next) }
       releaseTimers(of: next)
       next.reportEnd(self, isCancelled: isCancelled)
-      if let input = next as? InputStage {
-        leave(input)
-      } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {
-        doomed.append(source)
-      }
+      if let source = next.leave(self) { doomed.append(source) }
       if next.coldState == nil {
         following = next.upstream(on: 0)
       } else {
@@ -387,8 +385,7 @@ extension Execution {
     endRoutes()
     if hasStarted, let root { release(root) }
     root = nil
-    let frame = rootFrame
-    if !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
+    if let frame = coldState?.rootFrame, !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
     stack.removeAll()
     ended.removeAll()
     guard let coldState else { return }

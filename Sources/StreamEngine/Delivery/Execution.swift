@@ -333,10 +333,6 @@ public final class Execution {
     coldState?.timers.release(stage)
     coldState?.idleTimers.release(stage)
   }
-
-  func join(_ stage: InputStage) { inputs[stage.number].join(stage) }
-
-  func leave(_ stage: InputStage) { inputs[stage.number].leave(stage) }
 }
 
 extension Execution: ActivationProvider {

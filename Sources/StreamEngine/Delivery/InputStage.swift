@@ -39,15 +39,13 @@ final class InputStage: Stage {
   }
 
   override func start(_ effects: Effects) {
-    effects.execution.join(self)
-    let input = effects.execution.inputs[number]
-    if let completion = input.completion { effects.complete(completion) }
+    effects.execution.inputs[number].join(self)
+    if let completion = effects.execution.inputs[number].completion { effects.complete(completion) }
   }
 
   override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     state.backlog.ask(demand)
-    let input = effects.execution.inputs[number]
-    if state.owesCurrent, let current = input.current, state.backlog.takeOne() {
+    if state.owesCurrent, let current = effects.execution.inputs[number].current, state.backlog.takeOne() {
       state.owesCurrent = false
       effects.publish(current)
     }
@@ -87,6 +85,11 @@ final class InputStage: Stage {
       effects.noteDrop()
     }
     state.backlog.end(completion, effects)
+  }
+
+  override func leave(_ execution: Execution) -> Stage? {
+    execution.inputs[number].leave(self)
+    return nil
   }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: state) }

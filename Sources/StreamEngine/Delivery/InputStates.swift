@@ -91,7 +91,7 @@ struct InputStates {
   private var others: [InputState]
 
   init(_ inputs: [PipelineInput]) {
-    first = InputState(current: inputs.first?.initialValue)
+    first = InputState(current: inputs.isEmpty ? nil : inputs[0].initialValue)
     others = inputs.dropFirst().map { InputState(current: $0.initialValue) }
   }
 

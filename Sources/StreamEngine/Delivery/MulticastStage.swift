@@ -86,6 +86,12 @@ final class MulticastStage: Stage {
     execution.stack.push(Work(.request, self, demand: more))
   }
 
+  /// The last subscriber, if its request is the first that is passed on.
+  override var connector: Stage? {
+    guard !state.hasAsked, subscribers.dropLast().allSatisfy({ $0.isEnded || $0.hasAsked }) else { return nil }
+    return subscribers.last
+  }
+
   /// The first subscriber whose queue is full.
   var fullSubscriber: SharedStage? { subscribers.first { !$0.isEnded && $0.room == .none } }
 
@@ -281,6 +287,8 @@ final class SharedStage: Stage {
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     backlog.end(completion, effects, keeping: true)
   }
+
+  override func leave(_ execution: Execution) -> Stage? { frame.hubs[number]?.leave(self, execution) }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
 

@@ -179,6 +179,13 @@ class Stage {
     execution.subscriptionWatcher?(node, false)
   }
 
+  /// The subscriber whose request it forwards, of a stage that has several and therefore no `downstream`.
+  var connector: Stage? { nil }
+
+  /// Leaves what it shares with other stages: an input or a shared stream. Returns the stage that is released with it;
+  /// nil if there is none.
+  func leave(_ execution: Execution) -> Stage? { nil }
+
   /// Returns the operator that has set a timer.
   func node(ofTimer timer: Int) -> PipelineNode { node }
 

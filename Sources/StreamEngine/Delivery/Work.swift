@@ -106,7 +106,7 @@ struct WorkStack: ~Copyable {
   }
 
   /// Whether the top item requests values of this stage, or of one downstream that forwards the request at once: one
-  /// that has not subscribed to another stream before.
+  /// that has not subscribed to another stream before, or a shared stream that this subscriber has connected.
   func isAboutToRequest(_ stage: Stage) -> Bool {
     guard count > 0 else { return false }
     let kind = base[count - 1].kind
@@ -115,7 +115,7 @@ struct WorkStack: ~Copyable {
     var stage = stage
     while true {
       if kind == .demand, requested === stage { return true }
-      guard let downstream = stage.downstream else { return false }
+      guard let downstream = stage.downstream ?? stage.connector else { return false }
       if kind == .request, requested === downstream { return port == stage.port }
       guard stage.port == 0 || downstream.upstream(on: 0) == nil else { return false }
       stage = downstream

@@ -164,7 +164,7 @@ class InnerStage<M: Machine>: SegmentStage {
     guard let limit = stream.timed?.clock.limit else { return .unlimited }
     guard let first = stages.before else { return Demand(limit - count) }
     let cells = SegmentCells(stage: first)
-    return first.segment.operators.reduce(Demand(limit - count)) { $0 + Demand($1.unasked?(cells) ?? 0) }
+    return Demand(limit - count) + first.segment.unasked(cells)
   }
 
   /// Returns the stages of an inner stream if all of them only wait for values or a timer; nil otherwise.

@@ -38,6 +38,7 @@ final class Segment: Sendable {
   let program: Program
   /// The operators from the first, which receives the input, to the last, which publishes.
   let operators: [SegmentOperator]
+  private let advanceRequests: [@Sendable (SegmentCells) -> Int]
   let sites: [Site]
   let refusals: [Refusal]
   /// The cells of captured variables, by their slots in an activation.
@@ -66,6 +67,7 @@ final class Segment: Sendable {
   ) {
     self.program = program
     self.operators = operators
+    advanceRequests = operators.compactMap(\.unasked)
     self.sites = sites
     self.refusals = refusals
     self.captures = captures
@@ -78,6 +80,9 @@ final class Segment: Sendable {
     self.delivered = delivered
     self.endsBeforeEntry = endsBeforeEntry
   }
+
+  /// Returns the number of values that its operators have yet to drop, and request in advance.
+  func unasked(_ cells: SegmentCells) -> Demand { advanceRequests.reduce(.none) { $0 + Demand($1(cells)) } }
 }
 
 /// An operator within a segment.

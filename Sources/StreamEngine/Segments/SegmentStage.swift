@@ -112,8 +112,7 @@ class SegmentStage: Stage {
     var demand = demand
     if !hasAsked {
       hasAsked = true
-      let cells = SegmentCells(stage: self)
-      for part in segment.operators { if let unasked = part.unasked { demand += Demand(unasked(cells)) } }
+      demand += segment.unasked(SegmentCells(stage: self))
     }
     effects.request(demand, from: 0)
   }

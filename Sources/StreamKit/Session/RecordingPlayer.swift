@@ -58,7 +58,7 @@ package final class RecordingPlayer {
   /// - Parameter limit: The time at which the run ends.
   package func step(_ session: StreamSession, until limit: StreamTime) -> Bool {
     guard !session.isEnded else { return false }
-    var choice = NextInput<Int>()
+    var choice = NextInput()
     for number in places {
       guard let event = upcoming(number) else { continue }
       let recording = recordings[number]
@@ -124,14 +124,14 @@ extension TimedEvent {
 }
 
 /// The input whose next event comes first: an end before values of the same instant, and the first input among equals.
-package struct NextInput<Input> {
-  /// The input, and when its event counts as happened; nil if none has been considered.
-  package private(set) var next: (input: Input, time: StreamTime)?
+package struct NextInput {
+  /// The number of the input, and when its event counts as happened; nil if none has been considered.
+  package private(set) var next: (input: Int, time: StreamTime)?
   package private(set) var isEnd = false
 
   package init() {}
 
-  package mutating func consider(_ input: Input, isEnd: Bool, at time: StreamTime) {
+  package mutating func consider(_ input: Int, isEnd: Bool, at time: StreamTime) {
     if let next {
       guard time != next.time ? time < next.time : isEnd && !self.isEnd else { return }
     }

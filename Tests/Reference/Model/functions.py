@@ -476,9 +476,8 @@ def shift(name, function):
 def rounded(value, digits):
     need("round", (value, "int uint double"), (digits, "int"))
     scaled = float(value) * 10.0**digits
-    # Doubles from 2^52 on have no fraction.
-    is_whole = abs(value) >= 2.0**52 and digits >= 0
-    return float(value) if is_whole or not math.isfinite(scaled) else half_away(scaled) / 10.0**digits
+    # A product from 2^53 on is rounded itself, and the value has no more digits than are kept.
+    return float(value) if not abs(scaled) < 2.0**53 else half_away(scaled) / 10.0**digits
 
 
 def clamp(value, low, high):

@@ -8,6 +8,18 @@ from values import Failure, Map, check_nesting, compare, equal, is_number, kind
 
 
 class Summary(Queued):
+    """The end waits for demand as well, also without a result, as in Combine."""
+
+    is_asked = False
+
+    def drain(self):
+        if self.is_asked:
+            super().drain()
+
+    def on_request(self, count):
+        self.is_asked = True
+        super().on_request(count)
+
     def set_up(self):
         self.index = 0
         self.begin_summary()

@@ -163,8 +163,7 @@ class Sink(Stage):
     def on_ready(self, up):
         if self.run.options.awaits:
             return
-        limit = self.run.options.limit
-        self.ask(UNLIMITED if limit is None else limit, up)
+        self.ask(UNLIMITED, up)
 
     def on_value(self, value, up):
         self.run.events.append((self.scheduler.now, "value", value))

@@ -27,14 +27,14 @@ package final class RecordOrder {
   /// Number of records behind the watermark.
   @exclusivity(unchecked) package private(set) var lateCount = 0
   /// Whether no more records are offered.
-  package var isFinished = false
+  @exclusivity(unchecked) package var isFinished = false
   /// The latest time so far: when the record that comes next happens, or the latest one before it.
   @exclusivity(unchecked) package private(set) var latest: Timestamp?
   /// The watermark, if records are held or late ones are not applied.
   @exclusivity(unchecked) private var watermark: Watermark?
   @exclusivity(unchecked) private var held = Heap<Held>()
   /// Number of records offered.
-  private var count = 0
+  @exclusivity(unchecked) private var count = 0
 
   /// A record that the watermark has not passed.
   private struct Held: Comparable {
