@@ -84,3 +84,7 @@ extension CELExpression: Codable {
     try container.encode(text)
   }
 }
+
+extension CELExpression: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -38,6 +38,11 @@ public struct EvaluationError: Error, Sendable {
   }
 }
 
+extension EvaluationError: CustomStringConvertible {
+  /// The code and the message.
+  public var description: String { "\(code.rawValue): \(message)" }
+}
+
 extension EvaluationError: Hashable {
   public static func == (lhs: EvaluationError, rhs: EvaluationError) -> Bool {
     lhs.fields === rhs.fields

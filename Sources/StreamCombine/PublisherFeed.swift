@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 internal import StreamEngine
 @_spi(Driving) public import StreamKit
@@ -16,23 +17,21 @@ extension Publisher where Output: Encodable {
 private final class PublisherFeed<Upstream: Publisher>: StreamFeed, @unchecked Sendable
 where Upstream.Output: Encodable {
   private let upstream: Upstream
-  private let subscribers = Mutex<[FeedSubscriber<Upstream.Output, Upstream.Failure>]>([])
+  private let subscribers = Mutex<[ObjectIdentifier: [FeedSubscriber<Upstream.Output, Upstream.Failure>]]>([:])
 
   init(_ upstream: Upstream) { self.upstream = upstream }
 
+  var contentType: CELType { CELType(of: Upstream.Output.self) }
+
   func attach(_ receiver: any FeedReceiver, as number: Int) {
     let subscriber = FeedSubscriber<Upstream.Output, Upstream.Failure>(receiver, number)
-    subscribers.withLock { $0.append(subscriber) }
+    subscribers.withLock { $0[ObjectIdentifier(receiver), default: []].append(subscriber) }
     upstream.subscribe(subscriber)
   }
 
   func detach(_ receiver: any FeedReceiver) {
-    let gone = subscribers.withLock { subscribers in
-      let gone = subscribers.filter { $0.receiver === receiver }
-      subscribers.removeAll { $0.receiver === receiver }
-      return gone
-    }
-    for subscriber in gone { subscriber.cancel() }
+    let gone = subscribers.withLock { $0.removeValue(forKey: ObjectIdentifier(receiver)) }
+    for subscriber in gone ?? [] { subscriber.cancel() }
   }
 }
 

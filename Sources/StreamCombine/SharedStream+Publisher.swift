@@ -1,120 +1,24 @@
 #if Sharing
 public import StreamCore
-public import StreamKit
 public import StreamEngine
+public import StreamKit
 public import StreamSharing
-internal import Synchronization
 
 extension SharedStream {
   /// Returns a publisher of the stream's values.
   ///
-  /// Every subscriber has a subscription of its own, as every iterator of `values(of:inputs:limit:)` has. Values are
+  /// Every subscriber has a subscription of its own, as every iterator of `values(of:inputs:bufferingPolicy:)` has. Values are
   /// delivered one at a time, in a task; use `receive(on:)` for another context.
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit is a failure of the version (`S414`).
   ///   - inputs: The feeds of inputs, by name. Names that the present version lacks may exist in a later one.
-  ///   - limit: Maximum number of values that wait for demand; beyond it the oldest are dropped. Default 10,000.
+  ///   - bufferingPolicy: What is kept for a subscriber without demand. Default 1,024 values; one more is a failure.
   public func publisher<Output: Decodable & Sendable>(
-    of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:], limit: Int = 10_000
+    of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:],
+    bufferingPolicy: BufferingPolicy = .standard
   ) -> AnyPublisher<Output, StreamFailure> {
-    SharedStreamPublisher(values: values(of: type, inputs: inputs, limit: limit)).eraseToAnyPublisher()
-  }
-}
-
-private struct SharedStreamPublisher<Output: Decodable & Sendable>: Publisher {
-  typealias Failure = StreamFailure
-
-  let values: SharedValues<Output>
-
-  func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == StreamFailure {
-    let subscription = SharedStreamSubscription<Output>(
-      deliver: subscriber.receive, end: subscriber.receive(completion:))
-    subscriber.receive(subscription: subscription)
-    subscription.begin(values)
-  }
-}
-
-/// Awaits values while there is demand.
-///
-/// `@unchecked`: the subscriber is called by one task, and the state is protected by the mutex.
-private final class SharedStreamSubscription<Output: Decodable & Sendable>: Subscription, @unchecked Sendable {
-  private struct State {
-    var demand = Subscribers.Demand.none
-    /// The task while it waits for demand.
-    var waiting: CheckedContinuation<Void, Never>?
-    var task: Task<Void, Never>?
-    var isCanceled = false
-  }
-
-  private let deliver: (Output) -> Subscribers.Demand
-  private let end: (Subscribers.Completion<StreamFailure>) -> Void
-  private let state = Mutex(State())
-
-  init(
-    deliver: @escaping (Output) -> Subscribers.Demand, end: @escaping (Subscribers.Completion<StreamFailure>) -> Void
-  ) {
-    self.deliver = deliver
-    self.end = end
-  }
-
-  func begin(_ values: SharedValues<Output>) {
-    // Values that are sent from now on are received.
-    let iterator = values.makeAsyncIterator()
-    let task = Task {
-      var iterator = iterator
-      do {
-        while let value = try await iterator.next() {
-          await waitForDemand()
-          if Task.isCancelled { return }
-          let more = deliver(value)
-          state.withLock { $0.demand += more }
-        }
-        if !Task.isCancelled { end(.finished) }
-      } catch {
-        guard !Task.isCancelled else { return }
-        let failure = error as? StreamFailure
-        end(failure.map { .failure($0) } ?? .finished)
-      }
-    }
-    let isCanceled = state.withLock { state in
-      state.task = task
-      return state.isCanceled
-    }
-    if isCanceled { task.cancel() }
-  }
-
-  /// Takes one value of the demand.
-  private func waitForDemand() async {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        guard !state.isCanceled, state.demand == .none else { return true }
-        state.waiting = continuation
-        return false
-      }
-      if isReady { continuation.resume() }
-    }
-    state.withLock { if $0.demand > .none { $0.demand -= 1 } }
-  }
-
-  func request(_ demand: Subscribers.Demand) {
-    let waiting = state.withLock { state in
-      state.demand += demand
-      defer { if state.demand > .none { state.waiting = nil } }
-      return state.demand > .none ? state.waiting : nil
-    }
-    waiting?.resume()
-  }
-
-  func cancel() {
-    let (task, waiting) = state.withLock { state in
-      state.isCanceled = true
-      defer { (state.task, state.waiting) = (nil, nil) }
-      return (state.task, state.waiting)
-    }
-    task?.cancel()
-    waiting?.resume()
+    ValuesPublisher(values: values(of: type, inputs: inputs, bufferingPolicy: bufferingPolicy)).eraseToAnyPublisher()
   }
 }
 #endif

@@ -16,7 +16,7 @@ stand_ins = root / "Tests/Apple/Modules"
 package = (root / "Package.swift").read_text()
 
 # The values of conditions on Apple's platforms. FoundationNetworking stays as it is, since it has Linux's URLSession.
-modules = {"Darwin": "true", "MachO": "true", "Combine": "true", "CryptoKit": "true"}
+modules = {"Darwin": "true", "MachO": "true", "Combine": "true", "CryptoKit": "true", "SwiftUI": "true"}
 modules |= {"Glibc": "false", "Musl": "false", "FoundationEssentials": "false"}
 systems = {"macOS": [], "tvOS": ["-Xcc", "-DAPPLE_TV"]}
 
@@ -133,7 +133,7 @@ def check_natively(targets, flags):
     assert compile("Darwin", [stand_ins / "Darwin/Darwin.swift"], scratch, "-import-underlying-module")
     for stand_in in ["Foundation", "CryptoKit"]:
         assert compile(stand_in, [stand_ins / f"Native/{stand_in}.swift"], scratch)
-    absent = {"ArgumentParser", "Combine", "Crypto", "CryptoExtras", "Dispatch", "SwiftASN1"}
+    absent = {"ArgumentParser", "Combine", "Crypto", "CryptoExtras", "Dispatch", "SwiftASN1", "SwiftUI"}
     checked, left = [], []
     for target in targets:
         if target.imports & (absent | set(left)):
@@ -164,7 +164,7 @@ with tempfile.TemporaryDirectory() as name:
         folder = scratch / system
         shutil.copytree(stand_ins, folder)
         assert compile("Darwin", [folder / "Darwin/Darwin.swift"], folder, "-import-underlying-module", *options)
-        for stand_in in ["Combine", "CryptoKit"]:
+        for stand_in in ["Combine", "CryptoKit", "SwiftUI"]:
             assert compile(stand_in, [folder / f"{stand_in}.swift"], folder, *imported, *options)
         for target in targets:
             if system not in target.systems:

@@ -76,7 +76,8 @@ struct ReferenceTests {
       let feeds = item.feeds.map { ($0.input, ReferenceFeed($0.kind)) }
       guard let stream = tally.stream(item, feeds, calls) else { continue }
       let values: StreamValues<Value> =
-        item.hasTimers ? StreamValues { (stream, ReferenceKeeper(time)) } : stream.values()
+        item.hasTimers
+        ? StreamValues(.demand) { (stream, ReferenceKeeper(time)) } : stream.values(bufferingPolicy: .demand)
       let heard = Mutex(HeardEvents())
       let handle = { @Sendable (event: ReferenceCase.Event) in
         heard.withLock { $0.append(event, at: time.scheduler.now.nanoseconds) }

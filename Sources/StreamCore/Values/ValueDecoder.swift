@@ -134,7 +134,9 @@ final class PartDecoder: Decoder {
       }
       return duration as? T
     }
-    return nil
+    guard let (content, expected) = FoundationTypes.content(type, of: value) else { return nil }
+    guard let content else { throw mismatch(expected) }
+    return content
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

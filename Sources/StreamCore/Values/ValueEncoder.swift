@@ -1,7 +1,8 @@
 /// Encodes any `Encodable` type as a `Value`.
 ///
 /// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
-/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles.
+/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. Of Foundation's types, a
+/// `Date` becomes a timestamp, a `URL` a string, a `Decimal` a number, and `Data` bytes.
 public struct ValueEncoder: Sendable {
   public init() {}
 
@@ -35,6 +36,7 @@ final class EncodedNode {
     case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
     case let value as Duration: return EncodedNode(.value(.duration(value)))
     default:
+      if let value = FoundationTypes.value(of: value) { return EncodedNode(.value(value)) }
       let node = EncodedNode()
       try value.encode(to: NodeEncoder(node: node, codingPath: path))
       return node

@@ -61,6 +61,9 @@ extension Execution {
   /// The values that have been dropped since the start, by operator, in the order in which each dropped its first one.
   public var drops: [DroppedValues] { coldState?.drops ?? [] }
 
+  /// Whether a value has been dropped.
+  package var hasDrops: Bool { coldStateReference?._withUnsafeGuaranteedRef { !$0.drops.isEmpty } == true }
+
   func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason) {
     let dropped = DroppedValues(name: node.name, pointer: node.pointer, reason: reason, count: 1)
     let coldState = ensureColdState()

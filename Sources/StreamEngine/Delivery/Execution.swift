@@ -113,6 +113,17 @@ public final class Execution {
   /// The calendar time at the start of the stream, to which `now()` adds the elapsed time.
   public var origin: Timestamp { coldState?.origin ?? Timestamp(seconds: 0) }
 
+  /// The time to which the execution has been advanced.
+  package var latestTime: StreamTime { max(time, coldState?.dueTime ?? .zero) }
+
+  /// Makes a calendar time the present one: time has passed while a restored execution was not running.
+  package func setPresent(_ now: Timestamp) {
+    let (seconds, rest) = latestTime.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    ensureColdState().origin = Timestamp(
+      seconds: now.seconds &- seconds, nanoseconds: Int64(now.nanoseconds) - rest)
+    coldState?.activation?.now = self.now
+  }
+
   /// The last stage, whose output goes to the host; nil once the stream has ended.
   var root: Stage? {
     get { rootReference?.takeUnretainedValue() }

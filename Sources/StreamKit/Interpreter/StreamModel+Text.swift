@@ -11,6 +11,24 @@ extension StreamModel {
     try self.init(parsing: Array(text.utf8), file: file)
   }
 
+  /// Reads a model from the text of a file and checks all of it, including names, types and expressions.
+  ///
+  /// ```swift
+  /// let rules = try StreamModel(checking: downloaded, file: "rules.json")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - text: The text of the file.
+  ///   - file: The name of the file for messages.
+  ///   - options: Compile options, which name what the host provides.
+  /// - Throws: All errors with lines and columns: those of the JSON and its members, or else those that compiling finds.
+  public init(
+    checking text: String, file: String = "stream.json", options: CompileOptions = CompileOptions()
+  ) throws(Diagnostics) {
+    try self.init(parsing: text, file: file)
+    _ = try compile(options)
+  }
+
   /// Parses the UTF-8 bytes of a stream file.
   public init(parsing bytes: [UInt8], file: String = "stream.json") throws(Diagnostics) {
     let document = try JSONDocument(reading: bytes, file: file)

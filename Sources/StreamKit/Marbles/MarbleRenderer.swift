@@ -68,3 +68,12 @@ extension History {
     return nil
   }
 }
+
+extension History: CustomStringConvertible {
+  /// The events as a marble diagram, with the values of its symbols: `-a-b-|  a = 1, b = 2`.
+  public var description: String {
+    let drawing = MarbleRenderer.render(ofTheStream)
+    let legend = drawing.legend.map { "\($0.symbol) = \(JSONWriter.compact($0.value))" }
+    return legend.isEmpty ? drawing.diagram : "\(drawing.diagram)  \(legend.joined(separator: ", "))"
+  }
+}

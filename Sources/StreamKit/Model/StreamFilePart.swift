@@ -7,7 +7,7 @@ public import StreamCore
 /// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Order does not
 /// affect names. Doubles without a fraction are listed in the member `x-doubles`, so that a part that was saved and loaded
 /// is equal to the original and computes the same. `StreamModel.text` and `StreamModel.init(parsing:)` need no list.
-public protocol StreamFilePart: Codable, Hashable, Sendable {
+public protocol StreamFilePart: Codable, Hashable, Sendable, CustomDebugStringConvertible {
   /// Reads a part.
   ///
   /// - Throws: everything that is wrong with it, with pointers relative to `json`.
@@ -18,6 +18,9 @@ public protocol StreamFilePart: Codable, Hashable, Sendable {
 }
 
 extension StreamFilePart {
+  /// The part as compact JSON, which `print` shows.
+  public var debugDescription: String { JSONWriter.compact(json) }
+
   public init(from decoder: any Decoder) throws {
     let value = try Value(from: decoder)
     try self.init(json: Value.isRead(exactlyBy: decoder) ? value : try WholeDoubles.restored(value))

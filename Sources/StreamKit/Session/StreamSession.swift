@@ -80,6 +80,18 @@ package final class StreamSession {
     makeOpenCalls()
   }
 
+  /// Creates a stream that continues from a snapshot, and can be swapped. Time has not passed for it in the meantime.
+  ///
+  /// - Throws: `snapshotMismatch` if the snapshot is of another stream.
+  package convenience init(
+    _ version: StreamVersion, restoring saved: Snapshot, at now: Timestamp, limit: WorkLimit = WorkLimit()
+  ) throws(Diagnostics) {
+    let execution = try Execution(version.pipeline, restoring: saved)
+    execution.setPresent(now)
+    self.init(execution, version, limit)
+    makeOpenCalls()
+  }
+
   /// Takes over an execution.
   package init(_ execution: Execution, _ version: StreamVersion? = nil, _ limit: WorkLimit = WorkLimit()) {
     self.execution = execution
@@ -171,6 +183,12 @@ package final class StreamSession {
 
   /// When the session must be called again if nothing comes from outside; nil if never.
   package var nextWake: StreamTime? { execution.nextDeadline }
+
+  /// The time to which the stream has been advanced.
+  package var latestTime: StreamTime { execution.latestTime }
+
+  /// Returns the state between two events.
+  package func snapshot() throws -> Snapshot { try execution.snapshot() }
 
   /// The time of the stream.
   package var time: StreamTime { execution.time }

@@ -5,13 +5,15 @@ internal import Synchronization
 /// A running stream whose model can be replaced while receivers keep receiving values.
 ///
 /// ```swift
-/// let stream = try ChangingStream(model, inputs: ["name": $name]) { show($0) }
+/// let stream = try ChangingStream(model, inputs: ["name": $name])
+/// let task = Task { for try await name in stream.values(of: String.self) { show(name) } }
 /// let report = try await stream.swap(to: newModel)
 /// ```
 ///
 /// The model is swapped between two values, as `StreamSwap` describes: unchanged parts keep their state, inputs keep
 /// their feeds, and pending calls stay pending. Values sent before a swap go to the old model, values sent after it to
-/// the new one; none is lost. The stream runs until it completes, is canceled or is released.
+/// the new one; none is lost. The stream runs once for all its receivers, from the first one on, until it completes, is
+/// canceled or is released.
 ///
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
@@ -19,6 +21,33 @@ public final class ChangingStream: Sendable {
   private let receiver: FeedMail
   private let services: HostServices
   private let options: CompileOptions
+  let subscribers: ChangingSubscribers
+
+  /// Creates a stream that starts with its first receiver: see `values(of:bufferingPolicy:)`.
+  ///
+  /// - Parameters:
+  ///   - model: The first model.
+  ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
+  ///   - services: The functions and hooks that the models can use.
+  ///   - options: Compile options; `services` are added to the host.
+  ///   - clock: The clock that drives the stream's time. Default the machine's.
+  ///   - state: The state that is saved and restored. Default none: the stream starts anew.
+  /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).
+  public convenience init<C: Clock>(
+    _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
+    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil
+  ) throws(Diagnostics) where C.Duration == Duration {
+    var options = options
+    services.announce(to: &options.host)
+    let told = ChangingSubscribers()
+    try self.init(
+      try StreamVersion(model, options), inputs: inputs, services: services, options: options, clock: clock,
+      state: state, told,
+      receive: { value in
+        told.receive(value)
+        return nil
+      }, end: told.end)
+  }
 
   /// Subscribes with unlimited demand.
   ///
@@ -28,22 +57,23 @@ public final class ChangingStream: Sendable {
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
+  ///   - state: The state that is saved and restored. Default none: the stream starts anew.
   ///   - receive: Receives every value, one at a time, in a task of the stream.
   ///   - end: Called at the completion. Default: does nothing.
-  /// - Throws: All errors in the model.
+  /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).
   public convenience init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
-    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
+    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil,
     receive: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }
   ) throws(Diagnostics) where C.Duration == Duration {
-    var options = options
-    services.announce(to: &options.host)
-    self.init(
-      try StreamVersion(model, options), inputs: inputs, services: services, options: options, clock: clock,
-      receive: { value in
-        receive(value)
-        return nil
-      }, end: end)
+    try self.init(model, inputs: inputs, services: services, options: options, clock: clock, state: state)
+    _ = subscribers.add(
+      ChangingSubscribers.Subscriber(
+        receive: { value in
+          receive(value)
+          return nil
+        }, end: end))
+    begin()
   }
 
   /// Subscribes with unlimited demand.
@@ -52,19 +82,49 @@ public final class ChangingStream: Sendable {
   ///   - version: The first version, compiled with these options and services.
   ///   - options: The options for models that replace it; the host has the services.
   ///   - receive: Receives every value. A failure that it returns is a failure of the version.
-  package init<C: Clock>(
+  package convenience init<C: Clock>(
     _ version: StreamVersion, inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
     clock: C, receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
+  ) where C.Duration == Duration {
+    let session = StreamSession(version, origin: LiveClock().origin)
+    self.init(
+      session, nil, ChangingSubscribers(), inputs: inputs, services: services, options: options, clock: clock,
+      receive: receive, end: end)
+    begin()
+  }
+
+  private convenience init<C: Clock>(
+    _ version: StreamVersion, inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
+    clock: C, state: StreamState?, _ subscribers: ChangingSubscribers,
+    receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
+  ) throws(Diagnostics) where C.Duration == Duration {
+    let session =
+      if let saved = state?.restored {
+        try StreamSession(version, restoring: saved, at: LiveClock().origin)
+      } else {
+        StreamSession(version, origin: LiveClock().origin)
+      }
+    self.init(
+      session, state, subscribers, inputs: inputs, services: services, options: options, clock: clock,
+      receive: receive, end: end)
+    if let state, !state.begin(self) { throw state.isTaken }
+  }
+
+  private init<C: Clock>(
+    _ session: sending StreamSession, _ state: StreamState?, _ subscribers: ChangingSubscribers,
+    inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions, clock: C,
+    receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) where C.Duration == Duration {
     let (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
     self.mail = mail
     self.services = services
     self.options = options
+    self.subscribers = subscribers
     receiver = FeedMail(mail, inputs)
     let keeper = ClockKeeper(clock)
     Task { [receiver] in
       var work = ChangingWork(
-        version, services, keeper, mail, isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
+        session, services, keeper, mail, isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
         receive: receive, end: end)
       for await message in messages {
         // A message that waits does not suspend the task: a stream that is always busy would keep its thread.
@@ -72,13 +132,23 @@ public final class ChangingStream: Sendable {
         work.take(message)
         if work.isOver { break }
       }
+      state?.end(leaving: work.lastState)
       work.close()
       mail.finish()
       receiver.leave()
       // Callers waiting for a swap that will no longer happen.
-      for await message in messages { if case .swap(_, _, let told) = message { told.resume(returning: nil) } }
+      for await message in messages {
+        switch message {
+        case .swap(_, _, let told): told.resume(returning: nil)
+        case .save(let told): told.resume(returning: nil)
+        default: break
+        }
+      }
     }
-    // The current values of the feeds arrive before the subscription, to replace the initial values.
+  }
+
+  /// Starts the stream. The current values of the feeds arrive before the subscription, to replace the initial values.
+  func begin() {
     receiver.join()
     mail.yield(.begin)
   }
@@ -114,6 +184,14 @@ public final class ChangingStream: Sendable {
   public func cancel() {
     receiver.isCancelled.store(true, ordering: .relaxed)
     mail.yield(.cancel)
+  }
+}
+
+extension ChangingStream: SavableRun {
+  func save() async throws -> Snapshot? {
+    try await withCheckedThrowingContinuation { told in
+      if case .terminated = mail.yield(.save(told)) { told.resume(returning: nil) }
+    }
   }
 }
 

@@ -13,6 +13,8 @@ struct ChangingWork {
     /// More work is left.
     case proceed
     case swap(StreamVersion, SwapTrial?, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
+    /// Somebody waits for the state between two events.
+    case save(CheckedContinuation<Snapshot?, any Error>)
     /// The trial is over.
     case settle
     case cancel
@@ -41,7 +43,7 @@ struct ChangingWork {
   private static let patience = 4_096
 
   init(
-    _ version: StreamVersion, _ services: HostServices, _ keeper: SchedulerAdapter,
+    _ session: StreamSession, _ services: HostServices, _ keeper: SchedulerAdapter,
     _ mail: AsyncStream<Message>.Continuation, isCancelled: @escaping @Sendable () -> Bool,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) {
@@ -51,8 +53,16 @@ struct ChangingWork {
     self.mail = mail
     self.receive = receive
     self.end = end
-    start = keeper.now
-    session = StreamSession(version, origin: LiveClock().origin)
+    self.session = session
+    start = StreamTime(nanoseconds: keeper.now.nanoseconds &- session.latestTime.nanoseconds)
+  }
+
+  /// The state of a run that is canceled, and may continue; nil if the stream has ended.
+  var lastState: Snapshot? { session.isEnded ? nil : try? snapshot() }
+
+  private func snapshot() throws -> Snapshot {
+    session.advance(to: now)
+    return try session.snapshot()
   }
 
   /// Whether the run was canceled or has ended.
@@ -69,7 +79,13 @@ struct ChangingWork {
   mutating func take(_ message: Message) {
     session.settle()
     guard !session.isEnded else {
-      if case .swap(_, _, let told) = message { told.resume(returning: nil) }
+      switch message {
+      case .swap(_, _, let told): told.resume(returning: nil)
+      case .save(let told): told.resume(returning: nil)
+      // The saved state is that of a stream which had ended.
+      case .begin: end(.finished)
+      default: break
+      }
       return
     }
     switch message {
@@ -94,6 +110,7 @@ struct ChangingWork {
       } catch {
         told.resume(returning: .failure(error))
       }
+    case .save(let told): told.resume(with: Result { try snapshot() })
     case .proceed, .settle, .cancel: break
     }
     if case .proceed = message {} else { session.noteEvent() }

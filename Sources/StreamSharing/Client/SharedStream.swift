@@ -62,11 +62,13 @@ public final class SharedStream: Sendable {
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit is a failure of the version (`S414`).
   ///   - inputs: The feeds of inputs, by name. Names that the present version lacks may exist in a later one.
-  ///   - limit: Maximum number of values that wait to be awaited; beyond it the oldest are dropped. Default 10,000.
+  ///   - bufferingPolicy: What is kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
+  ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   /// - Returns: The values. Iteration throws the `StreamFailure` of a version that is not on probation.
   public func values<Output: Decodable & Sendable>(
-    of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:], limit: Int = 10_000
+    of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:],
+    bufferingPolicy: BufferingPolicy = .standard
   ) -> SharedValues<Output> {
-    SharedValues(self, core, inputs, limit)
+    SharedValues(self, core, inputs, bufferingPolicy)
   }
 }

@@ -13,54 +13,63 @@ public struct SharedValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
   private let owner: SharedStream
   private let core: SharedStreamCore
   private let inputs: [String: any StreamFeed]
-  private let limit: Int
+  private let policy: BufferingPolicy
 
-  init(_ owner: SharedStream, _ core: SharedStreamCore, _ inputs: [String: any StreamFeed], _ limit: Int) {
+  init(_ owner: SharedStream, _ core: SharedStreamCore, _ inputs: [String: any StreamFeed], _ policy: BufferingPolicy) {
     self.owner = owner
     self.core = core
     self.inputs = inputs
-    self.limit = limit
+    self.policy = policy
   }
 
   public func makeAsyncIterator() -> Iterator {
-    let (values, continuation) = AsyncThrowingStream.makeStream(
-      of: Output.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(Swift.max(1, limit)))
+    let queue = ValueQueue<Output>(policy)
     let reading = ValueReading<Output>()
     let number = core.subscribe(inputs) { value in
       do throws(StreamFailure) {
-        continuation.yield(try reading.read(value))
+        queue.put(try reading.read(value))
         return nil
       } catch {
         return error
       }
     } end: { completion in
-      if case .failure(let failure) = completion {
-        continuation.finish(throwing: failure)
-      } else {
-        continuation.finish()
-      }
+      if case .failure(let failure) = completion { queue.end(failure) } else { queue.end() }
     }
-    if let number {
-      continuation.onTermination = { [weak core] _ in core?.unsubscribe(number) }
-    } else {
-      continuation.finish()
-    }
-    return Iterator(owner, values.makeAsyncIterator())
+    if number == nil { queue.end() }
+    return Iterator(Reader(owner, core, number, queue))
   }
 
   public struct Iterator: AsyncIteratorProtocol {
-    /// The shared stream lives as long as its iterators.
-    private let owner: SharedStream
-    private var values: AsyncThrowingStream<Output, any Error>.Iterator
+    private let reader: Reader
 
-    init(_ owner: SharedStream, _ values: AsyncThrowingStream<Output, any Error>.Iterator) {
-      self.owner = owner
-      self.values = values
-    }
+    fileprivate init(_ reader: Reader) { self.reader = reader }
 
     /// Returns the next value, or nil after the end or if the task is canceled.
     ///
     /// - Throws: The `StreamFailure` that ended the stream, once.
-    public mutating func next() async throws -> Output? { try await values.next() }
+    public mutating func next() async throws -> Output? { try await reader.next() }
+  }
+
+  /// Ends the subscription when the iterator goes.
+  fileprivate final class Reader: Sendable {
+    /// The shared stream lives as long as its iterators.
+    private let owner: SharedStream
+    private let core: SharedStreamCore
+    /// The number of the subscription; nil if the stream was over.
+    private let number: Int?
+    private let queue: ValueQueue<Output>
+
+    init(_ owner: SharedStream, _ core: SharedStreamCore, _ number: Int?, _ queue: ValueQueue<Output>) {
+      self.owner = owner
+      self.core = core
+      self.number = number
+      self.queue = queue
+    }
+
+    deinit { leave() }
+
+    func next() async throws -> Output? { try await queue.next(cancel: { [self] in leave() }) }
+
+    private func leave() { if let number { core.unsubscribe(number) } }
   }
 }

@@ -1,3 +1,4 @@
+public import CEL
 internal import DequeModule
 internal import StreamCore
 public import StreamEngine
@@ -21,8 +22,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   /// Rarely needed state, kept separately so that most feeds stay small.
   private final class ColdState {
-    /// The listeners in the order they were added.
-    @exclusivity(unchecked) var listeners: [Listener] = []
+    @exclusivity(unchecked) var listeners = FeedListeners()
     /// Events to deliver after the current one.
     @exclusivity(unchecked) var waiting: Deque<Event> = []
     @exclusivity(unchecked) var completion: Completion?
@@ -46,19 +46,6 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// Maximum number of queued events before senders wait.
   private static let limit = 1_024
 
-  /// A stream or an observer.
-  private enum Listener {
-    case stream(any FeedReceiver, Int)
-    case observer(Observer)
-
-    func isOf(_ other: AnyObject) -> Bool {
-      switch self {
-      case .stream(let receiver, _): receiver === other
-      case .observer(let observer): observer === other
-      }
-    }
-  }
-
   /// Something that happened, in the forms that listeners want.
   enum Told {
     /// The value for streams and the content for observers; nil if there were no observers.
@@ -68,7 +55,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   private struct Event {
     let content: Told
-    let listeners: [Listener]
+    let listeners: [FeedListener?]
   }
 
   /// The action required of a sender.
@@ -84,6 +71,8 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   }
 
   init() {}
+
+  public var contentType: CELType { .dyn }
 
   /// Whether the feed has ended. Later values are ignored.
   public final var isEnded: Bool { lock.withLock { completion != nil } }
@@ -143,7 +132,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     }
     let everybody = allListeners
     guard !everybody.isEmpty else { return lock.unlock() }
-    let hasObservers = everybody.contains { if case .observer = $0 { true } else { false } }
+    let hasObservers = everybody.contains { if case .observer? = $0 { true } else { false } }
     let turn = take(Event(content: .value(value, hasObservers ? content() : nil), listeners: everybody))
     lock.unlock()
     carryOut(turn)
@@ -161,7 +150,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// - Parameter current: The first event for the observer, if any, delivered under the lock.
   final func add(_ observer: Observer, current: () -> Told?) {
     let turns = lock.withLock { () -> [Turn] in
-      let listener = Listener.observer(observer)
+      let listener = FeedListener.observer(observer)
       join(listener)
       let contents = [current(), completion.map(Told.completion)].compactMap(\.self)
       return contents.map { take(Event(content: $0, listeners: [listener])) }
@@ -171,31 +160,40 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   final func remove(_ listener: AnyObject) {
     // NB: Released outside the lock: a listener's deinitializer may run any code.
-    let gone = lock.withLock {
-      let everybody = allListeners
-      setListeners(everybody.filter { !$0.isOf(listener) })
-      return everybody
+    let gone = lock.withLock { () -> [FeedListener] in
+      if let only, only === listener {
+        defer { self.only = nil }
+        return [.stream(only, Int(onlyNumber))]
+      }
+      let gone = coldState?.listeners.remove(listener) ?? []
+      if let last = coldState?.listeners.only, deliverDirectly(to: last) { coldState?.listeners.removeAll() }
+      return gone
     }
     _ = gone
   }
 
   /// Under the lock.
-  private func join(_ listener: Listener) { setListeners(allListeners + [listener]) }
-
-  private func setListeners(_ listeners: [Listener]) {
-    only = nil
-    if listeners.count == 1, case .stream(let receiver as LiveExecution, let number) = listeners[0] {
-      only = receiver
-      onlyNumber = Int32(truncatingIfNeeded: number)
-      coldState?.listeners = []
-    } else if coldState != nil || !listeners.isEmpty {
-      ensureColdState().listeners = listeners
+  private func join(_ listener: FeedListener) {
+    if only == nil, coldState?.listeners.count ?? 0 == 0, deliverDirectly(to: listener) { return }
+    let coldState = ensureColdState()
+    if let only {
+      coldState.listeners.add(.stream(only, Int(onlyNumber)))
+      self.only = nil
     }
+    coldState.listeners.add(listener)
   }
 
-  /// All listeners in the order they were added.
-  private var allListeners: [Listener] {
-    if let only { [.stream(only, Int(onlyNumber))] } else { coldState?.listeners ?? [] }
+  /// Delivers to a listener directly from now on, as to the only one. Returns false if it is no live stream.
+  private func deliverDirectly(to listener: FeedListener) -> Bool {
+    guard case .stream(let receiver as LiveExecution, let number) = listener else { return false }
+    only = receiver
+    onlyNumber = Int32(truncatingIfNeeded: number)
+    return true
+  }
+
+  /// All listeners in the order they were added; nil in place of those that have been removed.
+  private var allListeners: [FeedListener?] {
+    if let only { [.stream(only, Int(onlyNumber))] } else { coldState?.listeners.all ?? [] }
   }
 
   // MARK: Telling
@@ -262,7 +260,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   }
 
   private func tell(_ event: Event) {
-    for listener in event.listeners {
+    for case let listener? in event.listeners {
       switch (listener, event.content) {
       case (.stream(let receiver, let number), .value(let value, _)): receiver.receive(value, on: number)
       case (.stream(let receiver, let number), .completion(let end)): receiver.receive(end, on: number)

@@ -96,6 +96,45 @@ public struct HostServices: Sendable {
     change { $0.functions[name] = { value in try writing.write(try await body(try reading.read(value))) } }
   }
 
+  /// Registers a function that takes no argument: `call` has none, or any.
+  public mutating func function<Answer: Encodable & Sendable>(
+    _ name: String, _ body: @escaping @Sendable () async throws -> Answer
+  ) {
+    let writing = ValueWriting<Answer>()
+    function(name, of: { _ in try writing.write(try await body()) })
+  }
+
+  /// Registers a function that returns nothing: its result is null.
+  public mutating func function<Argument: Decodable & Sendable>(
+    _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Void
+  ) {
+    let reading = ValueReading<Argument>()
+    function(name, of: { value in
+      try await body(try reading.read(value))
+      return .null
+    })
+  }
+
+  /// Registers a function that takes no argument and returns nothing: its result is null.
+  public mutating func function(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
+    function(name, of: { _ in
+      try await body()
+      return .null
+    })
+  }
+
+  /// Registers a hook that runs on the main actor, in the order of its messages.
+  ///
+  /// ```swift
+  /// services.hook("status", on: .shared) { (text: String) in label.text = text }
+  /// ```
+  public mutating func hook<Message: Decodable & Sendable>(
+    _ name: String, on actor: MainActor, _ body: @escaping @MainActor @Sendable (Message) -> Void
+  ) {
+    let messages = MainActorMessages(body)
+    hook(name) { (message: Message) in messages.send(message) }
+  }
+
   /// Registers a hook under the name that `handleEvents` uses.
   ///
   /// A message that does not fit the hook's type is reported and otherwise ignored.
@@ -144,4 +183,19 @@ public struct HostServices: Sendable {
       if let failure = content.hooks[note.name]?(note.message) { report(failure.located(at: note.pointer)) }
     }
   }
+}
+
+/// Messages that the main actor receives in order, until this is released.
+private final class MainActorMessages<Message: Sendable>: Sendable {
+  private let mail: AsyncStream<Message>.Continuation
+
+  init(_ body: @escaping @MainActor @Sendable (Message) -> Void) {
+    let (messages, mail) = AsyncStream.makeStream(of: Message.self)
+    self.mail = mail
+    Task { @MainActor in for await message in messages { body(message) } }
+  }
+
+  deinit { mail.finish() }
+
+  func send(_ message: Message) { mail.yield(message) }
 }

@@ -1,3 +1,4 @@
+public import CEL
 internal import StreamCore
 public import StreamEngine
 
@@ -25,6 +26,8 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
       self?.remove(observer)
     }
   }
+
+  override public final var contentType: CELType { CELType(of: Content.self) }
 
   /// The newest content, if it is kept. Asked for under the lock.
   var current: Content? { nil }

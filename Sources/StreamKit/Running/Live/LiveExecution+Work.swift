@@ -16,6 +16,7 @@ extension LiveExecution {
       if ensureColdState().wakeTime == deadline { ensureColdState().wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
+    case .saving(let told): told.resume(with: Result { try snapshot() })
     case .pausing(let latch): if !isRelieved(by: latch) { latch.open() }
     }
   }
@@ -39,9 +40,13 @@ extension LiveExecution {
     return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - ensureColdState().start.nanoseconds))
   }
 
-  /// Subscribes. The feeds of current-value inputs are attached first: their values replace the initial values.
+  /// Subscribes, or continues. The feeds of current-value inputs are attached first: their values replace the initial
+  /// values.
   func beginNow() {
-    if readsTime { ensureColdState().start = keeper.now }
+    if let refusal { return fail(refusal) }
+    let isRestored = self.isRestored
+    if isRestored, execution.isEnded { return receive(.finished) }
+    if readsTime { startClock() }
     feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     // Their values come before the demand, which starts the stream.
     var demand = Demand.none
@@ -49,9 +54,17 @@ extension LiveExecution {
       if case .demand(let more) = message { demand += more } else { apply(message) }
     }
     // There is no subscriber yet, so no event is reported.
-    while case .unfinished = execution.step(atMost: Self.patience) {}
+    if !isRestored { while case .unfinished = execution.step(atMost: Self.patience) {} }
     execution.request(demand)
     feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
+    if isRestored { for call in execution.openCalls { make(call) } }
+  }
+
+  /// Starts the clock, or lets it go on from the time of the restored state.
+  private func startClock() {
+    let past = execution.latestTime
+    ensureColdState().start = StreamTime(nanoseconds: keeper.now.nanoseconds &- past.nanoseconds)
+    if isRestored { execution.setPresent(keeper.origin) }
   }
 
   private func isCurrentValue(_ input: Int) -> Bool { execution.pipeline.inputs[input].initialValue != nil }

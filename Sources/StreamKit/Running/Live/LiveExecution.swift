@@ -29,6 +29,7 @@ internal import Synchronization
   /// Whether the output may depend on the clock.
   final let readsTime: Bool
   @exclusivity(unchecked) private final var coldState: ColdState?
+  private final let savedState: StreamState?
 
   /// Rarely needed state, kept separately so that most executions stay small.
   final class ColdState {
@@ -42,8 +43,12 @@ internal import Synchronization
     @exclusivity(unchecked) var relief: Latch?
     /// The work since the last event, if there was much.
     @exclusivity(unchecked) var meter: WorkMeter?
-    /// Whether the stream has failed for too much work.
+    /// Whether the stream has failed for a reason outside its model.
     @exclusivity(unchecked) var hasFailed = false
+    /// Whether it continues from a saved state.
+    @exclusivity(unchecked) var isRestored = false
+    /// The reason why it cannot start.
+    @exclusivity(unchecked) var refusal: StreamFailure?
   }
 
   /// Created on first use, by the active thread.
@@ -53,6 +58,9 @@ internal import Synchronization
     coldState = made
     return made
   }
+
+  final var isRestored: Bool { coldState?.isRestored == true }
+  final var refusal: StreamFailure? { coldState?.refusal }
 
   final var hasTasks: Bool { coldState?.tasks.isEmpty == false }
 
@@ -79,8 +87,13 @@ internal import Synchronization
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
     case time(StreamTime)
+    /// Somebody waits for the state between two events.
+    case saving(CheckedContinuation<Snapshot?, any Error>)
     /// A sender waits until the mail has been processed, or takes over.
     case pausing(Latch)
+
+    /// Whether somebody waits for an answer, also of a stream that is over.
+    var isAnswered: Bool { if case .saving = self { true } else { false } }
   }
 
   /// Maximum number of queued messages before senders wait.
@@ -97,7 +110,22 @@ internal import Synchronization
     self.keeper = keeper
     let pipeline = stream.pipeline
     readsTime = pipeline.readsTime
-    execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
+    savedState = stream.state
+    var refusal: Diagnostics?
+    if let snapshot = stream.state?.restored {
+      do throws(Diagnostics) {
+        execution = try Execution(pipeline, restoring: snapshot)
+      } catch {
+        execution = Execution(pipeline)
+        refusal = error
+      }
+    } else {
+      execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
+    }
+    guard let savedState else { return }
+    ensureColdState().isRestored = savedState.restored != nil && refusal == nil
+    if refusal == nil, !savedState.begin(self) { refusal = savedState.isTaken }
+    ensureColdState().refusal = refusal.map(StreamFailure.init)
   }
 
   // MARK: Callbacks of subclasses, on the active thread
@@ -107,6 +135,9 @@ internal import Synchronization
 
   /// Receives the completion. No call follows it.
   open func receive(_ completion: Completion) {}
+
+  /// Returns a failure if the stream must not go on, since operators have dropped these values.
+  open func failure(for drops: [DroppedValues]) -> StreamFailure? { nil }
 
   /// Called when the subscription is canceled, to release the receiver.
   open func dispose() {}
@@ -162,7 +193,8 @@ internal import Synchronization
   ///
   /// - Parameter isOnKeeper: Whether this thread belongs to the scheduler.
   final func post(_ message: Message, isOnKeeper: Bool = false) {
-    if state.load(ordering: .relaxed) == State.closed.rawValue || isCancelled.load(ordering: .relaxed) { return }
+    if isCancelled.load(ordering: .relaxed), !message.isAnswered { return }
+    if state.load(ordering: .relaxed) == State.closed.rawValue, !message.isAnswered { return }
     let isFull = mail.leave(message) >= Self.mailLimit
     while true {
       let seen = state.load(ordering: .acquiring)
@@ -251,6 +283,7 @@ internal import Synchronization
     while true {
       takeMailIfRoom()
       if !execution.isAtRest { run(&turn) }
+      if execution.hasDrops, let failure = failure(for: execution.drops) { fail(failure) }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
       if turn.isOver || coldState?.relief != nil {
         if handOver() { return }
@@ -298,7 +331,7 @@ internal import Synchronization
   }
 
   /// Ends the stream with a failure of its own.
-  private func fail(_ failure: StreamFailure) {
+  final func fail(_ failure: StreamFailure) {
     ensureColdState().hasFailed = true
     isCancelled.store(true, ordering: .sequentiallyConsistent)
     receive(.failure(failure))
@@ -317,11 +350,18 @@ internal import Synchronization
     return true
   }
 
+  /// Returns the state between two events, on the active thread.
+  final func snapshot() throws -> Snapshot {
+    execution.advance(to: now)
+    return try execution.snapshot()
+  }
+
   /// Releases all waiting threads. This thread is the active one, and the last.
   private func close() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
     let isOver = execution.isEnded || coldState?.hasFailed == true
+    if refusal == nil { savedState?.end(leaving: isOver ? nil : try? snapshot()) }
     for dropped in execution.drops { services.report(dropped.report) }
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
@@ -335,11 +375,26 @@ internal import Synchronization
       coldState.relief?.open()
       coldState.relief = nil
     }
+    answerRest()
+  }
+
+  /// Answers those who wait although the stream is over.
+  private func answerRest() {
     for message in mail.takeAll() {
       switch message {
       case .pausing(let latch): latch.open()
+      case .saving(let told): told.resume(returning: nil)
       default: break
       }
+    }
+  }
+}
+
+extension LiveExecution: SavableRun {
+  func save() async throws -> Snapshot? {
+    try await withCheckedThrowingContinuation { told in
+      post(.saving(told))
+      if state.load(ordering: .acquiring) == State.closed.rawValue { answerRest() }
     }
   }
 }

@@ -8,7 +8,8 @@ extension LiveStream {
   ///   - inputs: The feeds of the inputs, by name, for the file and the files it refers to.
   ///   - services: The functions and hooks that the files can use.
   ///   - options: Compile options; the loader reads the files referred to, and `services` are added to the host.
-  /// - Throws: All errors in the file, and names in `inputs` that it does not have (`S301`).
+  /// - Throws: All errors in the file, names in `inputs` that it does not have (`S301`), inputs without a feed and an
+  ///   initial value (`S303`), and feeds whose values no input of that type takes (`S304`).
   public init(
     _ stream: StreamFile, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()

@@ -12,16 +12,20 @@ public struct LiveStream: Sendable {
   /// The limit on the work between two events of a subscription: a stream that exceeds it fails (`S417`). An endless
   /// source whose values are all dropped reaches it. Default 10,000,000 steps, about a second.
   public var limit = WorkLimit()
+  /// The state that is saved and restored; nil, the default, for streams that always start anew. With it, there is one
+  /// subscription at a time.
+  public var state: StreamState?
   let feeds: InputFeeds
 
   /// Compiles a model.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value.
+  ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value; it must have one.
   ///   - services: The functions and hooks that the model can use.
   ///   - options: Compile options; `services` are added to the host.
-  /// - Throws: All errors in the model, and names in `inputs` that it does not have (`S301`).
+  /// - Throws: All errors in the model, names in `inputs` that it does not have (`S301`), inputs without a feed and an
+  ///   initial value (`S303`), and feeds whose values no input of that type takes (`S304`).
   public init(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()
@@ -33,14 +37,12 @@ public struct LiveStream: Sendable {
 
   /// Wraps a compiled stream whose host provides what `services` contains.
   ///
-  /// - Throws: Names in `inputs` that the stream does not have (`S301`).
+  /// - Throws: Names in `inputs` that the stream does not have (`S301`), inputs without a feed and an initial value
+  ///   (`S303`), and feeds whose values no input of that type takes (`S304`).
   public init(
     _ pipeline: Pipeline, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices()
   ) throws(Diagnostics) {
-    let unknown = inputs.keys.filter { pipeline.input(named: $0) == nil }
-    guard unknown.isEmpty else {
-      throw Diagnostics(unknown.sorted().map(pipeline.unknownInput))
-    }
+    try pipeline.check(inputs)
     self.pipeline = pipeline
     self.services = services
     feeds = InputFeeds(pipeline.inputs.map { inputs[$0.name] })

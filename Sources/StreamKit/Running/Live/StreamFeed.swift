@@ -1,3 +1,4 @@
+public import CEL
 public import StreamCore
 public import StreamEngine
 
@@ -5,6 +6,8 @@ public import StreamEngine
 ///
 /// A feed can serve many inputs of many subscriptions, from any thread.
 public protocol StreamFeed: AnyObject, Sendable {
+  /// The type of the values. A stream refuses the feed if its input can take none of them. Default `dyn`: unknown.
+  var contentType: CELType { get }
   /// Sends the receiver the current value, if there is one, before this returns, and every later value.
   ///
   /// - Parameters:

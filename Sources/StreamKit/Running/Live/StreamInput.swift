@@ -26,6 +26,12 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
     set { send(newValue) }
   }
 
+  /// The current value, as of a `CurrentValueSubject`: setting it sends it.
+  public var value: Content {
+    get { wrappedValue }
+    set { wrappedValue = newValue }
+  }
+
   /// The input itself, for passing it to a stream or observing it.
   public var projectedValue: StreamInput<Content> { self }
 

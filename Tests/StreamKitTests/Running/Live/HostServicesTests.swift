@@ -27,6 +27,41 @@ struct HostServicesTests {
     #expect(values == [10, 20])
   }
 
+  @Test("Functions without an argument, without a result, and without either")
+  func plainFunctions() async throws {
+    let seen = Recorder<String>()
+    for (number, expected) in [Value.int(7), .null, .null].enumerated() {
+      var services = HostServices()
+      switch number {
+      case 0: services.function("test") { 7 }
+      case 1: services.function("test") { (project: Project) in seen.append(project.name) }
+      default: services.function("test") { seen.append("no argument") }
+      }
+      var values: [Value] = []
+      for try await value in try StreamModel(parsing: calling).values(services: services) { values.append(value) }
+      #expect(values == [expected, expected])
+    }
+    #expect(seen.values == ["a", "b", "no argument", "no argument"])
+  }
+
+  @MainActor private final class Labels { var texts: [String] = [] }
+
+  @Test("A hook runs on the main actor, in the order of its messages")
+  @MainActor func mainActorHook() async throws {
+    let labels = Labels()
+    let model = try StreamModel(
+      parsing: """
+        {"source": {"range": {"from": 1, "through": 100}},
+         "operators": [{"map": {"expression": "string(value)"}}, {"handleEvents": {"receiveOutput": "show"}}]}
+        """)
+    var services = HostServices()
+    services.hook("show", on: .shared) { (text: String) in labels.texts.append(text) }
+    for try await _ in model.values(services: services) {}
+    while labels.texts.count < 100 { await Task.yield() }
+    let texts = labels.texts
+    #expect(texts == (1...100).map(String.init))
+  }
+
   enum NetworkError: String, Error, Codable { case unreachable }
 
   @Test("An error of a function is the failure of its call")

@@ -14,7 +14,7 @@ struct StreamValuesTests {
     #expect(values == [1, 2, 3, 4])
   }
 
-  @Test("A source is read no faster than values are taken")
+  @Test("With demand, a source is read no faster than values are taken; by default, 1,024 values ahead")
   func backPressure() async throws {
     let noted = Recorder<Int>()
     var services = HostServices()
@@ -24,11 +24,83 @@ struct StreamValuesTests {
         {"source": {"range": {"from": 1, "through": 1000000000}},
          "operators": [{"handleEvents": {"receiveOutput": "read"}}]}
         """)
-    var iterator = model.values(of: Int.self, services: services).makeAsyncIterator()
+    var iterator = model.values(of: Int.self, services: services, bufferingPolicy: .demand).makeAsyncIterator()
     #expect(noted.values == [])
     _ = try await iterator.next()
     _ = try await iterator.next()
     #expect(noted.values == [1, 2])
+    var ahead = model.values(of: Int.self, services: services).makeAsyncIterator()
+    #expect(noted.values.count == 2 + 1_024)
+    _ = try await ahead.next()
+    #expect(noted.values.count == 2 + 1_025)
+  }
+
+  @Test("What is kept while the loop is busy is a choice")
+  func bufferingPolicies() async throws {
+    let expected: [(BufferingPolicy, [Int])] = [
+      (.standard, [1, 2, 3, 4, 5]), (.newest(2), [4, 5]), (.oldest(2), [1, 2]), (.demand, [1, 2, 3, 4, 5]),
+      (.bounded(0), [1, 2, 3, 4, 5]),
+    ]
+    for (policy, kept) in expected {
+      let input = PassthroughInput<Int>()
+      let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)
+      var iterator = model.values(of: Int.self, inputs: ["in": input], bufferingPolicy: policy).makeAsyncIterator()
+      for value in 1...5 { input.send(value) }
+      input.finish()
+      var values: [Int] = []
+      while let value = try await iterator.next() { values.append(value) }
+      #expect(values == kept, "\(policy)")
+    }
+  }
+
+  @Test("By default no value of a property is lost, and one too many is a failure that names the input")
+  func everyValue() async throws {
+    let text = #"{"inputs": {"in": {"initialValue": -1}}, "source": {"input": {"name": "in"}}}"#
+    let model = try StreamModel(parsing: text)
+    let input = StreamInput(0)
+    var all = model.values(of: Int.self, inputs: ["in": input]).makeAsyncIterator()
+    var few = model.values(of: Int.self, inputs: ["in": input], bufferingPolicy: .bounded(4)).makeAsyncIterator()
+    for value in 1...100 { input.value = value }
+    for value in 0...100 {
+      let next = try await all.next()
+      #expect(next == value)
+    }
+    for value in 0..<4 {
+      let next = try await few.next()
+      #expect(next == value)
+    }
+    do {
+      let next = try await few.next()
+      Issue.record("\(String(describing: next)) came in place of a failure")
+    } catch let failure as StreamFailure {
+      #expect(failure.code == "S409")
+      #expect(failure.message == "'input' dropped a value, since 4 values wait for the loop that awaits them")
+    }
+  }
+
+  @Test("A feed that is missing or of the wrong type is an error when the stream is made")
+  func feeds() throws {
+    let text = """
+      {"inputs": {"a": {"type": "int"}, "b": {"initialValue": 1}, "c": {"type": "list(double)"}, "d": {"type": "timestamp"}},
+       "source": {"input": {"name": "a"}},
+       "operators": [{"merge": {"with": [{"source": {"input": {"name": "b"}}}, {"source": {"input": {"name": "c"}}},
+                                         {"source": {"input": {"name": "d"}}}]}}]}
+      """
+    let model = try StreamModel(parsing: text)
+    let (dates, lists) = (PassthroughInput<String>(), PassthroughInput<[Int]>())
+    _ = try LiveStream(model, inputs: ["a": PassthroughInput<Int>(), "c": lists, "d": dates])
+    _ = try LiveStream(model, inputs: ["a": PassthroughInput<Value>(), "c": lists, "d": dates])
+    do {
+      _ = try LiveStream(model, inputs: ["a": StreamInput("seven"), "c": PassthroughInput<[String]>()])
+      Issue.record("the feeds are accepted")
+    } catch {
+      #expect(
+        error.all.map { "\($0.code.rawValue) \($0.message)" } == [
+          "S304 the feed of input 'a' sends values of type string, but its type is int",
+          "S304 the feed of input 'c' sends values of type list(string), but its type is list(double)",
+          "S303 input 'd' has neither a feed nor an initial value",
+        ])
+    }
   }
 
   @Test("The clock provides the time")

@@ -1,0 +1,77 @@
+public import CEL
+internal import StreamCore
+internal import StreamEngine
+
+extension StreamFeed {
+  /// The type of the values is unknown.
+  public var contentType: CELType { .dyn }
+}
+
+extension Pipeline {
+  /// Throws the names in `feeds` that are no inputs, the inputs that no feed feeds although they have no initial value,
+  /// and the feeds whose values can never have the type of their input.
+  func check(_ feeds: [String: any StreamFeed]) throws(Diagnostics) {
+    var problems = Diagnostics()
+    for name in feeds.keys.sorted() where input(named: name) == nil { problems.append(unknownInput(name)) }
+    // A wrong name is told once, not also as an input that lacks its feed.
+    let hasUnknown = !problems.all.isEmpty
+    for input in inputs {
+      if let feed = feeds[input.name] {
+        guard !InputConversion(input.type).mayTake(feed.contentType) else { continue }
+        problems.append(
+          Diagnostic(
+            .inputTypeMismatch,
+            "the feed of input '\(input.name)' sends values of type \(feed.contentType), but its type is \(input.type)"))
+      } else if input.initialValue == nil, !hasUnknown {
+        problems.append(
+          Diagnostic(
+            .inputNotFed, "input '\(input.name)' has neither a feed nor an initial value",
+            help: "add a feed for '\(input.name)' to 'inputs', or an 'initialValue' to its declaration"))
+      }
+    }
+    if !problems.all.isEmpty { throw problems }
+  }
+}
+
+extension InputConversion {
+  /// Whether values of a type may be converted: false only if none of them can.
+  func mayTake(_ content: CELType) -> Bool { Self.mayTake(content, as: type) }
+
+  private static func mayTake(_ content: CELType, as type: CELType) -> Bool {
+    switch (type, content) {
+    case (.dyn, _), (.undetermined, _), (_, .dyn): true
+    case (.double, .int), (.double, .uint), (.uint, .int), (.timestamp, .string), (.duration, .string): true
+    case (.list(let element), .list(let contained)): mayTake(contained, as: element)
+    case (.map(_, let element), .map(_, let contained)): mayTake(contained, as: element)
+    case (.record, .map): true
+    default: type == content
+    }
+  }
+}
+
+extension CELType {
+  /// The type of the values as which content of a Swift type is sent; `dyn` for types that encode themselves.
+  @_spi(Driving) public init(of content: Any.Type) {
+    switch content {
+    case is Bool.Type: self = .bool
+    case is String.Type: self = .string
+    case is Double.Type, is Float.Type: self = .double
+    case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type: self = .int
+    case is UInt.Type, is UInt8.Type, is UInt16.Type, is UInt32.Type, is UInt64.Type: self = .uint
+    case let list as any ListContent.Type: self = list.listType
+    default: self = .dyn
+    }
+  }
+}
+
+/// Arrays, whose elements have a type.
+private protocol ListContent {
+  static var listType: CELType { get }
+}
+
+extension Array: ListContent {
+  fileprivate static var listType: CELType {
+    // Bytes are one value.
+    Element.self == UInt8.self ? .bytes : .list(CELType(of: Element.self))
+  }
+}

@@ -1,0 +1,69 @@
+internal import StreamCore
+public import StreamEngine
+internal import Synchronization
+
+/// The state of a running stream, which an app saves, and restores when it starts again.
+///
+/// ```swift
+/// var live = try LiveStream(model, inputs: ["taps": taps])
+/// live.state = StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: stored))
+/// let token = live.publisher().sink { … }
+/// // When the app goes to the background:
+/// let stored = try await JSONEncoder().encode(live.state?.save())
+/// ```
+/// A state belongs to one subscription at a time. The restored stream goes on as if no time had passed: a timer that had
+/// two seconds left has two seconds left; `now()` is the present. Calls without an answer are made again. A `StreamInput`
+/// sends its current value again, as to any new subscriber.
+public final class StreamState: Sendable {
+  private let content: Mutex<Content>
+
+  private struct Content {
+    var restored: Snapshot?
+    /// The run that is saved.
+    weak var run: (any SavableRun)?
+  }
+
+  /// Creates the state of a stream that starts anew.
+  public init() { content = Mutex(Content()) }
+
+  /// Creates a state with which the next subscription starts. The model must be the one whose state was saved; for
+  /// another one the subscription fails (`S412`).
+  public init(restoring snapshot: Snapshot) { content = Mutex(Content(restored: snapshot)) }
+
+  /// Returns the state between two events of the running subscription. Before the first subscription, and after the last
+  /// one, it is what that one begins with.
+  ///
+  /// - Throws: `StreamFailure` with code `S412` if there is no state yet, or if it cannot be saved.
+  public func save() async throws -> Snapshot {
+    let (run, restored) = content.withLock { ($0.run, $0.restored) }
+    if let run, let saved = try await run.save() { return saved }
+    guard let restored else { throw StreamFailure(.snapshotMismatch, "no stream with this state has started") }
+    return restored
+  }
+
+  /// What the next subscription starts with; nil to start anew.
+  var restored: Snapshot? { content.withLock(\.restored) }
+
+  /// Makes a run the one that is saved. Returns false if there is another one.
+  func begin(_ run: any SavableRun) -> Bool {
+    content.withLock { content in
+      guard content.run == nil else { return false }
+      content.run = run
+      return true
+    }
+  }
+
+  /// The error of a second run with this state.
+  var isTaken: Diagnostics {
+    Diagnostics(.snapshotMismatch, "another subscription has the state: each needs one of its own")
+  }
+
+  /// Keeps what the run leaves, with which the next one begins: nil to start anew.
+  func end(leaving last: Snapshot?) { content.withLock { $0 = Content(restored: last) } }
+}
+
+/// A running stream whose state can be saved.
+protocol SavableRun: AnyObject, Sendable {
+  /// Returns the state between two events; nil if the run is over.
+  func save() async throws -> Snapshot?
+}
