@@ -9,7 +9,7 @@ extension ChangingStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit fails the subscriber (`S414`), not the stream.
-  ///   - bufferingPolicy: What is kept for a subscriber without demand. Default 1,024 values; one more is a failure.
+  ///   - bufferingPolicy: The values kept for a subscriber without demand. Default 1,024 values; one more is a failure.
   public func publisher<Output: Decodable & Sendable>(
     of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy = .standard
   ) -> AnyPublisher<Output, StreamFailure> {

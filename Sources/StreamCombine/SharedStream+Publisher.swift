@@ -13,7 +13,7 @@ extension SharedStream {
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit is a failure of the version (`S414`).
   ///   - inputs: The feeds of inputs, by name. Names that the present version lacks may exist in a later one.
-  ///   - bufferingPolicy: What is kept for a subscriber without demand. Default 1,024 values; one more is a failure.
+  ///   - bufferingPolicy: The values kept for a subscriber without demand. Default 1,024 values; one more is a failure.
   public func publisher<Output: Decodable & Sendable>(
     of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:],
     bufferingPolicy: BufferingPolicy = .standard

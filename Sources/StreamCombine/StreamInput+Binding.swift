@@ -8,6 +8,12 @@ extension StreamInput {
   /// ```swift
   /// TextField("Your name", text: form.$name.binding)
   /// ```
-  public var binding: Binding<Content> { Binding { self.value } set: { self.value = $0 } }
+  public var binding: Binding<Content> {
+    Binding {
+      self.value
+    } set: {
+      self.value = $0
+    }
+  }
 }
 #endif

@@ -4,7 +4,7 @@ import StreamEngine
 import StreamKit
 import Testing
 
-/// What a Combine developer writes without reading a page.
+/// Code that a Combine developer writes without reading a page.
 @Suite("Combine's habits")
 struct CombineHabitTests {
   private static let text = """
@@ -58,7 +58,11 @@ struct CombineHabitTests {
     nonisolated(unsafe) var heard: [Int] = []
     nonisolated(unsafe) var ends = 0
     var tokens: Set<AnyCancellable> = []
-    input.observe { heard.append($0) } end: { _ in ends += 1 }.store(in: &tokens)
+    input.observe {
+      heard.append($0)
+    } end: { _ in
+      ends += 1
+    }.store(in: &tokens)
     input.value += 1
     input.send(completion: .finished)
     input.value += 1
@@ -72,7 +76,11 @@ struct CombineHabitTests {
     let input = PassthroughInput<Int>()
     let stream = try ChangingStream(StreamModel(parsing: Self.text), inputs: ["in": input])
     let (values, mail) = AsyncStream.makeStream(of: Int.self)
-    let token = stream.publisher(of: Int.self).sink { _ in mail.finish() } receiveValue: { mail.yield($0) }
+    let token = stream.publisher(of: Int.self).sink { _ in
+      mail.finish()
+    } receiveValue: {
+      mail.yield($0)
+    }
     var own = stream.values(of: Int.self).makeAsyncIterator()
     _ = try await stream.swap(to: StreamModel(parsing: Self.text.replacing("6", with: "12")))
     input.send(3)

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The types of Foundation that have a value of their own, in place of what their own coding writes: a date is a
-/// timestamp, a URL a string, a decimal a number, and data are bytes.
+/// The types of Foundation that are encoded as a value of CEL instead of by their own coding: a date as a timestamp, a
+/// URL as a string, a decimal as a number, and data as bytes.
 enum FoundationTypes {
   private static let writers: [ObjectIdentifier: @Sendable (Any) -> Value?] = [
     ObjectIdentifier(Date.self): { ($0 as? Date).flatMap(Timestamp.init).map(Value.timestamp) },
@@ -15,7 +15,9 @@ enum FoundationTypes {
   ]
 
   private static let readers: [ObjectIdentifier: @Sendable (Value) -> (content: Any?, expected: String)] = [
-    ObjectIdentifier(Date.self): { (date($0), "a timestamp, its text such as 2024-01-31T12:00:00Z, or seconds since 1970") },
+    ObjectIdentifier(Date.self): {
+      (date($0), "a timestamp, its text such as 2024-01-31T12:00:00Z, or seconds since 1970")
+    },
     ObjectIdentifier(URL.self): { ($0.text.flatMap { URL(string: $0) }, "a URL") },
     ObjectIdentifier(Data.self): { (bytes($0).map { Data($0) }, "bytes in base64") },
     ObjectIdentifier(Decimal.self): { (decimal($0), "a number") },
@@ -61,7 +63,7 @@ enum FoundationTypes {
 }
 
 extension Timestamp {
-  /// Nil for a date that is no number of seconds.
+  /// Nil for a date whose number of seconds is infinite or NaN.
   fileprivate init?(_ date: Date) {
     let seconds = date.timeIntervalSince1970
     guard let whole = Int64(exactly: seconds.rounded(.down)) else { return nil }

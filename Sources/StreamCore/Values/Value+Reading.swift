@@ -1,4 +1,4 @@
-// What an app reads of a value, and makes one of.
+// Conversions between values and an app's types.
 
 extension Value {
   /// Encodes a type of the app as a value, as `ValueEncoder` does.
@@ -14,16 +14,16 @@ extension Value {
     try ValueDecoder().decode(type, from: self)
   }
 
-  /// The member of a name; nil if the value is no map, or has no such member.
+  /// The member of a name; nil if the value is not a map, or has no such member.
   public subscript(name: String) -> Value? { member(name) }
 
-  /// The element at an index; nil if the value is no list, or is shorter.
+  /// The element at an index; nil if the value is not a list, or is shorter.
   public subscript(index: Int) -> Value? {
     guard case .list(let list) = self, list.indices.contains(index) else { return nil }
     return list[index]
   }
 
-  /// The integer; nil if the value is none, or one that an `Int` cannot hold.
+  /// The integer; nil if the value is not an integer, or does not fit an `Int`.
   public var int: Int? {
     switch self {
     case .int(let number): Int(exactly: number)
@@ -32,7 +32,7 @@ extension Value {
     }
   }
 
-  /// The number; nil if the value is none.
+  /// The number as a double; nil if the value is not a number.
   public var double: Double? {
     switch self {
     case .int(let number): Double(number)
@@ -42,15 +42,15 @@ extension Value {
     }
   }
 
-  /// The Boolean; nil if the value is none.
+  /// The Boolean; nil if the value is not a Boolean.
   public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
-  /// The string; nil if the value is none.
+  /// The string; nil if the value is not a string.
   public var string: String? { text }
 
-  /// The elements; nil if the value is no list.
+  /// The elements; nil if the value is not a list.
   public var list: ValueList? { if case .list(let list) = self { list } else { nil } }
 
-  /// The members; nil if the value is no map.
+  /// The members; nil if the value is not a map.
   public var map: ValueMap? { if case .map(let map) = self { map } else { nil } }
 }

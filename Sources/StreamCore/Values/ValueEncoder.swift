@@ -1,8 +1,8 @@
 /// Encodes any `Encodable` type as a `Value`.
 ///
 /// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
-/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. Of Foundation's types, a
-/// `Date` becomes a timestamp, a `URL` a string, a `Decimal` a number, and `Data` bytes.
+/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. A
+/// `Date` becomes a timestamp, a `URL` a string, a `Decimal` a number, and `Data` becomes bytes.
 public struct ValueEncoder: Sendable {
   public init() {}
 

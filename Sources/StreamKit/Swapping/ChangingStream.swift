@@ -31,7 +31,7 @@ public final class ChangingStream: Sendable {
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
-  ///   - state: The state that is saved and restored. Default none: the stream starts anew.
+  ///   - state: The state that is saved and restored. Default none.
   /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).
   public convenience init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
@@ -57,7 +57,7 @@ public final class ChangingStream: Sendable {
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
-  ///   - state: The state that is saved and restored. Default none: the stream starts anew.
+  ///   - state: The state that is saved and restored. Default none.
   ///   - receive: Receives every value, one at a time, in a task of the stream.
   ///   - end: Called at the completion. Default: does nothing.
   /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).

@@ -38,7 +38,9 @@ public struct ChangingValues<Output: Decodable & Sendable>: AsyncSequence, Senda
     init(_ stream: ChangingStream, _ policy: BufferingPolicy) {
       let queue = ValueQueue<Output>(policy)
       self.queue = queue
-      token = stream.subscribe { (value: Output) in queue.put(value) } end: { completion in
+      token = stream.subscribe { (value: Output) in
+        queue.put(value)
+      } end: { completion in
         if case .failure(let failure) = completion { queue.end(failure) } else { queue.end() }
       }
     }
@@ -58,7 +60,7 @@ extension ChangingStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the loop (`S414`), not the stream.
-  ///   - bufferingPolicy: What is kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
+  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
   ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   public func values<Output: Decodable & Sendable>(
     of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy = .standard

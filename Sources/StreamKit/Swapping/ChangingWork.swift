@@ -13,7 +13,7 @@ struct ChangingWork {
     /// More work is left.
     case proceed
     case swap(StreamVersion, SwapTrial?, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
-    /// Somebody waits for the state between two events.
+    /// A task waits for the state between two events.
     case save(CheckedContinuation<Snapshot?, any Error>)
     /// The trial is over.
     case settle

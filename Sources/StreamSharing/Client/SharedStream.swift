@@ -62,7 +62,7 @@ public final class SharedStream: Sendable {
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit is a failure of the version (`S414`).
   ///   - inputs: The feeds of inputs, by name. Names that the present version lacks may exist in a later one.
-  ///   - bufferingPolicy: What is kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
+  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
   ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   /// - Returns: The values. Iteration throws the `StreamFailure` of a version that is not on probation.
   public func values<Output: Decodable & Sendable>(

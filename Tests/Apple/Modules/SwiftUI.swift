@@ -1,4 +1,4 @@
-// What the sources use of SwiftUI.
+// The part of SwiftUI that the sources use.
 @propertyWrapper public struct Binding<Value> {
   private let read: @Sendable () -> Value
   private let write: @Sendable (Value) -> Void

@@ -96,7 +96,7 @@ import Testing
     func price(of item: String) async throws -> Double { Double(item.count) + 0.5 }
   }
 
-  @Test("Embedding: what is kept while a loop is busy")
+  @Test("Embedding: values that are kept while a loop is busy")
   func buffering() async throws {
     let model = try StreamModel(checking: #"{"inputs": {"text": {}}, "source": {"input": {"name": "text"}}}"#)
     let text = PassthroughInput<String>()

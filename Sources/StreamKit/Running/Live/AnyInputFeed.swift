@@ -183,7 +183,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     coldState.listeners.add(listener)
   }
 
-  /// Delivers to a listener directly from now on, as to the only one. Returns false if it is no live stream.
+  /// Delivers to a listener directly from now on, as to the only one. Returns false if it is not a live stream.
   private func deliverDirectly(to listener: FeedListener) -> Bool {
     guard case .stream(let receiver as LiveExecution, let number) = listener else { return false }
     only = receiver
@@ -191,7 +191,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     return true
   }
 
-  /// All listeners in the order they were added; nil in place of those that have been removed.
+  /// All listeners in the order they were added; nil for those that have been removed.
   private var allListeners: [FeedListener?] {
     if let only { [.stream(only, Int(onlyNumber))] } else { coldState?.listeners.all ?? [] }
   }

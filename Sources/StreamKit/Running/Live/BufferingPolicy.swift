@@ -1,4 +1,4 @@
-/// What is kept of a stream's values while the loop that awaits them is busy.
+/// The values of a stream that are kept while the loop that awaits them is busy.
 ///
 /// ```swift
 /// for try await text in live.values(of: String.self, bufferingPolicy: .newest(1)) { await show(text) }
@@ -11,8 +11,9 @@ public enum BufferingPolicy: Hashable, Sendable {
   case newest(Int)
   /// Requests all values, and keeps the oldest ones. 1 or more.
   case oldest(Int)
-  /// Requests each value when the loop awaits it, so that a source is read no faster. What an input sends meanwhile waits
-  /// in its own queue (`buffer`); an input with an initial value keeps its newest value alone, as Combine's subjects do.
+  /// Requests each value when the loop awaits it, so that a source is read no faster. Values sent to an input
+  /// meanwhile wait in its own queue (`buffer`); an input with an initial value keeps only its newest value, as Combine's
+  /// subjects do.
   case demand
 
   /// Keeps 1,024 values: `bounded(1_024)`.

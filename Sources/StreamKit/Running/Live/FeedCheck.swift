@@ -8,12 +8,12 @@ extension StreamFeed {
 }
 
 extension Pipeline {
-  /// Throws the names in `feeds` that are no inputs, the inputs that no feed feeds although they have no initial value,
-  /// and the feeds whose values can never have the type of their input.
+  /// Throws the names in `feeds` that no input has, the inputs that have neither a feed nor an initial value, and the feeds
+  /// whose values can never have the type of their input.
   func check(_ feeds: [String: any StreamFeed]) throws(Diagnostics) {
     var problems = Diagnostics()
     for name in feeds.keys.sorted() where input(named: name) == nil { problems.append(unknownInput(name)) }
-    // A wrong name is told once, not also as an input that lacks its feed.
+    // A wrong name is reported once, not also as an input that lacks its feed.
     let hasUnknown = !problems.all.isEmpty
     for input in inputs {
       if let feed = feeds[input.name] {
@@ -21,7 +21,8 @@ extension Pipeline {
         problems.append(
           Diagnostic(
             .inputTypeMismatch,
-            "the feed of input '\(input.name)' sends values of type \(feed.contentType), but its type is \(input.type)"))
+            "the feed of input '\(input.name)' sends values of type \(feed.contentType), but its type is \(input.type)")
+        )
       } else if input.initialValue == nil, !hasUnknown {
         problems.append(
           Diagnostic(

@@ -109,18 +109,22 @@ public struct HostServices: Sendable {
     _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Void
   ) {
     let reading = ValueReading<Argument>()
-    function(name, of: { value in
-      try await body(try reading.read(value))
-      return .null
-    })
+    function(
+      name,
+      of: { value in
+        try await body(try reading.read(value))
+        return .null
+      })
   }
 
   /// Registers a function that takes no argument and returns nothing: its result is null.
   public mutating func function(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
-    function(name, of: { _ in
-      try await body()
-      return .null
-    })
+    function(
+      name,
+      of: { _ in
+        try await body()
+        return .null
+      })
   }
 
   /// Registers a hook that runs on the main actor, in the order of its messages.

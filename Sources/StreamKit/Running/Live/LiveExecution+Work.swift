@@ -60,7 +60,7 @@ extension LiveExecution {
     if isRestored { for call in execution.openCalls { make(call) } }
   }
 
-  /// Starts the clock, or lets it go on from the time of the restored state.
+  /// Starts the clock at zero, or at the time of the restored state.
   private func startClock() {
     let past = execution.latestTime
     ensureColdState().start = StreamTime(nanoseconds: keeper.now.nanoseconds &- past.nanoseconds)

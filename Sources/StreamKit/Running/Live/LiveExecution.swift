@@ -87,12 +87,12 @@ internal import Synchronization
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
     case time(StreamTime)
-    /// Somebody waits for the state between two events.
+    /// A task waits for the state between two events.
     case saving(CheckedContinuation<Snapshot?, any Error>)
     /// A sender waits until the mail has been processed, or takes over.
     case pausing(Latch)
 
-    /// Whether somebody waits for an answer, also of a stream that is over.
+    /// Whether a task waits for an answer, even if the stream is over.
     var isAnswered: Bool { if case .saving = self { true } else { false } }
   }
 
@@ -378,7 +378,7 @@ internal import Synchronization
     answerRest()
   }
 
-  /// Answers those who wait although the stream is over.
+  /// Answers the threads and tasks that still wait after the end.
   private func answerRest() {
     for message in mail.takeAll() {
       switch message {

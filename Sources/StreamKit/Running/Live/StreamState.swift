@@ -11,8 +11,8 @@ internal import Synchronization
 /// // When the app goes to the background:
 /// let stored = try await JSONEncoder().encode(live.state?.save())
 /// ```
-/// A state belongs to one subscription at a time. The restored stream goes on as if no time had passed: a timer that had
-/// two seconds left has two seconds left; `now()` is the present. Calls without an answer are made again. A `StreamInput`
+/// A state belongs to one subscription at a time. The restored stream continues as if no time had passed: a timer that had
+/// two seconds left has two seconds left; `now()` returns the current time. Calls without an answer are made again. A `StreamInput`
 /// sends its current value again, as to any new subscriber.
 public final class StreamState: Sendable {
   private let content: Mutex<Content>
@@ -23,7 +23,7 @@ public final class StreamState: Sendable {
     weak var run: (any SavableRun)?
   }
 
-  /// Creates the state of a stream that starts anew.
+  /// Creates a state without a snapshot.
   public init() { content = Mutex(Content()) }
 
   /// Creates a state with which the next subscription starts. The model must be the one whose state was saved; for
@@ -41,10 +41,10 @@ public final class StreamState: Sendable {
     return restored
   }
 
-  /// What the next subscription starts with; nil to start anew.
+  /// The snapshot with which the next subscription starts, if there is one.
   var restored: Snapshot? { content.withLock(\.restored) }
 
-  /// Makes a run the one that is saved. Returns false if there is another one.
+  /// Makes a run the source of the state. Returns false if another run is.
   func begin(_ run: any SavableRun) -> Bool {
     content.withLock { content in
       guard content.run == nil else { return false }
@@ -58,7 +58,7 @@ public final class StreamState: Sendable {
     Diagnostics(.snapshotMismatch, "another subscription has the state: each needs one of its own")
   }
 
-  /// Keeps what the run leaves, with which the next one begins: nil to start anew.
+  /// Keeps the last snapshot of the run, if there is one, for the next subscription.
   func end(leaving last: Snapshot?) { content.withLock { $0 = Content(restored: last) } }
 }
 

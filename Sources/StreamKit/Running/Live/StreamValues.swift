@@ -75,7 +75,11 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
   }
 
   func next() async throws -> Output? {
-    try await queue.next { request(Demand(1)) } cancel: { [self] in cancel() }
+    try await queue.next {
+      request(Demand(1))
+    } cancel: { [self] in
+      cancel()
+    }
   }
 
   override func handle(_ output: Output) -> Demand {
@@ -99,7 +103,8 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
     defer { dropCount = count }
     guard count > dropCount, queue.isFilling, let dropped = unrequested.last else { return nil }
     return StreamFailure(
-      .limitExceeded, "'\(dropped.name)' dropped a value, since \(policy.limit) values wait for the loop that awaits them",
+      .limitExceeded,
+      "'\(dropped.name)' dropped a value, since \(policy.limit) values wait for the loop that awaits them",
       pointer: dropped.pointer, help: BufferingPolicy.advice)
   }
 }
@@ -111,7 +116,7 @@ extension StreamModel {
   ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value.
   ///   - services: The functions and hooks that the model can use.
   ///   - options: Compile options; `services` are added to the host.
-  ///   - bufferingPolicy: What is kept while the loop is busy. Default 1,024 values.
+  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   /// - Throws: During iteration, the errors in the model as a `StreamFailure`.
   public func values<C: Clock>(
@@ -147,7 +152,7 @@ extension LiveStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the stream (`S414`).
-  ///   - bufferingPolicy: What is kept while the loop is busy. Default 1,024 values.
+  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   public func values<Output: Decodable & Sendable, C: Clock>(
     of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy = .standard, clock: C = ContinuousClock()

@@ -69,7 +69,7 @@ internal import Synchronization
   /// - Parameters:
   ///   - request: Called when another value is to be requested, by the policies `bounded` and `demand`.
   ///   - cancel: Called if the task is canceled; no value comes afterward.
-  /// - Throws: The failure of the end, once, or one that tells of a second task that awaits a value.
+  /// - Throws: The failure of the end, once, or that of a second task that awaits a value.
   public func next(request: () -> Void = {}, cancel: @escaping @Sendable () -> Void) async throws -> Output? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -35,7 +35,7 @@ struct StreamValuesTests {
     #expect(noted.values.count == 2 + 1_025)
   }
 
-  @Test("What is kept while the loop is busy is a choice")
+  @Test("A policy decides which values are kept while the loop is busy")
   func bufferingPolicies() async throws {
     let expected: [(BufferingPolicy, [Int])] = [
       (.standard, [1, 2, 3, 4, 5]), (.newest(2), [4, 5]), (.oldest(2), [1, 2]), (.demand, [1, 2, 3, 4, 5]),
