@@ -79,6 +79,72 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
+  @Test("A state is saved while others send, and has every value that was sent before", .timeLimit(.minutes(2)))
+  func saving() async throws {
+    let input = PassthroughInput<Int>()
+    var live = try LiveStream(
+      Self.model(#"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#), inputs: ["in": input])
+    let state = StreamState()
+    live.state = state
+    let probe = Probe<Int>()
+    live.publisher(of: Int.self, delivery: .immediate).subscribe(probe)
+    let sent = Atomic(0)
+    let savedCount = Atomic(0)
+    let saver = Task {
+      while !Task.isCancelled {
+        _ = try await state.save()
+        savedCount.add(1, ordering: .relaxed)
+      }
+    }
+    Self.inThreads { _, isTime in
+      while isTime() {
+        for _ in 0..<100 { input.send(1) }
+        sent.add(100, ordering: .relaxed)
+      }
+    }
+    let last = try await state.save()
+    saver.cancel()
+    _ = await saver.result
+    probe.cancel()
+    live.state = StreamState(restoring: last)
+    var iterator = live.values(of: Int.self).makeAsyncIterator()
+    input.send(0)
+    // The values that had not been delivered when the state was saved come first.
+    var total: Int?
+    while total ?? 0 < sent.load(ordering: .relaxed) { total = try await iterator.next() }
+    #expect(total == sent.load(ordering: .relaxed))
+    #expect(probe.values.last == total)
+    #expect(savedCount.load(ordering: .relaxed) > 0)
+  }
+
+  @Test("Streams and observers come and go while others send")
+  func joining() throws {
+    let input = StreamInput(0)
+    let stream = try LiveStream(Self.model(#"{"map": {"expression": "value"}}"#), inputs: ["in": input])
+    let probe = Probe<Int>()
+    stream.publisher(of: Int.self, delivery: .immediate).subscribe(probe)
+    let sent = Atomic(0)
+    Self.inThreads { index, isTime in
+      while isTime() {
+        if index < 2 {
+          for count in 1...100 { input.send(count) }
+          sent.add(100, ordering: .relaxed)
+        } else {
+          let others = (0..<20).map { _ in
+            stream.publisher(of: Int.self, delivery: .immediate).sink(
+              receiveCompletion: { _ in }, receiveValue: { _ in })
+          }
+          let tokens = (0..<20).map { _ in input.observe { _ in } }
+          for token in tokens { token.cancel() }
+          for other in others { other.cancel() }
+        }
+      }
+    }
+    // The current value comes first.
+    #expect(probe.values.count == sent.load(ordering: .relaxed) + 1)
+    probe.cancel()
+  }
+
   @Test("A fast sender waits: only a limited number of values are in flight")
   func pausing() throws {
     let input = PassthroughInput<Int>()
