@@ -1,7 +1,10 @@
+import Foundation
 import StreamCombine
+import StreamEngine
 import StreamKit
 import Testing
 
+/// What the library does wrong. A test that passes without its issue fails: then it becomes an ordinary one.
 @Suite("Known issues", .timeLimit(.minutes(1)))
 struct KnownIssueTests {
   /// A subject with `receive(on:)` publishes 1 and 2. A publisher on a scheduler attaches its inputs in the scheduler's
@@ -20,5 +23,22 @@ struct KnownIssueTests {
     scheduler.run(through: scheduler.now) { true }
     withKnownIssue { #expect(received == [1, 2]) }
     token.cancel()
+  }
+
+  /// A date outside the years 1 to 9999 is taken, published and saved, but what was saved cannot be read (`S102`).
+  @Test("A state with a date of the distant past is restored")
+  func distantPast() async throws {
+    let input = PassthroughInput<Date>()
+    let model = StreamModel(
+      inputs: ["dates": InputDeclaration()], source: .input("dates"), operators: [.scan([], "acc + [value]")])
+    var live = try LiveStream(model, inputs: ["dates": input])
+    let state = StreamState()
+    live.state = state
+    var values = live.values(of: [Date].self).makeAsyncIterator()
+    input.send(.distantPast)
+    let published = try await values.next()
+    #expect(published == [.distantPast])
+    let stored = try JSONEncoder().encode(try await state.save())
+    withKnownIssue { _ = try JSONDecoder().decode(Snapshot.self, from: stored) }
   }
 }
