@@ -9,7 +9,7 @@ public final class RunningTotal: Sendable {
 
   public var totals: ChangingValues<Int> { stream.values(of: Int.self) }
 
-  /// Follows new rules, and returns what became of the state.
+  /// Follows new rules, and returns a report of the state that was kept or lost.
   public func follow(_ rules: StreamModel) async throws -> String? {
     try await stream.swap(to: rules)?.description
   }

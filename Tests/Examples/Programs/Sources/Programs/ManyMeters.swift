@@ -15,7 +15,7 @@ public struct ManyMeters {
     for meter in meters { meter.request(.unlimited) }
   }
 
-  /// Sends a reading to a meter, and returns what its stream publishes.
+  /// Sends a reading to a meter, and returns the values that its stream publishes.
   public func send(_ reading: Int, to meter: Int, at time: StreamTime) throws -> [Int] {
     let execution = meters[meter]
     try execution.send(.int(Int64(reading)), to: "reading", at: time)

@@ -38,7 +38,7 @@ private struct ChangeMachine: Machine {
 }
 
 extension CompileOptions {
-  /// What the app adds to stream files: the operator `app.change` and the function `app.rounded`.
+  /// The additions of the app to stream files: the operator `app.change` and the function `app.rounded`.
   public static var app: CompileOptions {
     var host = Host(operators: [Change.self])
     host.expressionFunctions = [

@@ -9,7 +9,7 @@ public final class TapCounter: Sendable {
   private let stream: LiveStream
   private let state: StreamState
 
-  /// - Parameter stored: What the app stored when it went to the background; nil at the first start.
+  /// - Parameter stored: The state that the app stored when it went to the background; nil at the first start.
   public init(stored: Data? = nil) throws {
     let model = StreamModel(
       inputs: ["taps": InputDeclaration(type: .string)], source: .input("taps"), operators: [.scan(0, "acc + 1")])
@@ -26,6 +26,6 @@ public final class TapCounter: Sendable {
 
   public var counts: StreamValues<Int> { stream.values(of: Int.self, bufferingPolicy: .demand) }
 
-  /// What to store when the app goes to the background.
+  /// Returns the state to store when the app goes to the background.
   public func enterBackground() async throws -> Data { try JSONEncoder().encode(try await state.save()) }
 }

@@ -4,7 +4,7 @@ import StreamEngine
 import StreamKit
 import Testing
 
-/// What the library does wrong. A test that passes without its issue fails: then it becomes an ordinary one.
+/// Defects of the library. A test whose issue is gone fails, and becomes an ordinary one.
 @Suite("Known issues", .timeLimit(.minutes(1)))
 struct KnownIssueTests {
   /// A subject with `receive(on:)` publishes 1 and 2. A publisher on a scheduler attaches its inputs in the scheduler's

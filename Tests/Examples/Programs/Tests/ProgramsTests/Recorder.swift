@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was received, from any thread.
+/// The received values, from any thread.
 final class Recorder<Content: Sendable>: Sendable {
   private let contents = Mutex<[Content]>([])
 

@@ -81,7 +81,7 @@ struct RunningTests {
     #expect(isRight)
   }
 
-  @Test("12. What eight threads send arrives on the main queue, each thread's lines in order")
+  @Test("12. Lines of eight threads arrive on the main queue, in the order of each thread")
   @MainActor func threadedLog() async throws {
     let log = try ThreadedLog()
     let (threads, lines) = (8, 1_000)
