@@ -12,13 +12,14 @@ maps=()
 for map in "$build"/*.build/module.modulemap ../../Sources/*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
-for program in NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded; do
+for program in \
+  NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded Programs/Sources/Programs; do
   folder=$program
   [ -d "$folder" ] || folder=Sources/$program
   swiftc -typecheck -swift-version 6 -package-name examples -module-name "$(basename "$program")" \
     -I "$build/Modules" "${maps[@]}" "$folder"/*.swift
 done
-echo "examples: four programs compile with the public interface"
+echo "examples: the programs compile with the public interface"
 
 resolved=$(swift package --package-path Embedded show-dependencies --format json 2> /dev/null |
   jq -r '.. | objects | .identity? // empty' | sort -u | tr '\n' ' ')
