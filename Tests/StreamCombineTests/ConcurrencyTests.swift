@@ -89,32 +89,36 @@ struct ConcurrencyTests {
     let probe = Probe<Int>()
     live.publisher(of: Int.self, delivery: .immediate).subscribe(probe)
     let sent = Atomic(0)
-    let savedCount = Atomic(0)
-    let saver = Task {
-      while !Task.isCancelled {
-        _ = try await state.save()
-        savedCount.add(1, ordering: .relaxed)
-      }
-    }
-    Self.inThreads { _, isTime in
+    let saves = Counter()
+    Self.inThreads { index, isTime in
       while isTime() {
-        for _ in 0..<100 { input.send(1) }
-        sent.add(100, ordering: .relaxed)
+        if index == 0 {
+          let isSaved = DispatchSemaphore(value: 0)
+          Task {
+            if (try? await state.save()) != nil { saves.count.add(1, ordering: .relaxed) }
+            isSaved.signal()
+          }
+          isSaved.wait()
+        } else {
+          for _ in 0..<100 { input.send(1) }
+          sent.add(100, ordering: .relaxed)
+        }
       }
     }
     let last = try await state.save()
-    saver.cancel()
-    _ = await saver.result
     probe.cancel()
     live.state = StreamState(restoring: last)
     var iterator = live.values(of: Int.self).makeAsyncIterator()
     input.send(0)
     // The values that had not been delivered when the state was saved come first.
     var total: Int?
-    while total ?? 0 < sent.load(ordering: .relaxed) { total = try await iterator.next() }
+    while let next = try await iterator.next() {
+      total = next
+      if next >= sent.load(ordering: .relaxed) { break }
+    }
     #expect(total == sent.load(ordering: .relaxed))
     #expect(probe.values.last == total)
-    #expect(savedCount.load(ordering: .relaxed) > 0)
+    #expect(saves.count.load(ordering: .relaxed) > 0)
   }
 
   @Test("Streams and observers come and go while others send")
@@ -351,4 +355,8 @@ private final class Flag: Sendable {
   private let value = Atomic(false)
   var isRaised: Bool { value.load(ordering: .sequentiallyConsistent) }
   func raise() { value.store(true, ordering: .sequentiallyConsistent) }
+}
+
+private final class Counter: Sendable {
+  let count = Atomic(0)
 }

@@ -39,7 +39,11 @@ struct ValueReadingTests {
     #expect(try Value.string("12.50").decoded(as: Decimal.self) == Decimal(25) / 2)
     #expect(try Value.int(Int64.max).decoded(as: Decimal.self) == Decimal(Int64.max))
     #expect(try Value(encoding: Decimal(7)) == .int(7))
-    #expect(try Value(encoding: Date(timeIntervalSince1970: .infinity)) != .null)
+    #expect(throws: EncodingError.self) { try Value(encoding: Date(timeIntervalSince1970: .infinity)) }
+    #expect(throws: EncodingError.self) { try Value(encoding: Date(timeIntervalSince1970: 1e15)) }
+    for date in [Date.distantPast, .distantFuture] {
+      #expect(try Value(encoding: date).decoded(as: Date.self) == date)
+    }
   }
 
   @Test("A value that is none of them is refused with what was expected")

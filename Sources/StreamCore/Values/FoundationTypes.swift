@@ -7,8 +7,8 @@ internal import Foundation
 /// The types of Foundation that are encoded as a value of CEL instead of by their own coding: a date as a timestamp, a
 /// URL as a string, a decimal as a number, and data as bytes.
 enum FoundationTypes {
-  private static let writers: [ObjectIdentifier: @Sendable (Any) -> Value?] = [
-    ObjectIdentifier(Date.self): { ($0 as? Date).flatMap(Timestamp.init).map(Value.timestamp) },
+  private static let writers: [ObjectIdentifier: @Sendable (Any) throws -> Value?] = [
+    ObjectIdentifier(Date.self): { try ($0 as? Date).map { .timestamp(try Timestamp($0)) } },
     ObjectIdentifier(URL.self): { ($0 as? URL).map { .string($0.absoluteString) } },
     ObjectIdentifier(Data.self): { ($0 as? Data).map { .bytes([UInt8]($0)) } },
     ObjectIdentifier(Decimal.self): { ($0 as? Decimal).map(number) },
@@ -24,7 +24,9 @@ enum FoundationTypes {
   ]
 
   /// Returns the value of a date, a URL, data or a decimal; nil for other types.
-  static func value<Content>(of content: Content) -> Value? { writers[ObjectIdentifier(Content.self)]?(content) }
+  static func value<Content>(of content: Content) throws -> Value? {
+    try writers[ObjectIdentifier(Content.self)]?(content)
+  }
 
   /// Returns the content for a value, or nil and what was expected; nil for types that are not Foundation's.
   static func content<Content>(_ type: Content.Type, of value: Value) -> (content: Content?, expected: String)? {
@@ -63,16 +65,29 @@ enum FoundationTypes {
 }
 
 extension Timestamp {
-  /// Nil for a date whose number of seconds is infinite or NaN.
-  fileprivate init?(_ date: Date) {
+  /// The earliest timestamp of CEL, as which a date of the distant past is encoded: that date is two days earlier.
+  fileprivate static let earliest = Timestamp(seconds: secondsRange.lowerBound)
+
+  /// - Throws: `EncodingError` for a date outside the years 1 to 9999.
+  fileprivate init(_ date: Date) throws {
     let seconds = date.timeIntervalSince1970
-    guard let whole = Int64(exactly: seconds.rounded(.down)) else { return nil }
-    self.init(seconds: whole, nanoseconds: Int64(((seconds - Double(whole)) * 1e9).rounded()))
+    if date == .distantPast {
+      self = .earliest
+    } else if let whole = Int64(exactly: seconds.rounded(.down)), Self.secondsRange.contains(whole) {
+      self.init(seconds: whole, nanoseconds: Int64(((seconds - Double(whole)) * 1e9).rounded()))
+    } else {
+      throw EncodingError.invalidValue(
+        date, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
+    }
   }
 }
 
 extension Date {
   fileprivate init(_ timestamp: Timestamp) {
-    self.init(timeIntervalSince1970: Double(timestamp.seconds) + Double(timestamp.nanoseconds) / 1e9)
+    let isEarliest = timestamp == .earliest
+    self =
+      isEarliest
+      ? .distantPast
+      : Date(timeIntervalSince1970: Double(timestamp.seconds) + Double(timestamp.nanoseconds) / 1e9)
   }
 }

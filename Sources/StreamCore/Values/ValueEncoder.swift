@@ -36,7 +36,7 @@ final class EncodedNode {
     case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
     case let value as Duration: return EncodedNode(.value(.duration(value)))
     default:
-      if let value = FoundationTypes.value(of: value) { return EncodedNode(.value(value)) }
+      if let value = try FoundationTypes.value(of: value) { return EncodedNode(.value(value)) }
       let node = EncodedNode()
       try value.encode(to: NodeEncoder(node: node, codingPath: path))
       return node

@@ -36,6 +36,9 @@ public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
     return result
   }
 
+  /// Removes all members.
+  public mutating func removeAll() { self = [:] }
+
   public static func == (first: Members, second: Members) -> Bool { first.elements == second.elements }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(elements) }

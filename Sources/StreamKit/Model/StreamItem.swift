@@ -15,6 +15,14 @@ public struct StreamItem: StreamFilePart {
 
   package static let keys = ["value", "operators"]
 
+  /// Creates an item of an integer, such as a variable.
+  public init(_ number: Int, operators: [PlacedOperator] = []) { self.init(.int(Int64(number)), operators: operators) }
+
+  /// Creates an item of the app's own type, encoded as `ValueEncoder` does.
+  public init(encoding content: some Encodable, operators: [PlacedOperator] = []) throws {
+    self.init(try Value(encoding: content), operators: operators)
+  }
+
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The item as far as it can be read, and all that is wrong with it.

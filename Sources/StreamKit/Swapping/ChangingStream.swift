@@ -32,7 +32,8 @@ public final class ChangingStream: Sendable {
   ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   ///   - state: The state that is saved and restored. Default none.
-  /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).
+  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), feeds that an input cannot
+  ///   take (`S304`), and those of a saved state of another model (`S412`).
   public convenience init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil
@@ -40,8 +41,10 @@ public final class ChangingStream: Sendable {
     var options = options
     services.announce(to: &options.host)
     let told = ChangingSubscribers()
+    let version = try StreamVersion(model, options)
+    try version.pipeline.check(inputs, allowsMore: true)
     try self.init(
-      try StreamVersion(model, options), inputs: inputs, services: services, options: options, clock: clock,
+      version, inputs: inputs, services: services, options: options, clock: clock,
       state: state, told,
       receive: { value in
         told.receive(value)
@@ -60,7 +63,8 @@ public final class ChangingStream: Sendable {
   ///   - state: The state that is saved and restored. Default none.
   ///   - receive: Receives every value, one at a time, in a task of the stream.
   ///   - end: Called at the completion. Default: does nothing.
-  /// - Throws: All errors in the model, and those of a saved state that is not one of this model (`S412`).
+  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), feeds that an input cannot
+  ///   take (`S304`), and those of a saved state of another model (`S412`).
   public convenience init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil,
@@ -158,9 +162,12 @@ public final class ChangingStream: Sendable {
   /// Replaces the model between two values.
   ///
   /// - Returns: A report of the state that was kept, reset and lost; nil if the stream had completed.
-  /// - Throws: All errors in the model; the stream continues unchanged.
+  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), and feeds that an input cannot
+  ///   take (`S304`); the stream continues unchanged.
   public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapReport? {
-    try await swap(to: try StreamVersion(model, options), on: nil)
+    let version = try StreamVersion(model, options)
+    try version.pipeline.check(receiver.feedsByName, allowsMore: true)
+    return try await swap(to: version, on: nil)
   }
 
   /// Replaces the version between two values.
@@ -206,6 +213,8 @@ final class FeedMail: FeedReceiver {
     self.mail = mail
     self.feeds = feeds.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
+
+  var feedsByName: [String: any StreamFeed] { Dictionary(uniqueKeysWithValues: feeds.map { ($0.name, $0.feed) }) }
 
   func join() { for (number, entry) in feeds.enumerated() { entry.feed.attach(self, as: number) } }
 

@@ -10,9 +10,13 @@ extension StreamFeed {
 extension Pipeline {
   /// Throws the names in `feeds` that no input has, the inputs that have neither a feed nor an initial value, and the feeds
   /// whose values can never have the type of their input.
-  func check(_ feeds: [String: any StreamFeed]) throws(Diagnostics) {
+  ///
+  /// - Parameter allowsMore: Whether there may be feeds for inputs of later versions.
+  func check(_ feeds: [String: any StreamFeed], allowsMore: Bool = false) throws(Diagnostics) {
     var problems = Diagnostics()
-    for name in feeds.keys.sorted() where input(named: name) == nil { problems.append(unknownInput(name)) }
+    if !allowsMore {
+      for name in feeds.keys.sorted() where input(named: name) == nil { problems.append(unknownInput(name)) }
+    }
     // A wrong name is reported once, not also as an input that lacks its feed.
     let hasUnknown = !problems.all.isEmpty
     for input in inputs {

@@ -40,28 +40,39 @@ extension LiveExecution {
     return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - ensureColdState().start.nanoseconds))
   }
 
-  /// Subscribes, or continues. The feeds of current-value inputs are attached first: their values replace the initial
-  /// values.
+  /// Subscribes, or continues. The values of current-value inputs come first: they replace the initial values.
   func beginNow() {
     if let refusal { return fail(refusal) }
     let isRestored = self.isRestored
     if isRestored, execution.isEnded { return receive(.finished) }
-    if readsTime { startClock() }
-    feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
-    // Their values come before the demand, which starts the stream.
+    if !keeper.takesWork {
+      startClock()
+      feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
+    }
+    // The demand, which starts the stream, comes after these values and before those of other inputs.
     var demand = Demand.none
+    var others: [Message] = []
     for message in mail.takeAll() {
-      if case .demand(let more) = message { demand += more } else { apply(message) }
+      switch message {
+      case .demand(let more): demand += more
+      case .value(_, let input, _) where !isCurrentValue(input): others.append(message)
+      case .completion(_, let input, _) where !isCurrentValue(input): others.append(message)
+      default: apply(message)
+      }
     }
     // There is no subscriber yet, so no event is reported.
     if !isRestored { while case .unfinished = execution.step(atMost: Self.patience) {} }
     execution.request(demand)
-    feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
+    for message in others { apply(message) }
+    if !keeper.takesWork {
+      feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
+    }
     if isRestored { for call in execution.openCalls { make(call) } }
   }
 
   /// Starts the clock at zero, or at the time of the restored state.
-  private func startClock() {
+  func startClock() {
+    guard readsTime else { return }
     let past = execution.latestTime
     ensureColdState().start = StreamTime(nanoseconds: keeper.now.nanoseconds &- past.nanoseconds)
     if isRestored { execution.setPresent(keeper.origin) }

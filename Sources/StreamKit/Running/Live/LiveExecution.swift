@@ -147,7 +147,12 @@ internal import Synchronization
   /// Starts the subscription. Demand requested earlier is included.
   public final func begin() {
     if keeper.takesWork {
-      if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
+      guard exchange(State.starting.rawValue, .scheduled) else { return }
+      // Values that are sent from now on wait as mail until the scheduler's next turn.
+      startClock()
+      feeds.forEach { input, feed in feed.attach(self, as: input) }
+      if isCancelled.load(ordering: .acquiring) { feeds.forEach { _, feed in feed.detach(self) } }
+      keeper.enqueue { self.workWhenScheduled() }
     } else if exchange(State.starting.rawValue, .hasMail) {
       work()
     }

@@ -5,11 +5,10 @@ import StreamEngine
 import StreamKit
 import Testing
 
-/// Defects of the library. A test whose issue is gone fails, and becomes an ordinary one.
-@Suite("Known issues", .timeLimit(.minutes(1)))
-struct KnownIssueTests {
-  /// A subject with `receive(on:)` publishes 1 and 2. A publisher on a scheduler attaches its inputs in the scheduler's
-  /// next turn, so 1 is lost without a word.
+/// Defects that the programs found.
+@Suite("Former defects", .timeLimit(.minutes(1)))
+struct FormerDefectTests {
+  /// A publisher on a scheduler attached its inputs in the scheduler's next turn, so 1 was lost.
   @Test("A value that is sent right after the subscription arrives")
   func firstValue() {
     let input = PassthroughInput<Int>()
@@ -22,11 +21,11 @@ struct KnownIssueTests {
     scheduler.run(through: scheduler.now) { true }
     input.send(2)
     scheduler.run(through: scheduler.now) { true }
-    withKnownIssue { #expect(received == [1, 2]) }
+    #expect(received == [1, 2])
     token.cancel()
   }
 
-  /// A date outside the years 1 to 9999 is taken, published and saved, but what was saved cannot be read (`S102`).
+  /// The date was published and saved, but the saved state could not be read (`S102`).
   @Test("A state with a date of the distant past is restored")
   func distantPast() async throws {
     let input = PassthroughInput<Date>()
@@ -40,17 +39,16 @@ struct KnownIssueTests {
     let published = try await values.next()
     #expect(published == [.distantPast])
     let stored = try JSONEncoder().encode(try await state.save())
-    withKnownIssue { _ = try JSONDecoder().decode(Snapshot.self, from: stored) }
+    _ = try JSONDecoder().decode(Snapshot.self, from: stored)
   }
-  /// `LiveStream` refuses such feeds. A changing stream waits forever for the missing one, and accepts a model whose
-  /// input has another type than its feed, which ends it with the next value.
+
+  /// A changing stream waited forever for a missing feed, and accepted a model whose input has another type than its feed,
+  /// which ended it with the next value.
   @Test("A changing stream refuses a feed that is missing or of the wrong type")
   func feedsOfChangingStreams() async throws {
     let model = StreamModel(inputs: ["in": InputDeclaration(type: .int)], source: .input("in"))
-    withKnownIssue { #expect(throws: Diagnostics.self) { try ChangingStream(model) } }
-    withKnownIssue {
-      #expect(throws: Diagnostics.self) { try ChangingStream(model, inputs: ["in": PassthroughInput<String>()]) }
-    }
+    #expect(throws: Diagnostics.self) { try ChangingStream(model) }
+    #expect(throws: Diagnostics.self) { try ChangingStream(model, inputs: ["in": PassthroughInput<String>()]) }
 
     let input = PassthroughInput<Int>()
     let stream = try ChangingStream(model, inputs: ["in": input])
@@ -58,9 +56,9 @@ struct KnownIssueTests {
     var other = model
     other.inputs["in"] = InputDeclaration(type: .string)
     let report = try? await stream.swap(to: other)
-    withKnownIssue { #expect(report == nil) }
+    #expect(report == nil)
     input.send(1)
     let next = try? await values.next()
-    withKnownIssue { #expect(next == 1) }
+    #expect(next == 1)
   }
 }
