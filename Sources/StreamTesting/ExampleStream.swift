@@ -38,7 +38,7 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public static let refused: [ExampleStream] = all.filter { !$0.isRunning }
 
   /// Returns the examples of a host's operator, on a host that provides it.
-  public static func examples(of type: any OperatorFields.Type) -> [ExampleStream] {
+  public static func examples(of type: any OperatorDefinition.Type) -> [ExampleStream] {
     let host = Host(functions: .any, hooks: .any, operators: [type])
     return type.spec.examples.map { ExampleStream($0, of: type.spec.name, isSource: false, host: host) }
   }

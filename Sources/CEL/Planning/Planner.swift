@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 /// Makes the plan of a checked syntax tree.
 struct Planner {

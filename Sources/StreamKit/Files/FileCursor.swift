@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// Walks over the bytes of a file, reads on as it needs, and knows line and column.
 ///

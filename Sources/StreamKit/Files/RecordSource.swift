@@ -1,5 +1,5 @@
 package import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 internal import StreamEngine
 
 /// The records of a file in a format, converted to a declared type: one by one, or as rows of the fields that a stream

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension FileFormat {
   /// Rows of fields between commas (RFC 4180); the first row contains the names, and every field is a string.

@@ -249,7 +249,7 @@ package final class Compiler {
         name: name, pointer: scope.origin + pointer, errorPolicy: errorPolicy,
         frameDepth: scope.frameDepth, upstreams: upstreams)
       context.sharedCount = shared.count
-      var node = try definition.makeNode(at: place, &context)
+      var node = try definition.node(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
       if context.sharedCount > shared.count { shared.append(node) }
       record?.add(
@@ -325,7 +325,7 @@ package final class Compiler {
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
     guard options.coverage != nil, let coverage = options(in: scope).coverage else { return upstream }
-    return coverage.probe(upstream, of: type(of: definition).exercise, at: pointer, frameDepth: scope.frameDepth)
+    return coverage.probe(upstream, of: type(of: definition).exercisingEvent, at: pointer, frameDepth: scope.frameDepth)
   }
 
   // MARK: Names

@@ -48,7 +48,7 @@ public struct Host: Sendable {
   ///     of a later version. With another name (`S112`), or with a duplicate name (`S118`), no stream compiles for this
   ///     host.
   public init(
-    functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
+    functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorDefinition.Type] = []
   ) {
     self.functions = functions
     self.hooks = hooks

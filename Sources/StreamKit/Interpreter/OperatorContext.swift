@@ -121,7 +121,7 @@ public struct CompileOptions: Sendable {
   public var fuses: Bool
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
-  public var coverage: CoverageRecorder?
+  package var coverage: CoverageRecorder?
   /// Collects warnings; nil, the default, collects none.
   package var remarks: RemarkLog?
 

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamEngine
+@_spi(Engine) internal import StreamEngine
 
 extension SegmentBuilder {
   /// Returns the result of an expression for the current value.
@@ -62,8 +62,16 @@ extension OperatorContext {
 }
 
 /// A built-in expression, whose failure is not the user's error.
-final class OwnExpression: SegmentExpression, @unchecked Sendable {
-  override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+final class OwnExpression: SegmentExpression {
+  let plan: Plan
+  let firstSlot: Int
+
+  init(_ plan: Plan, firstSlot: Int) {
+    self.plan = plan
+    self.firstSlot = firstSlot
+  }
+
+  func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     StreamFailure(.expressionFailed, "'\(plan.expression.text)' failed", value: value)
   }
 }

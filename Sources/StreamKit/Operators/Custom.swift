@@ -1,11 +1,11 @@
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// An operator defined by the host, which registers it with `Host`. Its name contains a dot, as in `acme.smooth`.
   ///
   /// The fields are kept as JSON. They are read when the stream is compiled for a host that knows the operator.
-  public struct Custom: OperatorFields {
+  public struct Custom: NodeDefinition {
     public var name: String
     public var fields: Value
 
@@ -33,7 +33,7 @@ extension Operator.Custom {
 
   public static let spec = OperatorSpec("custom", "Runs an operator that the host defines.", examples: [])
 
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])

@@ -2,14 +2,14 @@ internal import StreamCore
 internal import StreamEngine
 
 /// Compares the output of a stream with the expectation of a test.
-public struct HistoryComparison: Sendable {
+package struct HistoryComparison: Sendable {
   /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
   /// the first difference.
-  public let differences: [String]
+  package let differences: [String]
 
   /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script has no end then match a stream
   ///   that finishes and a stream that stays open. Default false.
-  public init(_ expected: EventScript, _ actual: History, isCut: Bool = false) {
+  package init(_ expected: EventScript, _ actual: History, isCut: Bool = false) {
     let isTimed: Bool
     let wanted: [ExpectedEvent]
     // A dropped value does not count as output of the stream.
@@ -31,7 +31,7 @@ public struct HistoryComparison: Sendable {
   }
 
   /// Compares the outputs of two versions of a stream.
-  public init(old: History, new: History) {
+  package init(old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
   }

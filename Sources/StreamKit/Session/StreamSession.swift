@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamEngine
 
 /// One running stream, as every door runs it. It has no files, threads, locks or clock of its own, so the same calls have

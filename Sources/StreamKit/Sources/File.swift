@@ -35,7 +35,7 @@ extension Source.File {
     _ = try CELType.declared(type, field: "type")
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     guard let files = context.files else {
       throw Diagnostics(
         .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files",

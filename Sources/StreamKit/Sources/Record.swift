@@ -112,7 +112,7 @@ extension Source.Record {
     }
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(PlaybackMachine(History(events.map(\.timed))), name: "record")
   }
 }

@@ -4,7 +4,7 @@ import StreamCore
 import StreamTesting
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// Random chains of expressions with steps between them: a program gives what the plans give one after the other.
 ///

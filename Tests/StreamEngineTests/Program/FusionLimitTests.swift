@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 @Suite struct FusionLimits {
   static let limits = Limits(budget: 1_000)

@@ -3,7 +3,7 @@ import StreamKit
 import StreamTesting
 import Testing
 
-@testable import StreamEngine
+@_spi(Engine) @testable import StreamEngine
 
 /// Inputs without a declared type, whose values have one type for a while, then another.
 @Suite struct LikelyTypeTests {

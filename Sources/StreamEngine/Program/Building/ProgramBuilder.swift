@@ -24,7 +24,7 @@ public import StreamCore
 /// builder.end()
 /// let program = builder.build()
 /// ```
-public struct ProgramBuilder: ~Copyable {
+@_spi(Engine) public struct ProgramBuilder: ~Copyable {
   let writer = CodeWriter()
   /// The generic half; its jumps contain label indices.
   var generic: [Instruction] = []

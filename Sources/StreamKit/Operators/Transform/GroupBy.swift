@@ -1,6 +1,6 @@
 public import CEL
 internal import DequeModule
-public import StreamCore
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 extension Operator {
@@ -74,7 +74,7 @@ extension Operator.GroupBy {
 }
 
 /// Port 0 is upstream. A group has an odd port; its `until` has the next one.
-private struct GroupByMachine: Machine {
+private struct GroupByMachine: LoweredMachine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 1, stride: 2)
     /// The port of each open group, by key.

@@ -1,5 +1,5 @@
 internal import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamEngine
 
 /// Reads the time of an event by an expression over its value.

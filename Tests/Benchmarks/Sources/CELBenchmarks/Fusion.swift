@@ -1,6 +1,6 @@
 import CEL
-import StreamCore
-import StreamEngine
+@_spi(Engine) import StreamCore
+@_spi(Engine) import StreamEngine
 
 // W1 and W4 of the project's measurements: the fused program beside plans run one after the other, and by hand.
 
