@@ -5,7 +5,7 @@ struct Planner {
   let syntax: Syntax
   let types: [CELType]
   let meanings: [Checker.Meaning]
-  let environment: Environment
+  let environment: ExpressionEnvironment
   /// Slots of accumulators that may hold a pending error.
   var errorSlots: Set<Int> = []
   var diagnostics = Diagnostics()

@@ -279,37 +279,39 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
   }
 }
 
-/// An input that the host feeds.
-public struct PipelineInput: Hashable, Sendable {
-  public let name: String
-  /// The type of the values; `dyn` if it is not declared. The host sends no values of other types.
-  public let type: CELType
-  /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
-  public let initialValue: Value?
-  /// Number of values that wait for a subscriber without demand. Default 1024.
-  public let capacity: Int
-  /// The handling of a value when the buffer is full.
-  public let whenFull: WhenFull
+extension Pipeline {
+  /// An input that the host feeds.
+  public struct Input: Hashable, Sendable {
+    public let name: String
+    /// The type of the values; `dyn` if it is not declared. The host sends no values of other types.
+    public let type: CELType
+    /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
+    public let initialValue: Value?
+    /// Number of values that wait for a subscriber without demand. Default 1024.
+    public let capacity: Int
+    /// The handling of a value when the buffer is full.
+    public let whenFull: WhenFull
 
-  /// Whether it is a current-value subject.
-  var isCurrent: Bool { initialValue != nil }
+    /// Whether it is a current-value subject.
+    var isCurrent: Bool { initialValue != nil }
 
-  public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
-    case dropOldest, dropNewest, fail
-  }
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case dropOldest, dropNewest, fail
+    }
 
-  /// Number of values that wait for a subscriber without demand, unless the stream file says otherwise.
-  public static let defaultCapacity = Backlog.defaultLimit
+    /// Number of values that wait for a subscriber without demand, unless the stream file says otherwise.
+    public static let defaultCapacity = Backlog.defaultLimit
 
-  public init(
-    name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = PipelineInput.defaultCapacity,
-    whenFull: WhenFull = .fail
-  ) {
-    self.name = name
-    self.type = type
-    self.initialValue = initialValue
-    self.capacity = capacity
-    self.whenFull = whenFull
+    public init(
+      name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = Input.defaultCapacity,
+      whenFull: WhenFull = .fail
+    ) {
+      self.name = name
+      self.type = type
+      self.initialValue = initialValue
+      self.capacity = capacity
+      self.whenFull = whenFull
+    }
   }
 }
 
@@ -319,7 +321,7 @@ public struct Pipeline: Sendable {
 
   package var root: PipelineNode { body.root }
   /// The inputs that the host feeds, in the order of their numbers.
-  public var inputs: [PipelineInput] { body.inputs }
+  public var inputs: [Input] { body.inputs }
   /// The shared streams, in the order of their numbers.
   var shared: [PipelineNode] { body.shared }
   /// Number of slots that the largest expression needs.
@@ -334,7 +336,7 @@ public struct Pipeline: Sendable {
   /// The contents, behind one reference, since every execution holds it. `@unchecked`: the frame is never written.
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
-    let inputs: [PipelineInput]
+    let inputs: [Input]
     let firstLooks: [TypeGuard]
     let shared: [PipelineNode]
     let slotCount: Int
@@ -342,7 +344,7 @@ public struct Pipeline: Sendable {
     let keepsInFrame: Bool
     let commonFrame = Frame(number: 0, outer: nil, values: [])
 
-    init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
+    init(root: PipelineNode, inputs: [Input], shared: [PipelineNode], slotCount: Int) {
       self.root = root
       self.inputs = inputs
       firstLooks = inputs.map { TypeGuard($0.type) }
@@ -359,7 +361,7 @@ public struct Pipeline: Sendable {
   }
 
   package init(
-    root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
+    root: PipelineNode, inputs: [Input] = [], shared: [PipelineNode] = [], slotCount: Int = 8
   ) {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
@@ -367,7 +369,7 @@ public struct Pipeline: Sendable {
   /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
   /// - Parameter inputs: One for each of `inputs`, in the same order.
-  public func declaring(_ inputs: [PipelineInput]) -> Pipeline {
+  public func declaring(_ inputs: [Input]) -> Pipeline {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 

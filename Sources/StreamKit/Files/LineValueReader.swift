@@ -20,7 +20,7 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   private(set) var kind: InputKind?
 
   var place: FilePlace { cursor.place }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {

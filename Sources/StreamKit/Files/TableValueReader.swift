@@ -45,7 +45,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     place.columns = names
     return place
   }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor, separator: UInt8) {

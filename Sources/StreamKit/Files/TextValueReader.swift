@@ -21,7 +21,7 @@ final class TextValueReader: FormatReader, @unchecked Sendable {  // used from o
   @exclusivity(unchecked) private(set) var latestLine: PaddedBytes?
 
   var place: FilePlace { cursor.place }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {

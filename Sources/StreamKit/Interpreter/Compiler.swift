@@ -45,7 +45,7 @@ extension StreamFile {
 package final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
-  private(set) var inputs: [PipelineInput] = []
+  private(set) var inputs: [Pipeline.Input] = []
   /// The numbers of the inputs, by name.
   private(set) var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
@@ -443,9 +443,9 @@ package final class Compiler {
   }
 
   private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
-    let declared = PipelineInput(
+    let declared = Pipeline.Input(
       name: name, type: input.declaredType, initialValue: input.startingValue,
-      capacity: input.buffer?.capacity ?? PipelineInput.defaultCapacity,
+      capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity,
       whenFull: input.buffer?.whenFull ?? .fail)
     guard let number = inputNumbers[name] else {
       inputNumbers[name] = inputs.count

@@ -54,7 +54,7 @@ extension OperatorContext {
     // Slots of captured variables are unchanged: other operators read them.
     let hidden = captured.map { Variable("", $0.type) }
     slotCount = max(slotCount, hidden.count + variables.count)
-    guard let plan = try? CELExpression(text).plan(in: Environment(variables: hidden + variables)) else {
+    guard let plan = try? CELExpression(text).plan(in: ExpressionEnvironment(variables: hidden + variables)) else {
       preconditionFailure("the built-in expression \(text) has no errors")
     }
     return OwnExpression(plan, firstSlot: hidden.count)

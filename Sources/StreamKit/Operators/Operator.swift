@@ -208,6 +208,9 @@ public enum Operator: Hashable, Sendable {
     }
   }
 
+  /// The documentation of all operators, by family.
+  public static var specs: [OperatorSpec] { table.map(\.spec) }
+
   /// All operators, by family.
   package static let table: [OperatorEntry<Operator>] = [
     OperatorEntry(.transform, Operator.map),

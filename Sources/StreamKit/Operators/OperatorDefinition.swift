@@ -185,7 +185,7 @@ public struct JoinedStream: Sendable {
   package let captures: [Capture]?
 
   /// Creates an upstream that is subscribed to once, or for an event whose values its expressions see as `captures`.
-  package init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
+  public init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
     kind = .reference(reference)
     self.pointer = pointer
     self.captures = captures
@@ -201,16 +201,18 @@ public struct JoinedStream: Sendable {
   }
 }
 
-/// A variable of an inner stream that describes the event it was started for.
-package struct Capture: Sendable {
-  let name: String
-  /// The variable's type; nil for the type of upstream's values.
-  let type: CELType?
+extension JoinedStream {
+  /// A variable of an inner stream that describes the event it was started for.
+  public struct Capture: Sendable {
+    let name: String
+    /// The variable's type; nil for the type of upstream's values.
+    let type: CELType?
 
-  /// A variable with a value of upstream.
-  package static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
-  /// A variable with another value of a known type.
-  package static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+    /// A variable with a value of upstream.
+    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
+    /// A variable with another value of a known type.
+    public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+  }
 }
 
 extension StreamReferences {

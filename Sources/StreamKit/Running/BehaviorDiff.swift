@@ -41,7 +41,7 @@ package struct BehaviorDiff: Sendable {
     let tests = Self.tests(old.model.tests, new.model.tests)
     guard !tests.isEmpty else {
       guard inputs.isEmpty else { throw Diagnostics([Self.nothingToFeed(inputs)]) }
-      let whole = StreamTest(name: "", expect: EventScript(.values([])))
+      let whole = StreamTest(name: "", expect: StreamTest.EventScript(.values([])))
       runs = [try Self.run(whole, runners.0, runners.1)]
       return
     }

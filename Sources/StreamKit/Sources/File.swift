@@ -62,7 +62,7 @@ extension Source.File {
 
 extension StreamFailure {
   /// The start of the message of a failure with a position in the data.
-  package static func prefix(of location: SourceLocation) -> String {
+  package static func prefix(of location: Diagnostic.Location) -> String {
     "\(location.file):\(location.line):\(location.column): "
   }
 }

@@ -46,6 +46,9 @@ public enum Source: Hashable, Sendable {
     }
   }
 
+  /// The documentation of all sources that can be written under `source`.
+  public static var specs: [OperatorSpec] { table.map(\.spec) }
+
   /// All sources that can be written under `source`.
   package static let table: [OperatorEntry<Source>] = [
     OperatorEntry(.source, Source.just),

@@ -30,12 +30,12 @@ import Testing
       "inputs": ["a": .map(ValueMap())], "source": ["input": ["name": "a"]], "operators": .list(skipping),
     ]
     var time: Int64 = 0
-    var events: [TimedEvent] = []
+    var events: [History.Event] = []
     for value in phases.joined() {
       time += 1_000_000
-      events.append(TimedEvent(StreamTime(nanoseconds: time), .value(value)))
+      events.append(History.Event(StreamTime(nanoseconds: time), .value(value)))
     }
-    events.append(TimedEvent(StreamTime(nanoseconds: time), .finished))
+    events.append(History.Event(StreamTime(nanoseconds: time), .finished))
     return try FusionLaw(StreamModel(json: model), CompileOptions(), [History(events)]).problem()
   }
 

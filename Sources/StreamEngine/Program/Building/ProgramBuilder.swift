@@ -242,7 +242,8 @@ public import StreamCore
   /// - Parameter binding: An operand for each variable.
   /// - Parameter site: The number that failures of the expression report.
   public mutating func add(
-    _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
+    _ expression: CELExpression, in environment: ExpressionEnvironment = ExpressionEnvironment(),
+    binding: [String: Operand],
     site: Int? = nil
   ) throws(Diagnostics) -> Operand {
     var environment = environment

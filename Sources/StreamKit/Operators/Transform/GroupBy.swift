@@ -52,7 +52,7 @@ extension Operator {
 }
 
 extension Operator.GroupBy {
-  private static let captures: [Capture] = [.fixed("key", .dyn)]
+  private static let captures: [JoinedStream.Capture] = [.fixed("key", .dyn)]
 
   public var joined: [JoinedStream] {
     [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures, isElement: element != nil)]

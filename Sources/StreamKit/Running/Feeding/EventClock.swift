@@ -41,7 +41,7 @@ package struct EventClock {
   /// The warnings about the expression, with locations.
   package var remarks: [Diagnostic] {
     let text = ExpressionText(plan.expression.text, file: Self.file)
-    return plan.expression.remarks(in: Environment(variables: [Variable("value")])).map(text.locate)
+    return plan.expression.remarks(in: ExpressionEnvironment(variables: [Variable("value")])).map(text.locate)
   }
 
   /// When the value happened.
