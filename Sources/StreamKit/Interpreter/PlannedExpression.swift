@@ -2,11 +2,7 @@ public import CEL
 public import StreamCore
 @_spi(Engine) public import StreamEngine
 
-/// A CEL expression as text, used by the fields of operators.
-public typealias CELExpression = CEL.CELExpression
-
 /// A planned expression of an operator; its failures include its location.
-///
 public final class PlannedExpression: SegmentExpression {
   package let plan: Plan
   /// The first slot of the operator's own variables; captured variables precede it.
