@@ -8,18 +8,18 @@ public struct CELExpression: Hashable, Sendable {
 
   /// Parses the text and expands its macros.
   public func parse(_ limits: Limits = Limits()) throws(Diagnostics) -> Syntax {
-    var environment = Environment()
+    var environment = ExpressionEnvironment()
     environment.limits = limits
     return try parse(in: environment)
   }
 
   /// Parses, checks and plans the expression. Throws all errors at once.
-  public func plan(in environment: Environment) throws(Diagnostics) -> Plan {
+  public func plan(in environment: ExpressionEnvironment) throws(Diagnostics) -> Plan {
     try plan(in: environment, using: ExpressionMemory())
   }
 
   /// Parses, checks and plans the expression with reusable buffers. Throws all errors at once.
-  package func plan(in environment: Environment, using memory: ExpressionMemory) throws(Diagnostics) -> Plan {
+  package func plan(in environment: ExpressionEnvironment, using memory: ExpressionMemory) throws(Diagnostics) -> Plan {
     let syntax = try parse(in: environment, using: memory)
     defer { (memory.nodes, memory.ranges, memory.depths) = (syntax.nodes, syntax.ranges, syntax.depths) }
     return try DeepStack.run(levels: syntax.depth) { () throws(Diagnostics) in
@@ -28,7 +28,7 @@ public struct CELExpression: Hashable, Sendable {
   }
 
   func parse(
-    in environment: Environment, using memory: ExpressionMemory = ExpressionMemory()
+    in environment: ExpressionEnvironment, using memory: ExpressionMemory = ExpressionMemory()
   ) throws(Diagnostics) -> Syntax {
     var bytes = ExpressionMemory.emptied(&memory.bytes)
     bytes.append(contentsOf: text.utf8)
@@ -45,7 +45,7 @@ public struct CELExpression: Hashable, Sendable {
   }
 
   private func planned(
-    _ syntax: Syntax, _ environment: Environment, _ memory: ExpressionMemory
+    _ syntax: Syntax, _ environment: ExpressionEnvironment, _ memory: ExpressionMemory
   ) throws(Diagnostics) -> Plan {
     var checker = Checker(syntax, in: environment, using: memory)
     defer { (memory.types, memory.meanings) = (checker.types, checker.meanings) }

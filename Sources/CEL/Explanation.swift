@@ -23,7 +23,7 @@ extension CELExpression {
   /// Parses, checks and plans the expression, and describes each part.
   ///
   /// - Throws: The errors of `plan(in:)`.
-  public func explanation(in environment: Environment) throws(Diagnostics) -> Explanation {
+  public func explanation(in environment: ExpressionEnvironment) throws(Diagnostics) -> Explanation {
     let plan = try plan(in: environment)
     let syntax = try parse(in: environment)
     let parts = DeepStack.run(levels: syntax.depth) {

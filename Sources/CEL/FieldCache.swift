@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import Synchronization
 
 /// Caches the last shape seen by each field access of all plans that share an activation, and the field's index in it.

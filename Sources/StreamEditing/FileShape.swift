@@ -23,13 +23,13 @@ enum FileShape: Sendable {
     case .placedOperator:
       // The name of an operator is written between its label and `onError`.
       ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
-    case .partition: Partition.keys
+    case .partition: StreamModel.Partition.keys
     case .input: InputDeclaration.keys
-    case .buffer: InputBuffer.keys
+    case .buffer: InputDeclaration.Buffer.keys
     case .test: StreamTest.keys
-    case .script: EventScript.keys
-    case .event: RecordedEvent.keys
-    case .answer: CallScript.Answer.keys
+    case .script: StreamTest.EventScript.keys
+    case .event: Source.Record.Event.keys
+    case .answer: StreamTest.CallScript.Answer.keys
     case .fields(let specs, _): specs.map(\.name)
     case .source, .list, .names, .plain: names
     }
@@ -85,7 +85,7 @@ enum FileShape: Sendable {
   private static func isExtension(_ name: String) -> Bool { name.hasPrefix("x-") }
 }
 
-extension FieldKind {
+extension FieldSpec.Kind {
   /// The shape of a field of this kind.
   fileprivate var shape: FileShape {
     switch self {

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamKit
 
 /// Assigns ids to operators that have state and no id: the operator's name, with a number if the id is taken.

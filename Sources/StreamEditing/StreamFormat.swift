@@ -1,4 +1,4 @@
-public import StreamCore
+@_spi(Engine) public import StreamCore
 internal import StreamKit
 
 /// The canonical layout of a stream file: keys in the order of the format, two spaces per level, and short objects and

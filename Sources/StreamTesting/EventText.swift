@@ -39,7 +39,7 @@ extension ExecutionEvent {
   }
 }
 
-extension TimedEvent {
+extension History.Event {
   /// The event's text and its time in milliseconds, as `value@time`.
   public func text(_ detail: EventDetail = .codes) -> String {
     let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)

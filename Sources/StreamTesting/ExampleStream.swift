@@ -10,11 +10,11 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public let title: String
   /// Whether it is a source.
   public let isSource: Bool
-  public let example: OperatorExample
+  public let example: OperatorSpec.Example
   /// The host that runs it. Default a host that accepts every function and every hook.
-  public var host: Host
+  public var host: StreamHost
 
-  public init(_ example: OperatorExample, of name: String, isSource: Bool, host: Host = .any) {
+  public init(_ example: OperatorSpec.Example, of name: String, isSource: Bool, host: StreamHost = .any) {
     self.example = example
     self.host = host
     self.name = name
@@ -38,8 +38,8 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public static let refused: [ExampleStream] = all.filter { !$0.isRunning }
 
   /// Returns the examples of a host's operator, on a host that provides it.
-  public static func examples(of type: any OperatorFields.Type) -> [ExampleStream] {
-    let host = Host(functions: .any, hooks: .any, operators: [type])
+  public static func examples(of type: any OperatorDefinition.Type) -> [ExampleStream] {
+    let host = StreamHost(functions: .any, hooks: .any, operators: [type])
     return type.spec.examples.map { ExampleStream($0, of: type.spec.name, isSource: false, host: host) }
   }
 

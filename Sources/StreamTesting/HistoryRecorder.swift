@@ -52,7 +52,7 @@ public struct HistoryRecorder {
           execution.resolve(call.id, with: answer(call), at: execution.time)
           continue
         }
-        history.events.append(TimedEvent(execution.time, event))
+        history.events.append(History.Event(execution.time, event))
         if !demand.isUnlimited, case .value = event { execution.request(demand) }
       } else if execution.isEnded {
         return isUnfinished = false
@@ -71,7 +71,7 @@ public struct HistoryRecorder {
     return time <= deadline
   }
 
-  private func send(_ event: TimedEvent, to input: Int) {
+  private func send(_ event: History.Event, to input: Int) {
     switch event.event {
     case .value(let value): execution.send(value, to: input, at: event.time)
     case .finished: execution.finish(input, at: event.time)

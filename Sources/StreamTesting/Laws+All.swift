@@ -4,7 +4,7 @@ extension Laws {
   /// Checks every law for a host's operator, through the examples of its documentation.
   ///
   /// - Returns: The violations, each with the example and the law; empty if there are none.
-  public static func broken(by type: any OperatorFields.Type) throws -> [String] {
+  public static func broken(by type: any OperatorDefinition.Type) throws -> [String] {
     let examples = ExampleStream.examples(of: type)
     var broken: [String] = []
     for example in examples {

@@ -125,7 +125,7 @@ public enum Laws {
     let failure = StreamFailure(payload: "law")
     let time = StreamTime(nanoseconds: 2_500_000)
     let values = inputs[0].events.filter { if case .value = $0.event { $0.time < time } else { false } }
-    inputs[0].events = values + [TimedEvent(time, .failure(failure))]
+    inputs[0].events = values + [History.Event(time, .failure(failure))]
     var recorder = HistoryRecorder(Execution(try stream.pipeline()))
     recorder.run(inputs) { $0 }
     guard case .failure? = recorder.history.completion else {

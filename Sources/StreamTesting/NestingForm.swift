@@ -11,7 +11,7 @@ package struct NestingForm: Sendable, CustomStringConvertible {
   /// The field that holds the nested stream.
   package let field: String
   private let isSource: Bool
-  private let kind: FieldKind
+  private let kind: FieldSpec.Kind
   /// The fields of an example of the operator.
   private let fields: ValueMap
   /// A value that the example takes.
@@ -38,7 +38,7 @@ package struct NestingForm: Sendable, CustomStringConvertible {
       .filter { name in !all.contains { $0.description == name } }
   }
 
-  private static func holdsStreams(_ kind: FieldKind) -> Bool {
+  private static func holdsStreams(_ kind: FieldSpec.Kind) -> Bool {
     switch kind {
     case .stream, .streams, .boolOrStream, .operators: true
     default: false

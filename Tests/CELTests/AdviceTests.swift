@@ -67,7 +67,7 @@ import Testing
       ("mag", "did you mean 'value.mag'?"),
     ])
   func namesOtherLanguagesExplained(text: String, help: String) {
-    let environment = Environment(variables: [
+    let environment = ExpressionEnvironment(variables: [
       Variable("value", .record([RecordField("mag", .double)])), Variable("index", .int),
     ])
     var found: Diagnostic?
@@ -128,7 +128,7 @@ import Testing
   func unknownFunctionNamespace(text: String) throws {
     var all: [Diagnostic] = []
     do {
-      _ = try CELExpression(text).plan(in: Environment())
+      _ = try CELExpression(text).plan(in: ExpressionEnvironment())
     } catch {
       all = error.all
     }
@@ -165,7 +165,7 @@ import Testing
       ("regex.replace('a', '+', 'b')", 20..<21), ("regex.replace('a', '(a)', r'\\2')", 26..<31),
     ])
   func patternLiteralChecked(text: String, range: Range<Int>) {
-    #expect(throws: Diagnostics.self) { try CELExpression(text).plan(in: Environment()) }
+    #expect(throws: Diagnostics.self) { try CELExpression(text).plan(in: ExpressionEnvironment()) }
     let found = failure(text)
     #expect(found?.code == .invalidLiteral)
     #expect(found?.range == range)
@@ -173,7 +173,7 @@ import Testing
 
   @Test("A pattern that is computed is checked when it is used")
   func patternComputedChecked() throws {
-    _ = try CELExpression("regex.extract('a', value)").plan(in: Environment(variables: [Variable("value")]))
+    _ = try CELExpression("regex.extract('a', value)").plan(in: ExpressionEnvironment(variables: [Variable("value")]))
     #expect(failure("regex.extract('a', value)", ["value": "("])?.code == .invalidConversion)
     #expect(failure("regex.extract('a', value)", ["value": "(a)(b)"])?.code == .expressionFailed)
   }

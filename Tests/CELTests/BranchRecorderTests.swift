@@ -8,7 +8,7 @@ import Testing
   /// The text of each branch, a `+` in front where it was taken.
   private func branches(_ text: String, over values: [Int64]) throws -> [String] {
     let recorder = BranchRecorder()
-    var environment = Environment(variables: [Variable("x", .int)])
+    var environment = ExpressionEnvironment(variables: [Variable("x", .int)])
     environment.branches = recorder
     let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: 1)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("Recording does not change the result", arguments: cases.map(\.0))
   func recordingDoesChange(text: String) throws {
-    var environment = Environment(variables: [Variable("x", .int)])
+    var environment = ExpressionEnvironment(variables: [Variable("x", .int)])
     let plain = try CELExpression(text).plan(in: environment)
     environment.branches = BranchRecorder()
     let recorded = try CELExpression(text).plan(in: environment)
@@ -65,7 +65,7 @@ import Testing
   @Test("An expression that is planned again keeps its branches")
   func expressionPlannedAgain() throws {
     let recorder = BranchRecorder()
-    var environment = Environment(variables: [Variable("x", .int)])
+    var environment = ExpressionEnvironment(variables: [Variable("x", .int)])
     environment.branches = recorder
     for value: Int64 in [1, -1] {
       let activation = Activation(slotCount: 1)

@@ -37,7 +37,7 @@ struct Vector {
     for name in bindings.keys.sorted() where !variables.contains(where: { $0.name == name }) {
       variables.append(Variable(name))
     }
-    var environment = Environment(
+    var environment = ExpressionEnvironment(
       variables: variables, numbers: numbers, container: fields["container"] as? String ?? "")
     environment.macrosEnabled = !(fields["disableMacros"] as? Bool ?? false)
     environment.checksEnabled = !(fields["disableCheck"] as? Bool ?? false)

@@ -21,7 +21,7 @@ import Testing
       ("cel.bind(l, [1, 2], l.map(e, e))", "11 steps"),
     ])
   func planKnowsWhat(text: String, cost: String) throws {
-    let plan = try CELExpression(text).plan(in: Environment(variables: Self.variables))
+    let plan = try CELExpression(text).plan(in: ExpressionEnvironment(variables: Self.variables))
     #expect(plan.cost.description == cost)
   }
 

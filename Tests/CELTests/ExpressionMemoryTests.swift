@@ -12,7 +12,7 @@ import Testing
 
   /// The type and the value of an expression, or its errors.
   private func account(_ text: String, _ memory: ExpressionMemory) -> String {
-    let environment = Environment(variables: [Variable("value", .int), Variable("index", .int)])
+    let environment = ExpressionEnvironment(variables: [Variable("value", .int), Variable("index", .int)])
     do throws(Diagnostics) {
       let plan = try CELExpression(text).plan(in: environment, using: memory)
       let activation = Activation(slotCount: 2)

@@ -123,7 +123,7 @@ import Testing
 
   @Test("A digest takes texts and bytes, and is paid by their length")
   func digestTakesTexts() throws {
-    let plan = try CELExpression("sha256(x)").plan(in: Environment(variables: [Variable("x")]))
+    let plan = try CELExpression("sha256(x)").plan(in: ExpressionEnvironment(variables: [Variable("x")]))
     #expect(plan.resultType == .string)
     let refused = failure("sha256(x)", ["x": 1], types: ["x": .int])
     #expect(refused?.message.contains("sha256") == true)
@@ -142,9 +142,9 @@ import Testing
 
   @Test("A map literal is a record to the checker, and a map to functions")
   func mapLiteralRecord() throws {
-    let plan = try CELExpression("{'a': 1, 'b': {'c': 'x'}}").plan(in: Environment())
+    let plan = try CELExpression("{'a': 1, 'b': {'c': 'x'}}").plan(in: ExpressionEnvironment())
     #expect(plan.resultType.description == "{a: int, b: {c: string}}")
-    let joined = try CELExpression("[{'a': 1}, {'b': 2}]").plan(in: Environment())
+    let joined = try CELExpression("[{'a': 1}, {'b': 2}]").plan(in: ExpressionEnvironment())
     #expect(joined.resultType.description == "list(map(string, int))")
     let value = try evaluate("{'a': 1}.b == 1 || true")
     #expect(value == true)

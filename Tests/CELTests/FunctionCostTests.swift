@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import Testing
 
 @testable import CEL
@@ -45,7 +45,7 @@ import Testing
   private static func steps(_ text: String, _ values: [Value], limits: Limits = Limits(budget: .max / 2)) throws -> Int
   {
     let names = ["a", "b", "c", "d"]
-    let environment = Environment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
+    let environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
     let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: values.count, limits: limits)
     for (slot, value) in values.enumerated() { activation.set(value, at: slot) }

@@ -77,7 +77,7 @@ import Testing
 
   @Test("A plan knows the names it uses and its type")
   func planKnowsNames() throws {
-    let environment = Environment(variables: [Variable("value", .double), Variable("acc", .double)])
+    let environment = ExpressionEnvironment(variables: [Variable("value", .double), Variable("acc", .double)])
     let plan = try CELExpression("value * 2.0").plan(in: environment)
     #expect(plan.uses("value"))
     #expect(!plan.uses("acc"))
@@ -141,7 +141,7 @@ import Testing
   @Test("All errors are collected")
   func allErrorsCollected() {
     do {
-      _ = try CELExpression("a + b + c").plan(in: Environment())
+      _ = try CELExpression("a + b + c").plan(in: ExpressionEnvironment())
       Issue.record("there are no such names")
     } catch {
       #expect(error.all.count == 3)

@@ -8,7 +8,7 @@ func evaluate(
   limits: Limits = Limits()
 ) throws -> Value {
   let names = values.keys.sorted()
-  let environment = Environment(
+  let environment = ExpressionEnvironment(
     variables: names.map { Variable($0, types[$0] ?? .dyn) }, numbers: numbers, limits: limits)
   let plan = try CELExpression(text).plan(in: environment)
   let activation = Activation(slotCount: names.count, limits: limits)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UsageTests {
   @Test("An expression is planned once and evaluated")
   func planning() throws {
-    let environment = Environment(variables: [Variable("price", .double), Variable("count", .int)])
+    let environment = ExpressionEnvironment(variables: [Variable("price", .double), Variable("count", .int)])
     let plan = try CELExpression("price * count > 100.0 ? 'large' : 'small'").plan(in: environment)
 
     let activation = Activation(slotCount: 2)

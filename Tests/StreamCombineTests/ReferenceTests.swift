@@ -1,6 +1,6 @@
 import Foundation
 import StreamCombine
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamEngine
 import Synchronization
 import Testing

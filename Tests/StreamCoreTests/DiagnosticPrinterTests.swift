@@ -42,7 +42,8 @@ struct DiagnosticPrinterTests {
     let bare = printer.text(Diagnostic(.cycle, "a cycle", severity: .warning))
     #expect(bare == "warning S110: a cycle")
     let placed = Diagnostic(
-      .cycle, "a cycle", at: JSONPointer(["a"]), location: SourceLocation(file: "f", bytes: 0..<1, line: 2, column: 3))
+      .cycle, "a cycle", at: JSONPointer(["a"]),
+      location: Diagnostic.Location(file: "f", bytes: 0..<1, line: 2, column: 3))
     #expect(printer.text(placed) == "f:2:3: error S110: a cycle\n    = at /a")
   }
 
@@ -114,7 +115,7 @@ struct DiagnosticPrinterTests {
   func givesData() {
     let diagnostic = Diagnostic(
       .cycle, "a cycle", at: JSONPointer(["a", "0"]), notes: ["n"],
-      location: SourceLocation(file: "f", bytes: 4..<6, line: 2, column: 3))
+      location: Diagnostic.Location(file: "f", bytes: 4..<6, line: 2, column: 3))
     let text = JSONWriter.compact(DiagnosticPrinter().json(diagnostic))
     #expect(
       text == #"{"severity":"error","code":"S110","message":"a cycle","pointer":"/a/0","file":"f","line":2,"column":3,"#

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import Testing
 
 /// Lines of a predicted layout are read as by `JSONReader`, with the same errors.

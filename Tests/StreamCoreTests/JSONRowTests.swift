@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import Testing
 
 /// Lines that are read as rows have the fields that a `JSONReader` finds in them.

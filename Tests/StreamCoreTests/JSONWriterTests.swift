@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamTesting
 import Testing
 

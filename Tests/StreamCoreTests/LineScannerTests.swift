@@ -1,7 +1,7 @@
 import StreamTesting
 import Testing
 
-@testable import StreamCore
+@testable @_spi(Engine) import StreamCore
 
 /// Plain fields: those that a row passes over are those that it reads.
 @Suite("Scanning plain fields")

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamTesting
 
 /// The reader's result for a text: the value, or the error.

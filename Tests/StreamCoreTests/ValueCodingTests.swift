@@ -1,5 +1,5 @@
 import Foundation
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamTesting
 import Testing
 

@@ -128,7 +128,7 @@ import Testing
     #expect(names.isDisjoint(with: ["scan", "count", "removeDuplicates", "debounce"]))
   }
 
-  private func heard(_ example: ExampleStream, _ events: [TimedEvent]) throws -> [TimedEvent] {
+  private func heard(_ example: ExampleStream, _ events: [History.Event]) throws -> [History.Event] {
     var recorder = HistoryRecorder(Execution(try example.pipeline()))
     recorder.run([History(events)]) { $0 }
     return recorder.history.events

@@ -1,7 +1,7 @@
 #if Sharing
 import CLibrary
 import Foundation
-import StreamCore
+@_spi(Engine) import StreamCore
 import Testing
 
 /// A response as it was received.

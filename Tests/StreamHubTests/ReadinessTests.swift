@@ -1,6 +1,6 @@
 #if Sharing
 import Dispatch
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamSharing
 import Synchronization
 import Testing

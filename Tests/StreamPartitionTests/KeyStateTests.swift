@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamDriving
 import StreamEngine
 import StreamKit

@@ -1,5 +1,5 @@
 import CLibrary
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamDriving
 import StreamFiles
 import StreamKit

@@ -1,6 +1,6 @@
 #if Sharing
 import Foundation
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamTesting
 import Testing
 

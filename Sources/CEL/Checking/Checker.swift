@@ -29,7 +29,7 @@ struct Checker {
   }
 
   let syntax: Syntax
-  let environment: Environment
+  let environment: ExpressionEnvironment
   var types: [CELType]
   var meanings: [Meaning]
   var diagnostics = Diagnostics()
@@ -40,7 +40,7 @@ struct Checker {
   private var used: UInt64 = 0
   private var usedBeyond: Set<Int> = []
 
-  init(_ syntax: Syntax, in environment: Environment, using memory: ExpressionMemory = ExpressionMemory()) {
+  init(_ syntax: Syntax, in environment: ExpressionEnvironment, using memory: ExpressionMemory = ExpressionMemory()) {
     self.syntax = syntax
     self.environment = environment
     types = ExpressionMemory.emptied(&memory.types)

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 extension FunctionCatalogue {
   /// cel-spec's encoders, and JSON and digests for streams.

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 extension FunctionCatalogue {
   private static let list = CELType.list(.parameter("T"))

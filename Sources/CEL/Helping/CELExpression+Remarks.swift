@@ -7,7 +7,7 @@ extension CELExpression {
   /// index: it counts from the end in other languages.
   ///
   /// - Parameter environment: The environment in which the expression is valid.
-  package func remarks(in environment: Environment) -> [Diagnostic] {
+  package func remarks(in environment: ExpressionEnvironment) -> [Diagnostic] {
     let bytes = Array(text.utf8)
     let (tokens, isWhole) = Lexer.leadingTokens(of: bytes)
     guard isWhole else { return [] }
@@ -36,7 +36,7 @@ extension CELExpression {
   }
 
   /// The ranges of the keys in brackets after operands that are certainly no lists.
-  private func indexesOfMaps(in environment: Environment) -> [Range<Int>] {
+  private func indexesOfMaps(in environment: ExpressionEnvironment) -> [Range<Int>] {
     guard let syntax = try? parse(in: environment) else { return [] }
     return DeepStack.run(levels: syntax.depth) {
       var checker = Checker(syntax, in: environment)

@@ -3,11 +3,11 @@ import StreamCore
 /// Answers an editor's queries about an expression, which may be incomplete.
 package struct ExpressionHelp: Sendable {
   package let expression: CELExpression
-  package let environment: Environment
+  package let environment: ExpressionEnvironment
   let bytes: [UInt8]
   let tokens: [Token]
 
-  package init(_ expression: CELExpression, in environment: Environment) {
+  package init(_ expression: CELExpression, in environment: ExpressionEnvironment) {
     self.expression = expression
     self.environment = environment
     bytes = Array(expression.text.utf8.prefix(environment.limits.bytes))
@@ -102,7 +102,7 @@ package struct ExpressionHelp: Sendable {
   }
 
   /// Returns the typed tree of an expression, even if it is ill-typed; nil if it cannot be parsed.
-  static func tree(_ expression: CELExpression, _ environment: Environment) -> TypedTree? {
+  static func tree(_ expression: CELExpression, _ environment: ExpressionEnvironment) -> TypedTree? {
     guard let syntax = try? expression.parse(in: environment) else { return nil }
     return DeepStack.run(levels: syntax.depth) {
       var checker = Checker(syntax, in: environment)

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// `operand.field`
 package final class FieldNode: PlanNode, @unchecked Sendable {

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// A name bound to a value, which is evaluated once, before its uses.
 package final class BindingNode: PlanNode, @unchecked Sendable {

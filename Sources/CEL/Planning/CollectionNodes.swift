@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// `[a, b, c]`
 final class ListNode: PlanNode, @unchecked Sendable {

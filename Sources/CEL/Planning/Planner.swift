@@ -1,11 +1,11 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 /// Makes the plan of a checked syntax tree.
 struct Planner {
   let syntax: Syntax
   let types: [CELType]
   let meanings: [Checker.Meaning]
-  let environment: Environment
+  let environment: ExpressionEnvironment
   /// Slots of accumulators that may hold a pending error.
   var errorSlots: Set<Int> = []
   var diagnostics = Diagnostics()

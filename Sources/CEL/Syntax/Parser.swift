@@ -19,7 +19,7 @@ struct Parser {
 
   /// - Parameter bytes: The UTF-8 bytes of `text`.
   static func parse(
-    _ text: String, _ bytes: [UInt8], in environment: Environment, using memory: ExpressionMemory
+    _ text: String, _ bytes: [UInt8], in environment: ExpressionEnvironment, using memory: ExpressionMemory
   ) throws(Diagnostic) -> Syntax {
     let limits = environment.limits
     if bytes.count > limits.bytes {

@@ -48,7 +48,7 @@ struct Evaluate: ConsoleCommand {
     console.remember(text.source)
     let declared = variables.map { Variable($0.name, .of($0.value)) }
     let plan = try text.plan(over: declared)
-    let environment = Environment(variables: declared)
+    let environment = ExpressionEnvironment(variables: declared)
     for remark in CELExpression(expression).remarks(in: environment) { console.report(text.locate(remark)) }
     if explain { try tell(CELExpression(expression), over: declared, on: console) }
     let activation = Activation(slotCount: variables.count)
@@ -124,7 +124,7 @@ struct Evaluate: ConsoleCommand {
 
   /// Prints the type, the cost, and the tree with the type and the plan of each part.
   private func tell(_ expression: CELExpression, over variables: [Variable], on console: Console) throws(Diagnostics) {
-    let explanation = try expression.explanation(in: Environment(variables: variables))
+    let explanation = try expression.explanation(in: ExpressionEnvironment(variables: variables))
     console.output.appendLine("type   \(explanation.plan.resultType)")
     console.output.appendLine("cost   \(explanation.plan.cost)")
     let texts = explanation.parts.map { String(repeating: "  ", count: $0.depth) + $0.text }

@@ -73,7 +73,7 @@ struct Merge: ConsoleCommand {
       try result.write(marked.source.bytes, madeOf: ours, console, holding: lock)
       console.say(
         "\(merge.conflicts.count.counted("conflict")): the merged file has our version there, and marks in "
-          + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
+          + "'\(StreamModel.ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }
     let merged = try StreamEditor.document(mine, changedInto: merge.value)

@@ -114,7 +114,7 @@ struct Show: ConsoleCommand {
     if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
       console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
-    return (StreamTest(name: "", expect: EventScript(.values([]))), JSONPointer())
+    return (StreamTest(name: "", expect: StreamTest.EventScript(.values([]))), JSONPointer())
   }
 
   private func recordings(

@@ -59,7 +59,7 @@ struct DiagnosticAnswers {
   }
 
   /// Returns a position in a text that is not available, in Unicode scalars.
-  private static func point(_ location: SourceLocation) -> Value {
+  private static func point(_ location: Diagnostic.Location) -> Value {
     let place = EditorPosition(line: location.line - 1, character: location.column - 1).value
     return ["start": place, "end": place]
   }

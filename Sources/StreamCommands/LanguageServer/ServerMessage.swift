@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamKit
 
 /// A message of JSON-RPC 2.0, as the server receives it.

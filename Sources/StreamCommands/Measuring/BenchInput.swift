@@ -73,11 +73,11 @@ struct BenchInput {
       for (name, script) in test.inputs {
         guard let number = pipeline.input(named: name) else { continue }
         let takes = InputConversion(pipeline.inputs[number].type)
-        let events = script.history().events.compactMap { timed -> TimedEvent? in
+        let events = script.history().events.compactMap { timed -> History.Event? in
           guard case .value(let value) = timed.event, let converted = try? takes.convert(value) else { return nil }
           let time = timed.time + (base - .zero)
           end = max(end, time)
-          return TimedEvent(time, .value(converted))
+          return History.Event(time, .value(converted))
         }
         if !events.isEmpty { scripts.append((number, History(events))) }
       }

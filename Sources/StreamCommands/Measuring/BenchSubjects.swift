@@ -37,7 +37,7 @@ struct BenchSubjects {
   }
 
   private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
-    try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any), fuses: fuses))
+    try stream.compile(CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any), fuses: fuses))
   }
 
   private func measured(

@@ -58,7 +58,7 @@ struct CatalogueEntry: ReferenceEntry {
     ]
   }
 
-  private static func lines(of example: OperatorExample) -> [String] {
+  private static func lines(of example: OperatorSpec.Example) -> [String] {
     var lines = ["  \(example.title)", "      \(example.json)"]
     switch example.outcome {
     case .marbles(let inputs, let output):
@@ -79,7 +79,7 @@ struct CatalogueEntry: ReferenceEntry {
     return "\(letter) "
   }
 
-  private static func json(of example: OperatorExample) -> Value {
+  private static func json(of example: OperatorSpec.Example) -> Value {
     var members: [(Value, Value)] = [("title", .string(example.title)), ("json", .string(example.json))]
     switch example.outcome {
     case .marbles(let inputs, let output):

@@ -103,7 +103,7 @@ struct CataloguePage {
     return field.isRequired ? "\(text); *required*" : text
   }
 
-  private static func example(_ example: OperatorExample) -> String {
+  private static func example(_ example: OperatorSpec.Example) -> String {
     var lines = ["```text", example.json]
     switch example.outcome {
     case .marbles(let inputs, let output):

@@ -17,7 +17,7 @@ extension OutputSchemas {
   ]
 
   private static let effect: Value = SchemaParts.words(
-    ChangeEffect.allCases.map(\.rawValue), "The effect on a running stream.")
+    StreamChange.Effect.allCases.map(\.rawValue), "The effect on a running stream.")
 
   private static let comparison: Value = SchemaParts.object(
     members: [

@@ -37,7 +37,7 @@ package struct BehaviorRun {
   }
 
   private func compileOptions(_ loader: FileLoader) -> CompileOptions {
-    CompileOptions(loader: loader, files: loader, host: Host(hooks: .any))
+    CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
   }
 
   private func print(_ runs: [(name: String, differences: [String])]) {
@@ -116,10 +116,10 @@ final class HistoryWriter: ValueWriter {
   private(set) var history = History()
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    history.events.append(TimedEvent(time, .value(value)))
+    history.events.append(History.Event(time, .value(value)))
   }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) {
-    if let event = end.event { history.events.append(TimedEvent(end.time, event)) }
+    if let event = end.event { history.events.append(History.Event(end.time, event)) }
   }
 }

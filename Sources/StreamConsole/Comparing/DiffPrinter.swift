@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
@@ -34,7 +34,7 @@ package struct DiffPrinter {
   }
 
   /// Returns a short description of an effect.
-  static func words(_ effect: ChangeEffect) -> String {
+  static func words(_ effect: StreamChange.Effect) -> String {
     switch effect {
     case .noBehavior: "same behavior"
     case .stateKept: "state kept"
@@ -118,7 +118,7 @@ package struct DiffPrinter {
     }
   }
 
-  private static func color(of effect: ChangeEffect) -> Style { effect == .stateLost ? .boldRed : .plain }
+  private static func color(of effect: StreamChange.Effect) -> Style { effect == .stateLost ? .boldRed : .plain }
 
   private func paint(_ text: String, _ style: Style) -> String {
     usesColors && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text

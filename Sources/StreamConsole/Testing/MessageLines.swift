@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamFiles
 
 /// Reads JSON values from a pipe, one a line.

@@ -62,7 +62,7 @@ extension TestReport.Entry {
       let status = value.member("status")?.text.flatMap(TestReport.Status.init)
     else { return nil }
     outcome = TestOutcome(name: name, index: Int(index), differences: value.texts("differences"))
-    location = value.member("location").flatMap(SourceLocation.init(coded:))
+    location = value.member("location").flatMap(Diagnostic.Location.init(coded:))
     self.status = status
   }
 }
@@ -109,7 +109,7 @@ extension Diagnostic {
     self.init(
       code, message, at: JSONPointer(value.texts("pointer")), part: Part(coded: value.member("part")),
       severity: severity, notes: value.texts("notes"), help: value.member("help")?.text,
-      location: value.member("location").flatMap(SourceLocation.init(coded:)))
+      location: value.member("location").flatMap(Location.init(coded:)))
   }
 }
 
@@ -127,7 +127,7 @@ extension Diagnostic.Part {
   }
 }
 
-extension SourceLocation {
+extension Diagnostic.Location {
   fileprivate var coded: Value {
     ["file": .string(file), "bytes": .range(bytes), "line": .int(Int64(line)), "column": .int(Int64(column))]
   }

@@ -11,7 +11,7 @@ package struct TestReport: Sendable {
   /// A test that was run.
   package struct Entry: Sendable {
     package let outcome: TestOutcome
-    let location: SourceLocation?
+    let location: Diagnostic.Location?
     package var status: Status
   }
 

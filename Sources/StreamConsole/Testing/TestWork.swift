@@ -102,7 +102,8 @@ package struct TestWork: Sendable {
     // The times of one test are enough for a warning.
     let times = outcomes.flatMap(\.warnings).prefix(1)
     report.problems = Diagnostics(
-      stream.remarks(loader) + times + DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
+      stream.remarks(loader) + times
+        + Execution.DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
     if updates { try update(stream, options, &report) }
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }

@@ -1,5 +1,5 @@
 /// Memory with readable padding after its end, so that a text can be scanned eight bytes at a time up to its last byte.
-public struct PaddedBytes {
+@_spi(Engine) public struct PaddedBytes {
   /// Number of readable bytes after the text.
   public static let padding = 64
 

@@ -14,7 +14,7 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
   /// The part of the member at `pointer` that the diagnostic refers to.
   public var part: Part
   /// Location in the file; nil until the file's text is known.
-  public var location: SourceLocation?
+  public var location: Location?
   /// Further facts that help to understand the message.
   public var notes: [String]
   /// The fix for the problem; nil if none is known.
@@ -32,7 +32,7 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
 
   public init(
     _ code: DiagnosticCode, _ message: String, at pointer: JSONPointer = JSONPointer(), part: Part = .value,
-    severity: Severity = .error, notes: [String] = [], help: String? = nil, location: SourceLocation? = nil
+    severity: Severity = .error, notes: [String] = [], help: String? = nil, location: Location? = nil
   ) {
     self.severity = severity
     self.code = code
@@ -120,21 +120,23 @@ public struct Diagnostics: Error, Hashable, Sendable, Codable {
   }
 }
 
-/// A location in a text, for people and for editors.
-public struct SourceLocation: Hashable, Sendable, Codable {
-  /// The file's name as the user gave it; `-` is standard input.
-  public var file: String
-  /// Byte range in the text.
-  public var bytes: Range<Int>
-  /// Line of the first byte, from 1.
-  public var line: Int
-  /// Column of the first byte in Unicode scalars, from 1.
-  public var column: Int
+extension Diagnostic {
+  /// A location in a text, for people and for editors.
+  public struct Location: Hashable, Sendable, Codable {
+    /// The file's name as the user gave it; `-` is standard input.
+    public var file: String
+    /// Byte range in the text.
+    public var bytes: Range<Int>
+    /// Line of the first byte, from 1.
+    public var line: Int
+    /// Column of the first byte in Unicode scalars, from 1.
+    public var column: Int
 
-  public init(file: String, bytes: Range<Int>, line: Int, column: Int) {
-    self.file = file
-    self.bytes = bytes
-    self.line = line
-    self.column = column
+    public init(file: String, bytes: Range<Int>, line: Int, column: Int) {
+      self.file = file
+      self.bytes = bytes
+      self.line = line
+      self.column = column
+    }
   }
 }

@@ -8,7 +8,7 @@ package struct SourceExcerpt {
   private(set) var caretCount = 0
 
   /// Creates the excerpt of a location, at most about `width` columns wide.
-  init(_ source: SourceText, _ location: SourceLocation, width: Int) {
+  init(_ source: SourceText, _ location: Diagnostic.Location, width: Int) {
     let whole = source.byteRange(ofLine: location.line)
     // NB: A line may be a whole large file, so only the bytes that can be shown are read: four for each column.
     let width = max(width, 20)

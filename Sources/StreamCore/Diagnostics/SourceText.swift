@@ -116,9 +116,9 @@ public struct SourceText: Sendable {
   }
 
   /// Returns the location of a byte range.
-  public func location(of range: Range<Int>) -> SourceLocation {
+  public func location(of range: Range<Int>) -> Diagnostic.Location {
     let (line, column) = position(of: range.lowerBound)
-    return SourceLocation(file: file, bytes: range, line: line, column: column)
+    return Diagnostic.Location(file: file, bytes: range, line: line, column: column)
   }
 
   /// Returns the byte range of a line without its line break; empty if the line does not exist.

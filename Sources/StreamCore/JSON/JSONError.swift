@@ -1,5 +1,5 @@
 /// The reason why a JSON text cannot be parsed, and its location.
-public struct JSONError: Error, Hashable, Sendable {
+@_spi(Engine) public struct JSONError: Error, Hashable, Sendable {
   public var code: DiagnosticCode
   /// The finding and the expectation, in one sentence without a period.
   public var message: String

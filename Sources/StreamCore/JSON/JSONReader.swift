@@ -4,7 +4,7 @@
 /// use one reader for all lines of a file.
 ///
 /// - Memory: The open arrays and objects of the most deeply nested text, and at most a few thousand keys.
-public struct JSONReader: Sendable {
+@_spi(Engine) public struct JSONReader: Sendable {
   /// Limits on the size and nesting of a text.
   public var limits: JSONLimits
   private var workspace = JSONWorkspace()

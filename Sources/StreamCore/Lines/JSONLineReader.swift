@@ -4,7 +4,7 @@
 /// other line and reports errors.
 ///
 /// - Memory: One record, plus the memory of a `JSONReader`.
-public final class JSONLineReader: LineFormat {
+@_spi(Engine) public final class JSONLineReader: LineFormat {
   /// The value of the line read last.
   ///
   /// NB: Every line uses the same storage, so that the value can be borrowed without reference counting.

@@ -2,7 +2,7 @@
 /// caches.
 ///
 /// - Memory: 4 KiB, and the keys of up to eight shapes.
-public final class JSONRecordWriter {
+@_spi(Engine) public final class JSONRecordWriter {
   /// The encoded keys of a shape, one after the other: `{"a":`, `,"b":`, then `}`.
   private final class Keys {
     let shape: Shape

@@ -4,7 +4,7 @@
 /// the lines it has taken.
 ///
 /// - Memory: 64 rows, and 256 short strings.
-public final class LineRows {
+@_spi(Engine) public final class LineRows {
   /// The fields of a row, in their order.
   package let fields: RowFields
   /// Number of cells from one row to the next.

@@ -2,7 +2,7 @@
 /// and maps.
 ///
 /// This is CEL's `==`, apart from NaN, which is the same key as NaN. The key keeps its value as it was given.
-public struct MapKey: Hashable, Sendable {
+@_spi(Engine) public struct MapKey: Hashable, Sendable {
   public let value: Value
 
   public init(_ value: Value) { self.value = value }
@@ -12,7 +12,7 @@ public struct MapKey: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-extension MapKey: Codable {
+@_spi(Engine) extension MapKey: Codable {
   public init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
 
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

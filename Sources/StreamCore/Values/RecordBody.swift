@@ -5,7 +5,7 @@
 package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   @usableFromInline
   package struct Header {
-    @usableFromInline package let shape: Shape
+    package let shape: Shape
     /// Number of initialized slots: one for each key, once it is complete.
     fileprivate(set) package var count = 0
   }

@@ -1,5 +1,5 @@
 /// The ordered keys of a record, shared by all records of one origin.
-public final class Shape: Sendable {
+@_spi(Engine) public final class Shape: Sendable {
   /// The distinct keys.
   public let keys: [Value]
   private let places: [MapKey: Int]?

@@ -10,7 +10,7 @@ public struct ValueMap: @unchecked Sendable {
   init(_ body: RecordBody) { self.body = body }
 
   /// Creates a map of a shape. `slots` has one value for each key of the shape.
-  public init(shape: Shape, slots: [Value]) {
+  @_spi(Engine) public init(shape: Shape, slots: [Value]) {
     precondition(shape.count == slots.count, "a map has one value for each key of its shape")
     body = slots.isEmpty ? .empty(shape) : .make(shape, slots.count) { slots[$0] }
   }
@@ -20,7 +20,7 @@ public struct ValueMap: @unchecked Sendable {
   /// - Parameters:
   ///   - shape: The keys.
   ///   - value: Returns the value for the key at an index; called once for each key, in order.
-  public init<Failure: Error>(shape: Shape, _ value: (Int) throws(Failure) -> Value) throws(Failure) {
+  @_spi(Engine) public init<Failure: Error>(shape: Shape, _ value: (Int) throws(Failure) -> Value) throws(Failure) {
     body = shape.count == 0 ? .empty(shape) : try .make(shape, shape.count, value)
   }
 
@@ -30,7 +30,7 @@ public struct ValueMap: @unchecked Sendable {
   ///   - shape: The keys.
   ///   - slots: The values, one for each key.
   ///   - start: Index of the first value to move; elements before it stay.
-  public init(shape: Shape, moving slots: inout [Value], from start: Int = 0) {
+  @_spi(Engine) public init(shape: Shape, moving slots: inout [Value], from start: Int = 0) {
     precondition(shape.count == slots.count - start, "a map has one value for each key of its shape")
     body = shape.count == 0 ? .empty(shape) : .make(shape, moving: &slots, from: start)
   }
@@ -65,7 +65,7 @@ public struct ValueMap: @unchecked Sendable {
   }
 
   /// The keys in order.
-  public var shape: Shape { body.head.pointee.shape }
+  @_spi(Engine) public var shape: Shape { body.head.pointee.shape }
   public var count: Int { body.head.pointee.count }
   public var isEmpty: Bool { count == 0 }
   public var keys: [Value] { shape.keys }

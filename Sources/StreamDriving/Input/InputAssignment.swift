@@ -68,14 +68,14 @@ package struct InputAssignment {
       }
       guard let value = value(of: argument) else { continue }
       let input = inputs[number]
-      inputs[number] = PipelineInput(
+      inputs[number] = Pipeline.Input(
         name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
     }
     return pipeline.declaring(inputs)
   }
 
   /// Rejects inputs without a feed.
-  mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
+  mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [Pipeline.Input]) {
     for (number, input) in inputs.enumerated() where input.initialValue == nil {
       guard !files.contains(where: { $0.number == number }) else { continue }
       let pipes = !files.contains { $0.path == StandardInput.argument }

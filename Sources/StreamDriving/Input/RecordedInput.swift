@@ -82,10 +82,10 @@ package struct RecordedInput {
       }
       let time = queue.present
       guard let record = queue.pop() else {
-        history.events.append(TimedEvent(time, .finished))
+        history.events.append(History.Event(time, .finished))
         break
       }
-      history.events.append(TimedEvent(time, .value(record.value)))
+      history.events.append(History.Event(time, .value(record.value)))
     }
     return history
   }
@@ -98,10 +98,10 @@ package struct RecordedInput {
       switch try feed.next() {
       case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
       case .record(let value):
-        history.events.append(TimedEvent(time, .value(value)))
+        history.events.append(History.Event(time, .value(value)))
         latest = time
       case .end:
-        history.events.append(TimedEvent(latest, .finished))
+        history.events.append(History.Event(latest, .finished))
         return history
       }
     }

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEngine
 internal import StreamFiles
 

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamFiles
 
 /// The file for values that arrive too late: lines of JSON, as they were read if they were read as such.

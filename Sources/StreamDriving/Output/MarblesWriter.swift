@@ -27,11 +27,11 @@ final class MarblesWriter: ValueWriter {
     if extent.hasNonFinite { hasNonFinite = true }
     guard extent.isWhole else { throw .tooLongValue(ByteCount(limit)) }
     if let name = extent.repeatedName { throw JSONWriter.repeated(name) }
-    history.events.append(TimedEvent(time, .value(value)))
+    history.events.append(History.Event(time, .value(value)))
   }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) {
-    if let event = end.event { history.events.append(TimedEvent(end.time, event)) }
+    if let event = end.event { history.events.append(History.Event(end.time, event)) }
     let drawing = MarbleRenderer.render(history, resolution: resolution)
     output.appendLine(drawing.diagram)
     output.appendLine("- = \(MarbleRenderer.text(of: drawing.frame))")

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamEngine
 
 /// The output format of a stream's values.

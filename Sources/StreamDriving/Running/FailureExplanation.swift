@@ -52,12 +52,12 @@ package struct FailureExplanation {
   }
 
   /// Returns the warning about dropped values, at the operator that has dropped them.
-  package func diagnostic(of dropped: DroppedValues) -> Diagnostic {
+  package func diagnostic(of dropped: Execution.DroppedValues) -> Diagnostic {
     dropped.pointer.tokens.isEmpty ? dropped.warning : locate(dropped.warning, in: stream, depth: 0)
   }
 
   /// Returns the diagnostic located in the data; its location in the stream file becomes a note.
-  private static func pointing(_ diagnostic: Diagnostic, to place: SourceLocation) -> Diagnostic {
+  private static func pointing(_ diagnostic: Diagnostic, to place: Diagnostic.Location) -> Diagnostic {
     var moved = diagnostic
     let prefix = StreamFailure.prefix(of: place)
     if moved.message.hasPrefix(prefix) { moved.message.removeFirst(prefix.count) }

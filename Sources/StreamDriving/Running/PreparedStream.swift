@@ -25,7 +25,7 @@ package struct PreparedStream {
     (threads, format) = (options.threads, options.inputFormat)
     stream = try loader.load(options.file)
     self.loader = loader
-    var compileOptions = CompileOptions(loader: loader, files: loader, host: Host(hooks: .any))
+    var compileOptions = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
     let remarks = RemarkLog()
     compileOptions.remarks = remarks
     let compiled = try StreamVersion(stream, compileOptions)
@@ -49,7 +49,7 @@ package struct PreparedStream {
   }
 
   /// Checks that the arguments do not contradict the partition of the file.
-  private static func check(_ options: RunRequest, _ partition: Partition?) throws(Diagnostics) {
+  private static func check(_ options: RunRequest, _ partition: StreamModel.Partition?) throws(Diagnostics) {
     if options.lateOutput != nil, partition?.late != .output {
       throw Diagnostics(
         .invalidArgument, "--late-output is for a partition with \"late\": \"output\"",

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamKit
 
 /// The event times of rows, which are read before the stream takes the rows.

@@ -54,7 +54,7 @@ public struct StreamDiff: Hashable, Sendable {
   public var isEmpty: Bool { changes.isEmpty }
 
   /// The most severe effect of the changes; nil if there are none.
-  public var effect: ChangeEffect? { changes.map(\.effect).max() }
+  public var effect: StreamChange.Effect? { changes.map(\.effect).max() }
 
   /// A patch that changes the old file to the new one.
   public var patch: JSONPatch { JSONPatch(from: old, to: new) }

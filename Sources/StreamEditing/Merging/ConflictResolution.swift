@@ -6,7 +6,7 @@ public struct ConflictResolution: Sendable {
   /// The file with the selected versions, without the marks of the resolved conflicts.
   public let value: Value
   /// The marks of the remaining conflicts, with their locations in `value`.
-  public let left: [ConflictMark]
+  public let left: [StreamModel.ConflictMark]
   /// Number of resolved conflicts.
   public let count: Int
 
@@ -21,7 +21,7 @@ public struct ConflictResolution: Sendable {
   public init(
     of file: Value, favoring side: StreamMerge.Side?, at place: JSONPointer? = nil
   ) throws(Diagnostics) {
-    let marks = try ConflictMark.all(in: file)
+    let marks = try StreamModel.ConflictMark.all(in: file)
     let entries = marks.enumerated().map { number, mark in
       ConflictResolver.Entry(
         number: number, mark: mark, isChosen: place.map { mark.place.tokens.starts(with: $0.tokens) } ?? true)
@@ -36,7 +36,7 @@ public struct ConflictResolution: Sendable {
       } catch {
         throw Diagnostics(
           .patchFailed, "the conflict at '\(error.place)' cannot be resolved: the file has changed since the merge",
-          at: JSONPointer([ConflictMark.key]),
+          at: JSONPointer([StreamModel.ConflictMark.key]),
           help: "edit the file by hand, then resolve the conflict without --favor")
       }
     }
@@ -47,16 +47,18 @@ public struct ConflictResolution: Sendable {
       return
     }
     self.value = .map(
-      left.isEmpty ? map.removing(ConflictMark.key) : map.setting(ConflictMark.key, .list(self.left.map(\.json))))
+      left.isEmpty
+        ? map.removing(StreamModel.ConflictMark.key)
+        : map.setting(StreamModel.ConflictMark.key, .list(self.left.map(\.json))))
   }
 
-  private static func noConflict(at place: JSONPointer?, among marks: [ConflictMark]) -> Diagnostic {
+  private static func noConflict(at place: JSONPointer?, among marks: [StreamModel.ConflictMark]) -> Diagnostic {
     let known = marks.map(\.place.description)
     guard let place, !marks.isEmpty else {
       return Diagnostic(.invalidPointer, "the file has no conflict to resolve")
     }
     return Diagnostic(
-      .invalidPointer, "there is no conflict at '\(place)'", at: JSONPointer([ConflictMark.key]),
+      .invalidPointer, "there is no conflict at '\(place)'", at: JSONPointer([StreamModel.ConflictMark.key]),
       notes: ["there are conflicts at: \(known.joined(separator: ", "))"],
       help: nearestName(to: place.description, among: known).map { "did you mean '\($0)'?" })
   }

@@ -8,7 +8,7 @@ struct ConflictResolver {
   /// A mark, its number in the file, and whether it is to be resolved.
   struct Entry {
     let number: Int
-    var mark: ConflictMark
+    var mark: StreamModel.ConflictMark
     let isChosen: Bool
 
     /// The mark of an element that is now at another index of the list at a depth.

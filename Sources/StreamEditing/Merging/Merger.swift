@@ -77,7 +77,7 @@ struct Merger {
     conflicts.append(
       StreamMerge.Conflict(
         message: message, base: version(base), ours: version(ours), theirs: version(theirs),
-        mark: ConflictMark(
+        mark: StreamModel.ConflictMark(
           at: JSONPointer(), message, base: base?.value, ours: ours?.value, theirs: theirs?.value)))
     return MergedPart(ours: ours?.value, theirs: theirs?.value)
   }
@@ -100,7 +100,7 @@ struct Merger {
   }
 
   /// Changes the marks of the conflicts noted after the first `count`.
-  mutating func changeMarks(since count: Int, _ change: (inout ConflictMark) -> Void) {
+  mutating func changeMarks(since count: Int, _ change: (inout StreamModel.ConflictMark) -> Void) {
     for index in conflicts.indices.dropFirst(count) { change(&conflicts[index].mark) }
   }
 

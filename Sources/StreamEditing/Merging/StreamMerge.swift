@@ -26,7 +26,7 @@ public struct StreamMerge: Hashable, Sendable {
     public let ours: Version?
     public let theirs: Version?
     /// The mark of the conflict in `markedValue`.
-    public internal(set) var mark: ConflictMark
+    public internal(set) var mark: StreamModel.ConflictMark
 
     /// The part in one of the three files.
     public struct Version: Hashable, Sendable {
@@ -46,7 +46,8 @@ public struct StreamMerge: Hashable, Sendable {
   ///   exist nowhere else, and their locations do not survive another merge: resolve them first.
   /// - Complexity: Linear in the number of elements of an array.
   public init(base: Value, ours: Value, theirs: Value, favoring side: Side = .ours) throws(Diagnostics) {
-    try Diagnostics(ConflictMark.problems(in: ours) + ConflictMark.problems(in: theirs)).throwErrors()
+    try Diagnostics(StreamModel.ConflictMark.problems(in: ours) + StreamModel.ConflictMark.problems(in: theirs))
+      .throwErrors()
     var merger = Merger(base, ours, theirs)
     let merged = merger.merge()
     oursValue = merged.ours ?? ours
@@ -54,13 +55,13 @@ public struct StreamMerge: Hashable, Sendable {
     conflicts = merger.conflicts
   }
 
-  /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved; see `ConflictMark`
+  /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved; see `StreamModel.ConflictMark`
   /// and `ConflictResolution`. It contains our version at each mark, whichever side `value` favors.
   ///
   /// Resolving all marks for one side gives the `value` of the same merge in favor of that side.
   public var markedValue: Value {
     guard !conflicts.isEmpty, case .map(let map) = oursValue else { return oursValue }
-    return .map(map.setting(ConflictMark.key, .list(conflicts.map(\.mark.json))))
+    return .map(map.setting(StreamModel.ConflictMark.key, .list(conflicts.map(\.mark.json))))
   }
 
   /// Merges two versions of a model.
@@ -87,7 +88,7 @@ extension StreamMerge.Conflict {
       .mergeConflict, message, at: place?.pointer ?? JSONPointer(),
       notes: versions.map { name, version in
         guard let version else { return "\(name): absent" }
-        return "\(name): \(version.pointer): \(ConflictMark.short(version.value))"
+        return "\(name): \(version.pointer): \(StreamModel.ConflictMark.short(version.value))"
       },
       help: "merge with --favor ours or --favor theirs, or resolve the conflict in the merged file")
   }

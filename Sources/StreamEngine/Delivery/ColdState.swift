@@ -33,7 +33,7 @@ final class ColdState {
   /// The event of the stream, while such hook events precede it.
   @exclusivity(unchecked) var heldEvent: ExecutionEvent? { didSet { listen() } }
   /// The values that operators have dropped, in the order of the first of each.
-  @exclusivity(unchecked) var drops: [DroppedValues] = []
+  @exclusivity(unchecked) var drops: [Execution.DroppedValues] = []
   /// The shared streams in which one subscriber is full while another one wants values.
   @exclusivity(unchecked) var blockedHubs: [MulticastStage] = []
   /// The latest failure of an expression of a source.

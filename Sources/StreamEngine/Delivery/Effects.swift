@@ -114,7 +114,9 @@ public struct Effects {
   }
 
   /// Counts a value that is dropped: see `Execution.drops`.
-  public func noteDrop(_ reason: DroppedValues.Reason = .unrequested) { execution.noteDrop(by: stage.node, reason) }
+  public func noteDrop(_ reason: Execution.DroppedValues.Reason = .unrequested) {
+    execution.noteDrop(by: stage.node, reason)
+  }
 
   /// Requests more values from the upstream on a port.
   public func request(_ demand: Demand, from port: Int) {

@@ -2,58 +2,60 @@ public import StreamCore
 
 // Values without demand: who waits for whom, and what is dropped.
 
-/// The values that an operator or source has dropped.
-public struct DroppedValues: Hashable, Sendable, Codable {
-  /// The reason for dropping values.
-  public enum Reason: String, Hashable, Sendable, Codable {
-    /// Downstream had not requested them.
-    case unrequested
-    /// The queue or the rate of the operator was exhausted, and it drops values then (`whenFull`).
-    case full
-    /// They came before their stream had subscribed to them.
-    case early
-  }
-
-  /// The name of the operator or source.
-  public let name: String
-  /// Its location in the stream file.
-  public let pointer: JSONPointer
-  public let reason: Reason
-  /// Number of values, 1 or more.
-  public internal(set) var count: Int
-
-  /// The warning about the dropped values.
-  public var warning: Diagnostic {
-    let values = count.counted("value")
-    let clause =
-      switch reason {
-      case .full: "because it was full"
-      case .unrequested: "that downstream had not requested"
-      case .early where count == 1: "that came before its stream had subscribed to it"
-      case .early: "that came before their stream had subscribed to them"
-      }
-    return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
-  }
-
-  /// The warning as a report.
-  package var report: StreamFailure { StreamFailure(.valuesDropped, warning.message, pointer: pointer) }
-
-  /// Whether the operator and the reason are the same.
-  fileprivate func hasCause(of other: DroppedValues) -> Bool {
-    pointer == other.pointer && name == other.name && reason == other.reason
-  }
-
-  /// Returns the sums by operator, in the order in which each comes first.
-  package static func sums(of all: some Sequence<DroppedValues>) -> [DroppedValues] {
-    var sums: [DroppedValues] = []
-    for dropped in all {
-      if let place = sums.firstIndex(where: dropped.hasCause(of:)) {
-        sums[place].count += dropped.count
-      } else {
-        sums.append(dropped)
-      }
+extension Execution {
+  /// The values that an operator or source has dropped.
+  public struct DroppedValues: Hashable, Sendable, Codable {
+    /// The reason for dropping values.
+    public enum Reason: String, Hashable, Sendable, Codable {
+      /// Downstream had not requested them.
+      case unrequested
+      /// The queue or the rate of the operator was exhausted, and it drops values then (`whenFull`).
+      case full
+      /// They came before their stream had subscribed to them.
+      case early
     }
-    return sums
+
+    /// The name of the operator or source.
+    public let name: String
+    /// Its location in the stream file.
+    public let pointer: JSONPointer
+    public let reason: Reason
+    /// Number of values, 1 or more.
+    public internal(set) var count: Int
+
+    /// The warning about the dropped values.
+    public var warning: Diagnostic {
+      let values = count.counted("value")
+      let clause =
+        switch reason {
+        case .full: "because it was full"
+        case .unrequested: "that downstream had not requested"
+        case .early where count == 1: "that came before its stream had subscribed to it"
+        case .early: "that came before their stream had subscribed to them"
+        }
+      return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
+    }
+
+    /// The warning as a report.
+    package var report: StreamFailure { StreamFailure(.valuesDropped, warning.message, pointer: pointer) }
+
+    /// Whether the operator and the reason are the same.
+    fileprivate func hasCause(of other: DroppedValues) -> Bool {
+      pointer == other.pointer && name == other.name && reason == other.reason
+    }
+
+    /// Returns the sums by operator, in the order in which each comes first.
+    package static func sums(of all: some Sequence<DroppedValues>) -> [DroppedValues] {
+      var sums: [DroppedValues] = []
+      for dropped in all {
+        if let place = sums.firstIndex(where: dropped.hasCause(of:)) {
+          sums[place].count += dropped.count
+        } else {
+          sums.append(dropped)
+        }
+      }
+      return sums
+    }
   }
 }
 

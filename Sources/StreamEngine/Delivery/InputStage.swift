@@ -24,7 +24,7 @@ final class InputStage: Stage {
   var wantsValues: Bool { state.backlog.wantsValues }
 
   /// Whether a value can wait without another one being dropped.
-  func hasRoom(in input: PipelineInput) -> Bool {
+  func hasRoom(in input: Pipeline.Input) -> Bool {
     input.isCurrent ? !state.owesCurrent : state.backlog.count < input.capacity
   }
 

@@ -90,7 +90,7 @@ struct InputStates {
   private var first: InputState
   private var others: [InputState]
 
-  init(_ inputs: [PipelineInput]) {
+  init(_ inputs: [Pipeline.Input]) {
     first = InputState(current: inputs.isEmpty ? nil : inputs[0].initialValue)
     others = inputs.dropFirst().map { InputState(current: $0.initialValue) }
   }

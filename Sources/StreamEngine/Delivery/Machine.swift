@@ -1,4 +1,4 @@
-public import StreamCore
+@_spi(Engine) public import StreamCore
 
 /// A running operator or source: state that responds to signals.
 ///
@@ -45,12 +45,16 @@ public protocol Machine: Sendable {
   mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Returns the hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
-  /// The lowering to a program, or to a part of one; nil, the default, if there is none.
+}
+
+/// A machine that can become a program, or a part of one.
+package protocol LoweredMachine: Machine {
+  /// The lowering; nil if there is none for the fields of this machine.
   var lowering: Lowering<State>? { get }
 }
 
 /// A source that often knows its next values, and does not read the clock.
-public protocol BatchSource: Machine {
+package protocol BatchSource: LoweredMachine {
   /// Returns the values that it publishes next, one at each `resume`, if they are known and all values have been
   /// requested; nil otherwise.
   ///
@@ -78,7 +82,7 @@ public enum Forwarding: UInt8, Sendable {
 }
 
 /// Values that a source publishes one after another.
-public enum UpcomingValues {
+package enum UpcomingValues {
   /// An arithmetic sequence of `count` integers.
   case numbers(from: Int64, by: Int64, count: Int)
   case elements(ArraySlice<Value>)
@@ -86,7 +90,7 @@ public enum UpcomingValues {
   case rows(LineRows)
 
   /// Maximum number of values that have to be returned at once.
-  public static let limit = 1_024
+  package static let limit = 1_024
 
   /// The first value; nil for rows, whose program is known.
   var first: Value? {
@@ -98,6 +102,10 @@ public enum UpcomingValues {
   }
 
   var rows: LineRows? { if case .rows(let rows) = self { rows } else { nil } }
+}
+
+extension BatchSource {
+  package var lowering: Lowering<State>? { nil }
 }
 
 /// The state of a machine without state.
@@ -157,6 +165,4 @@ extension Machine {
     case .stream: try receive(.finished, on: port, effects)
     }
   }
-
-  public var lowering: Lowering<State>? { nil }
 }

@@ -12,19 +12,19 @@ public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
 /// An operator or source of a compiled pipeline, with its upstreams. Immutable, shared by all executions.
 ///
 /// `@unchecked`: immutable once it is shared; subclasses add only immutable or locked state.
-public class PipelineNode: @unchecked Sendable {
+package class PipelineNode: @unchecked Sendable {
   /// The name of the operator or source, for messages and for checking that a snapshot belongs to the pipeline.
-  public let name: String
+  package let name: String
   /// Location in the stream file.
-  public let pointer: JSONPointer
+  package let pointer: JSONPointer
   /// The upstream nodes, by port.
-  @exclusivity(unchecked) public private(set) final var upstreams: [PipelineNode]
+  @exclusivity(unchecked) package private(set) final var upstreams: [PipelineNode]
   /// The handling of a value that makes this operator fail.
-  public let errorPolicy: ErrorPolicy
+  package let errorPolicy: ErrorPolicy
   /// Total number of subscriptions that one subscription to this node can start, including itself.
-  public let subscriptionCount: Int
+  package let subscriptionCount: Int
   /// Number of enclosing operators that start streams for their values, and so of frames its expressions can access.
-  public let frameDepth: Int
+  package let frameDepth: Int
   /// Whether it is a source, whose expressions have no `onError` of their own.
   private(set) final var isSource = false
 
@@ -75,7 +75,7 @@ public class PipelineNode: @unchecked Sendable {
   /// The node compiled into one program with its inner operators; itself if that is not possible.
   ///
   /// - Parameter type: The type of the received values.
-  public func withInnerStreams(over type: CELType) -> PipelineNode { self }
+  package func withInnerStreams(over type: CELType) -> PipelineNode { self }
   /// The operator as part of an inner stream; nil unless it waits for a timer and becomes part of a program.
   var timedOperator: TimedOperator? { nil }
   /// Whether its behavior depends on the clock, apart from its upstreams.
@@ -86,7 +86,7 @@ public class PipelineNode: @unchecked Sendable {
   var keepsRows: Bool { false }
 
   /// Creates an operator or source that runs a machine. Every subscription starts with a copy of the machine.
-  public static func machine(
+  package static func machine(
     _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
     errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, isSource: Bool = false
   ) -> PipelineNode {
@@ -94,9 +94,15 @@ public class PipelineNode: @unchecked Sendable {
       SourceNode(
         source, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
     }
+    func make(lowering machine: some LoweredMachine) -> PipelineNode {
+      LoweredNode(
+        machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+    }
     let node =
       if let source = machine as? any BatchSource {
         make(source)
+      } else if let lowered = machine as? any LoweredMachine {
+        make(lowering: lowered)
       } else {
         MachineNode(
           machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
@@ -118,7 +124,7 @@ public class PipelineNode: @unchecked Sendable {
   ///   - frameDepth: The number of inner streams around the operator.
   ///   - fuses: Whether it becomes part of an optimized program. Otherwise, and if it calls functions of the host, it
   ///     is a program of its own that runs each expression as its plan.
-  public static func steps(
+  package static func steps(
     _ steps: Steps, over type: CELType, name: String, pointer: JSONPointer, upstream: PipelineNode,
     errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0, fuses: Bool = true
   ) -> PipelineNode {
@@ -132,7 +138,7 @@ public class PipelineNode: @unchecked Sendable {
   }
 
   /// Creates the source that represents an input of the host.
-  public static func input(_ number: Int, pointer: JSONPointer) -> PipelineNode {
+  package static func input(_ number: Int, pointer: JSONPointer) -> PipelineNode {
     InputNode(number, pointer: pointer)
   }
 
@@ -144,7 +150,7 @@ public class PipelineNode: @unchecked Sendable {
   ///   - number: Its index in `Pipeline.shared`.
   ///   - pointer: Its location in the stream file.
   ///   - frameDepth: Number of enclosing operators that start streams for their values.
-  public static func shared(
+  package static func shared(
     _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) -> PipelineNode {
     SharedNode(upstreams, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
@@ -156,23 +162,40 @@ public class PipelineNode: @unchecked Sendable {
   ///   - pointer: The location of the inner stream in the stream file.
   ///   - limit: Maximum number of values waiting for demand; one more is a failure.
   ///   - frameDepth: Number of enclosing operators that start streams for their values.
-  public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
+  package static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
     FeedNode(pointer: pointer, limit: limit, frameDepth: frameDepth)
   }
 }
 
 private class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   final let prototype: M
-  private let join: JoinLowering<M.State>?
 
   init(
     _ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy,
     frameDepth: Int
   ) {
     self.prototype = prototype
-    join = if case .join(let lowering) = prototype.lowering { lowering } else { nil }
     super.init(
       name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
+  }
+
+  override var readsTime: Bool { true }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+    MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
+  }
+}
+
+private class LoweredNode<M: LoweredMachine>: MachineNode<M>, @unchecked Sendable {
+  private let join: JoinLowering<M.State>?
+
+  override init(
+    _ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy,
+    frameDepth: Int
+  ) {
+    join = if case .join(let lowering) = prototype.lowering { lowering } else { nil }
+    super.init(
+      prototype, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
   override var onlyValue: Steps? {
@@ -193,11 +216,11 @@ private class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     if let join { return JoinStage(join, prototype, node: self, downstream: downstream, port: port, frame: frame) }
-    return MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
+    return super.makeStage(downstream: downstream, port: port, frame: frame, execution)
   }
 }
 
-private final class SourceNode<M: BatchSource>: MachineNode<M>, @unchecked Sendable {
+private final class SourceNode<M: BatchSource>: LoweredNode<M>, @unchecked Sendable {
   override var readsTime: Bool { false }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
@@ -256,37 +279,39 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
   }
 }
 
-/// An input that the host feeds.
-public struct PipelineInput: Hashable, Sendable {
-  public let name: String
-  /// The type of the values; `dyn` if it is not declared. The host sends no values of other types.
-  public let type: CELType
-  /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
-  public let initialValue: Value?
-  /// Number of values that wait for a subscriber without demand. Default 1024.
-  public let capacity: Int
-  /// The handling of a value when the buffer is full.
-  public let whenFull: WhenFull
+extension Pipeline {
+  /// An input that the host feeds.
+  public struct Input: Hashable, Sendable {
+    public let name: String
+    /// The type of the values; `dyn` if it is not declared. The host sends no values of other types.
+    public let type: CELType
+    /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
+    public let initialValue: Value?
+    /// Number of values that wait for a subscriber without demand. Default 1024.
+    public let capacity: Int
+    /// The handling of a value when the buffer is full.
+    public let whenFull: WhenFull
 
-  /// Whether it is a current-value subject.
-  var isCurrent: Bool { initialValue != nil }
+    /// Whether it is a current-value subject.
+    var isCurrent: Bool { initialValue != nil }
 
-  public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
-    case dropOldest, dropNewest, fail
-  }
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case dropOldest, dropNewest, fail
+    }
 
-  /// Number of values that wait for a subscriber without demand, unless the stream file says otherwise.
-  public static let defaultCapacity = Backlog.defaultLimit
+    /// Number of values that wait for a subscriber without demand, unless the stream file says otherwise.
+    public static let defaultCapacity = Backlog.defaultLimit
 
-  public init(
-    name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = PipelineInput.defaultCapacity,
-    whenFull: WhenFull = .fail
-  ) {
-    self.name = name
-    self.type = type
-    self.initialValue = initialValue
-    self.capacity = capacity
-    self.whenFull = whenFull
+    public init(
+      name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = Input.defaultCapacity,
+      whenFull: WhenFull = .fail
+    ) {
+      self.name = name
+      self.type = type
+      self.initialValue = initialValue
+      self.capacity = capacity
+      self.whenFull = whenFull
+    }
   }
 }
 
@@ -294,9 +319,9 @@ public struct PipelineInput: Hashable, Sendable {
 public struct Pipeline: Sendable {
   private let body: Body
 
-  public var root: PipelineNode { body.root }
+  package var root: PipelineNode { body.root }
   /// The inputs that the host feeds, in the order of their numbers.
-  public var inputs: [PipelineInput] { body.inputs }
+  public var inputs: [Input] { body.inputs }
   /// The shared streams, in the order of their numbers.
   var shared: [PipelineNode] { body.shared }
   /// Number of slots that the largest expression needs.
@@ -311,7 +336,7 @@ public struct Pipeline: Sendable {
   /// The contents, behind one reference, since every execution holds it. `@unchecked`: the frame is never written.
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
-    let inputs: [PipelineInput]
+    let inputs: [Input]
     let firstLooks: [TypeGuard]
     let shared: [PipelineNode]
     let slotCount: Int
@@ -319,7 +344,7 @@ public struct Pipeline: Sendable {
     let keepsInFrame: Bool
     let commonFrame = Frame(number: 0, outer: nil, values: [])
 
-    init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
+    init(root: PipelineNode, inputs: [Input], shared: [PipelineNode], slotCount: Int) {
       self.root = root
       self.inputs = inputs
       firstLooks = inputs.map { TypeGuard($0.type) }
@@ -335,8 +360,8 @@ public struct Pipeline: Sendable {
     }
   }
 
-  public init(
-    root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
+  package init(
+    root: PipelineNode, inputs: [Input] = [], shared: [PipelineNode] = [], slotCount: Int = 8
   ) {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
@@ -344,7 +369,7 @@ public struct Pipeline: Sendable {
   /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
   /// - Parameter inputs: One for each of `inputs`, in the same order.
-  public func declaring(_ inputs: [PipelineInput]) -> Pipeline {
+  public func declaring(_ inputs: [Input]) -> Pipeline {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 

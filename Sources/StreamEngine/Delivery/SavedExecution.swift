@@ -31,7 +31,7 @@ struct SavedExecution: Codable, Sendable {
   /// Whether the host has requested all values; nil in older snapshots, whose hosts have.
   var isAskedForAll: Bool?
   /// The values that have been dropped; nil if there are none.
-  var drops: [DroppedValues]?
+  var drops: [Execution.DroppedValues]?
 
   /// Whether no work is pending.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEvent == nil }

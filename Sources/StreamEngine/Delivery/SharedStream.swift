@@ -1,31 +1,31 @@
-public import StreamCore
+package import StreamCore
 
 /// The configuration of a shared subscription: the meaning of `share`.
-public struct Sharing: Hashable, Sendable {
+package struct Sharing: Hashable, Sendable {
   /// Number of recent values that a new subscriber receives first. Default 0.
-  public var replay: Int
+  package var replay: Int
   /// Maximum age of a replayed value; nil for no maximum.
-  public var replayInterval: Interval?
+  package var replayInterval: Interval?
   /// The value a subscriber receives before the first value is published.
-  public var initialValue: Value?
+  package var initialValue: Value?
   /// The condition for restarting the stream after it finishes; a later subscriber otherwise receives the completion.
-  public var resetOnFinish: Reset
-  public var resetOnFailure: Reset
+  package var resetOnFinish: Reset
+  package var resetOnFailure: Reset
   /// The condition for clearing the replay buffer after the last subscriber has canceled.
-  public var resetWhenUnused: Reset
+  package var resetWhenUnused: Reset
   /// Whether the upstream subscription stays active when the last subscriber cancels.
-  public var staysConnected: Bool
+  package var staysConnected: Bool
   /// Number of subscribers required to subscribe to the upstream. Default 1.
-  public var subscribersToConnect: Int
+  package var subscribersToConnect: Int
 
   /// The condition for resetting a shared stream.
-  public enum Reset: Hashable, Sendable {
+  package enum Reset: Hashable, Sendable {
     case never, atOnce
     /// The first value of the upstream with this number; nothing changes until then.
     case later(upstream: Int)
   }
 
-  public init(
+  package init(
     replay: Int = 0, replayInterval: Interval? = nil, initialValue: Value? = nil, resetOnFinish: Reset = .never,
     resetOnFailure: Reset = .never, resetWhenUnused: Reset = .never, staysConnected: Bool = false,
     subscribersToConnect: Int = 1

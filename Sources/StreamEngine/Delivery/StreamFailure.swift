@@ -14,12 +14,12 @@ public struct StreamFailure: Error, Sendable {
     let value: Value?
     let payload: Value?
     let cause: StreamFailure?
-    let location: SourceLocation?
+    let location: Diagnostic.Location?
     let help: String?
 
     init(
       code: String, message: String, pointer: JSONPointer, range: Range<Int>?, value: Value?, payload: Value?,
-      cause: StreamFailure?, location: SourceLocation?, help: String?
+      cause: StreamFailure?, location: Diagnostic.Location?, help: String?
     ) {
       self.code = code
       self.message = message
@@ -45,7 +45,7 @@ public struct StreamFailure: Error, Sendable {
   ///   - help: How to fix the problem, if a fix is known.
   public init(
     code: String, message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
-    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: SourceLocation? = nil,
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: Diagnostic.Location? = nil,
     help: String? = nil
   ) {
     fields = Fields(
@@ -55,7 +55,7 @@ public struct StreamFailure: Error, Sendable {
 
   public init(
     _ code: DiagnosticCode, _ message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
-    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: SourceLocation? = nil,
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: Diagnostic.Location? = nil,
     help: String? = nil
   ) {
     self.init(
@@ -102,7 +102,7 @@ public struct StreamFailure: Error, Sendable {
   public var payload: Value? { fields.payload }
   public var cause: StreamFailure? { fields.cause }
   /// The location of the invalid data; `message` begins with it.
-  public var location: SourceLocation? { fields.location }
+  public var location: Diagnostic.Location? { fields.location }
   public var help: String? { fields.help }
 
   /// Returns the failure with the operator at `pointer` as its location, unless it already has one.
@@ -169,7 +169,7 @@ extension StreamFailure: Codable {
       value: try container.decodeIfPresent(Value.self, forKey: .value),
       payload: try container.decodeIfPresent(Value.self, forKey: .payload),
       cause: try container.decodeIfPresent(StreamFailure.self, forKey: .cause),
-      location: try container.decodeIfPresent(SourceLocation.self, forKey: .location),
+      location: try container.decodeIfPresent(Diagnostic.Location.self, forKey: .location),
       help: try container.decodeIfPresent(String.self, forKey: .help))
   }
 

@@ -1,5 +1,5 @@
 package import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// A quick check of an input's values, which finds that most values need no conversion.
 package enum TypeGuard: Sendable {

@@ -1,11 +1,11 @@
-public import StreamCore
+package import StreamCore
 
 /// The lowering of an operator that starts an inner stream for each key: one program with the operators of the inner
 /// stream, whose state is in a row for each key.
 ///
 /// The program runs while all values are requested and nothing observes the inner streams; otherwise the machine does.
 /// The state of the machine and the groups are equivalent; snapshots contain the state.
-public struct KeyedLowering<State: Sendable>: Sendable {
+package struct KeyedLowering<State: Sendable>: Sendable {
   /// The steps before those of the inner operators; the last one is `SegmentBuilder.enterRow`.
   let steps: Steps
   let idle: Interval?
@@ -17,7 +17,7 @@ public struct KeyedLowering<State: Sendable>: Sendable {
   ///   - idle: Time without a value after which a group ends.
   ///   - state: Returns the machine's state for groups.
   ///   - groups: Returns the groups of a state; nil for a state that groups cannot express.
-  public init?(
+  package init?(
     _ steps: Steps, idle: Interval? = nil, state: @escaping @Sendable (KeyedGroups) -> State,
     groups: @escaping @Sendable (State) -> KeyedGroups?
   ) {
@@ -30,40 +30,40 @@ public struct KeyedLowering<State: Sendable>: Sendable {
 }
 
 /// The groups of an operator, by the ports of their streams. All values are requested.
-public struct KeyedGroups: Sendable {
-  public struct Group: Sendable {
-    public let key: Value
+package struct KeyedGroups: Sendable {
+  package struct Group: Sendable {
+    package let key: Value
     /// The index of the group's first value.
-    public let firstIndex: Int64
+    package let firstIndex: Int64
 
-    public init(key: Value, firstIndex: Int64) {
+    package init(key: Value, firstIndex: Int64) {
       self.key = key
       self.firstIndex = firstIndex
     }
   }
 
   /// The inner stream of a port.
-  public struct Stream: Sendable {
+  package struct Stream: Sendable {
     /// The group that feeds the stream; nil after the end of the group.
-    public let group: Group?
+    package let group: Group?
     /// Whether the stream is running.
-    public let isRunning: Bool
+    package let isRunning: Bool
 
-    public init(group: Group?, isRunning: Bool) {
+    package init(group: Group?, isRunning: Bool) {
       self.group = group
       self.isRunning = isRunning
     }
   }
 
   /// The index of the next value.
-  public let index: Int64
-  public let all: [Stream]
+  package let index: Int64
+  package let all: [Stream]
   /// The numbers of the ports to reuse; the last one is next.
-  public let free: [Int]
+  package let free: [Int]
   /// Whether upstream has finished.
-  public let isEnding: Bool
+  package let isEnding: Bool
 
-  public init(index: Int64, _ all: [Stream], free: [Int] = [], isEnding: Bool = false) {
+  package init(index: Int64, _ all: [Stream], free: [Int] = [], isEnding: Bool = false) {
     self.index = index
     self.all = all
     self.free = free
@@ -71,8 +71,8 @@ public struct KeyedGroups: Sendable {
   }
 
   /// The port of the stream with this number.
-  public static func port(of number: Int) -> Int { 1 + 2 * number }
+  package static func port(of number: Int) -> Int { 1 + 2 * number }
 
   /// The number of the stream with this port.
-  public static func number(of port: Int) -> Int { (port - 1) / 2 }
+  package static func number(of port: Int) -> Int { (port - 1) / 2 }
 }

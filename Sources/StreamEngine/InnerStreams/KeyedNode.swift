@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 
 /// An operator that starts an inner stream for each key, compiled into one program with the operators of that stream.
-final class KeyedNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
+final class KeyedNode<M: LoweredMachine>: InnerNode<M>, @unchecked Sendable {
   let groups: KeyedLowering<M.State>
   /// The source of the inner stream.
   let feed: FeedNode

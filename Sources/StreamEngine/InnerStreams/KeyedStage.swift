@@ -5,7 +5,7 @@ internal import StreamCore
 /// are requested, otherwise a machine with stages for each key.
 ///
 /// A snapshot converts rows to stages; the next value converts them back.
-final class KeyedStage<M: Machine>: InnerStage<M> {
+final class KeyedStage<M: LoweredMachine>: InnerStage<M> {
   private let keyed: KeyedNode<M>
   /// The timers of the rows, if an operator waits for timers.
   private let clock: RowClock?

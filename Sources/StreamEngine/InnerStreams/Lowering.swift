@@ -1,5 +1,5 @@
 /// The lowering of a machine to a program, or to a part of one.
-public enum Lowering<State: Codable & Sendable>: Sendable {
+package enum Lowering<State: Codable & Sendable>: Sendable {
   /// A program that keeps the state of the inner streams' operators by key.
   case keyed(KeyedLowering<State>)
   /// A program whose inner streams run one after another.

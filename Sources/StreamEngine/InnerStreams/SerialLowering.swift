@@ -3,7 +3,7 @@
 ///
 /// The program runs while all values are requested and nothing observes the inner streams; otherwise the machine does.
 /// The state of the machine and the progress are equivalent; snapshots contain the state.
-public struct SerialLowering<State: Sendable>: Sendable {
+package struct SerialLowering<State: Sendable>: Sendable {
   /// Number of values of a stream.
   let length: Int
   let slots: SerialSlots
@@ -21,7 +21,7 @@ public struct SerialLowering<State: Sendable>: Sendable {
   ///   - port: Returns the port of the stream that the operator feeds; by default it feeds none.
   ///   - state: Returns the machine's state for progress, given its state before the program ran.
   ///   - progress: Returns the progress of a state; nil for a state that progress cannot express.
-  public init(
+  package init(
     length: Int = 1, slots: SerialSlots, requests: Demand? = nil,
     port: @escaping @Sendable (State) -> Int? = { _ in nil },
     state: @escaping @Sendable (SerialProgress, State) -> State,
@@ -37,30 +37,30 @@ public struct SerialLowering<State: Sendable>: Sendable {
 }
 
 /// The slots of the variables of inner streams.
-public struct SerialSlots: Sendable {
+package struct SerialSlots: Sendable {
   /// The slot of the value that a stream is started for; nil for a stream that receives values itself.
-  public let value: Int?
+  package let value: Int?
   /// The slot of the stream's number.
-  public let number: Int
+  package let number: Int
 
-  public init(value: Int? = nil, number: Int) {
+  package init(value: Int? = nil, number: Int) {
     self.value = value
     self.number = number
   }
 }
 
 /// The progress of an operator whose inner streams run one after another.
-public struct SerialProgress: Sendable {
+package struct SerialProgress: Sendable {
   /// Number of streams started.
-  public let started: Int64
+  package let started: Int64
   /// Number of values of the latest stream.
-  public let position: Int
+  package let position: Int
   /// Whether the latest stream is running.
-  public let isRunning: Bool
+  package let isRunning: Bool
   /// Whether values have been requested.
-  public let isRequested: Bool
+  package let isRequested: Bool
 
-  public init(started: Int64, position: Int, isRunning: Bool, isRequested: Bool = true) {
+  package init(started: Int64, position: Int, isRunning: Bool, isRequested: Bool = true) {
     self.started = started
     self.position = position
     self.isRunning = isRunning

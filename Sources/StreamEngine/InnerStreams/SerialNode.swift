@@ -3,7 +3,7 @@ internal import StreamCore
 
 /// An operator whose inner streams run one after another, compiled into one program with the operators of these
 /// streams.
-final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
+final class SerialNode<M: LoweredMachine>: InnerNode<M>, @unchecked Sendable {
   let serial: SerialLowering<M.State>
   /// The source of an inner stream, with the steps that compute its only value; nil if the operator feeds the stream.
   private let source: (operator: PipelineNode, step: Steps)?

@@ -2,7 +2,7 @@ internal import StreamCore
 
 /// A running operator whose inner streams run one after another: one program that is reset for each stream while all
 /// values are requested, otherwise a machine with stages for the streams.
-final class SerialStage<M: Machine>: InnerStage<M> {
+final class SerialStage<M: LoweredMachine>: InnerStage<M> {
   private let lowering: SerialLowering<M.State>
   private let cells: SerialCells
   @exclusivity(unchecked) private var hasStarted = false

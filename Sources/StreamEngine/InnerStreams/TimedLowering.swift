@@ -1,12 +1,12 @@
 internal import CEL
-public import StreamCore
+package import StreamCore
 
 /// The lowering of an operator that waits for a timer, as part of an inner stream in a row: steps with an entry for
 /// each timer.
 ///
 /// Entry 0 ends with `SegmentBuilder.wait` for every value. Entry 1 runs when the clock fires, and when the values end
 /// if the operator flushes. Entry 2 runs for each delivery, if the operator delivers values by the scheduler.
-public struct TimedLowering<State: Codable & Sendable>: Sendable {
+package struct TimedLowering<State: Codable & Sendable>: Sendable {
   let steps: @Sendable (SourceStep?) -> Steps?
   let clock: RowClock
   let error: Value?
@@ -20,7 +20,7 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
   ///   - fitsRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not
   ///     ended.
   ///   - steps: Returns the steps of the operator, given the source that it continues with, if it has one upstream.
-  public init(
+  package init(
     clock: RowClock, error: Value? = nil, saved: @escaping @Sendable (State, [Delivery]) -> State,
     fitsRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Steps?
   ) {
@@ -35,7 +35,7 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
 /// The timers of an operator with a row for each inner stream.
 ///
 /// NB: It contains no references, since a stage copies it for each value.
-public struct RowClock: Sendable {
+package struct RowClock: Sendable {
   /// The time from the start to the first value; nil for no timer.
   let first: Interval?
   /// The time from each value to the next; nil for no timer.
@@ -45,7 +45,7 @@ public struct RowClock: Sendable {
   /// Maximum number of pending values; nil if values are not delivered by the scheduler.
   let limit: Int?
 
-  public init(first: Interval? = nil, each: Interval?, flushes: Bool = false, limit: Int? = nil) {
+  package init(first: Interval? = nil, each: Interval?, flushes: Bool = false, limit: Int? = nil) {
     self.first = first
     self.each = each
     self.flushes = flushes
@@ -58,15 +58,15 @@ public struct RowClock: Sendable {
 }
 
 /// A value, or the end of the values, that the scheduler delivers at the current instant.
-public struct Delivery: Sendable {
+package struct Delivery: Sendable {
   /// Its position among the work of the instant.
-  public let ticket: Int64
+  package let ticket: Int64
   /// Nil for the end.
-  public let value: Value?
+  package let value: Value?
 }
 
 /// A source that publishes one value, as part of a program.
-public struct SourceStep: Sendable {
+package struct SourceStep: Sendable {
   let node: PipelineNode
   let step: Steps
 

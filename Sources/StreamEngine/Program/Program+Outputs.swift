@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 /// The records of a program, with the places of their values at the instruction that creates or emits them.
 ///

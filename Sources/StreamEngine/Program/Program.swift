@@ -4,7 +4,7 @@ import StreamCore
 /// The compiled expressions and steps of a sequence of operators. Created by a `ProgramBuilder`, executed by a `ProgramInstance`.
 ///
 /// Immutable: any number of frames on any threads can run it concurrently.
-public struct Program: Sendable {
+@_spi(Engine) public struct Program: Sendable {
   let body: ProgramBody
 
   /// The instructions, one per line, first those of the typed half, then those of the generic half.

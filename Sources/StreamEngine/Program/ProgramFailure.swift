@@ -2,7 +2,7 @@ public import CEL
 public import StreamCore
 
 /// The failure of a run of a program.
-public struct ProgramFailure: Error, Hashable, Sendable {
+@_spi(Engine) public struct ProgramFailure: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// An expression failed, just as its plan alone would have.
     case evaluation(EvaluationError)
@@ -25,7 +25,7 @@ public struct ProgramFailure: Error, Hashable, Sendable {
 }
 
 /// The outcome of a run of a program.
-public enum ProgramOutcome: UInt8, Sendable {
+@_spi(Engine) public enum ProgramOutcome: UInt8, Sendable {
   /// Without a value.
   case dropped
   /// With a value: the frame's output.

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 // Programs run for batches: numbers and elements that a source publishes next, and rows of a file, without their records
 // being created.

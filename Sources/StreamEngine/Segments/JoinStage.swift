@@ -1,12 +1,12 @@
-public import StreamCore
+package import StreamCore
 
 /// The lowering of an operator that combines one value of each of several streams: an expression over the values, whose
 /// program keeps them in cells.
 ///
 /// The program runs while the state of the machine can be in the cells; the machine handles all other signals.
-public struct JoinLowering<State: Codable & Sendable>: Sendable {
+package struct JoinLowering<State: Codable & Sendable>: Sendable {
   /// The values that are combined.
-  public enum Rule: Sendable {
+  package enum Rule: Sendable {
     /// The newest value of each stream, for each value of any stream.
     case latest
     /// The newest value of each stream, for each value of the first stream.
@@ -26,7 +26,7 @@ public struct JoinLowering<State: Codable & Sendable>: Sendable {
   ///   - values: Returns the newest values of a state that can be in the cells, none for `tuples`; nil for another
   ///     state. The cells have one value for each stream, all values are requested, and none is waiting.
   ///   - store: Stores the values of the cells in a state that could be in the cells.
-  public init(
+  package init(
     _ expression: TupleExpression, _ rule: Rule, values: @escaping @Sendable (State) -> [Value]?,
     store: @escaping @Sendable ([(stream: Int, value: Value)], inout State) -> Void
   ) {

@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 
 /// Neighboring operators compiled into one program. Immutable, shared by all executions.
 final class Segment: Sendable {
@@ -12,7 +12,7 @@ final class Segment: Sendable {
 
     /// The provider of a failure's description.
     enum Teller: Sendable {
-      case expression(SegmentExpression)
+      case expression(any SegmentExpression)
       /// Returns the failure of a function for the two values that it refused and the operator's input.
       case function(@Sendable (Value, Value, Value) -> StreamFailure)
     }
@@ -180,32 +180,32 @@ struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
 }
 
 /// The number of values that an operator of a segment has received.
-public struct SegmentIndex: Sendable {
+package struct SegmentIndex: Sendable {
   /// The cell of the counter, as an operand.
-  public let cell: Operand
+  package let cell: Operand
   /// The operator that shares the counter with its neighbors; nil if the counter is its own.
   let sharer: Int?
   var isFirstSharer = false
 
   /// Whether the operator counts its own values: it computes with the index, and advances it for each value.
-  public var isOwn: Bool { sharer == nil }
+  package var isOwn: Bool { sharer == nil }
 }
 
 /// The cells of a running segment, for saving and loading the state of its operators.
-public struct SegmentCells {
+package struct SegmentCells {
   let stage: SegmentStage
 
-  public subscript(cell: Operand) -> Value {
+  package subscript(cell: Operand) -> Value {
     get { stage.run.value(of: cell) }
     nonmutating set { stage.run.set(newValue, of: cell) }
   }
 
   /// Returns the content of a cell of ints; 0 for other types.
-  public func int(_ cell: Operand) -> Int64 {
+  package func int(_ cell: Operand) -> Int64 {
     if case .int(let number) = self[cell] { number } else { 0 }
   }
 
-  public subscript(index: SegmentIndex) -> Int64 {
+  package subscript(index: SegmentIndex) -> Int64 {
     get { int(index.cell) - (index.sharer.map(stage.deficit) ?? 0) }
     nonmutating set {
       if index.sharer == nil || index.isFirstSharer {
@@ -217,26 +217,26 @@ public struct SegmentCells {
   }
 
   /// The demand and the result of a summary.
-  public var summary: SegmentSummary {
+  package var summary: SegmentSummary {
     get { stage.summary }
     nonmutating set { stage.summary = newValue }
   }
 
   /// Whether the segment has requested any values.
-  public var hasAsked: Bool {
+  package var hasAsked: Bool {
     get { stage.hasAsked }
     nonmutating set { stage.hasAsked = newValue }
   }
 }
 
 /// The single result of a summarizing segment. The result and the completion are held until there is demand.
-public struct SegmentSummary: Sendable {
-  public var demand = Demand.none
+package struct SegmentSummary: Sendable {
+  package var demand = Demand.none
   /// Whether the result is known, but there is no demand yet.
-  public var isWaiting = false
-  public var result: Value?
+  package var isWaiting = false
+  package var result: Value?
 
-  public init(demand: Demand = .none, isWaiting: Bool = false, result: Value? = nil) {
+  package init(demand: Demand = .none, isWaiting: Bool = false, result: Value? = nil) {
     self.demand = demand
     self.isWaiting = isWaiting
     self.result = result

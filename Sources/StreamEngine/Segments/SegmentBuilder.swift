@@ -1,12 +1,12 @@
-public import CEL
-public import StreamCore
+package import CEL
+package import StreamCore
 
 /// Combines the steps of neighboring operators in one program.
 ///
 /// Each operator reads its input from `value` and writes its output there. Its state is in cells.
-public struct SegmentBuilder: ~Copyable {
+package struct SegmentBuilder: ~Copyable {
   /// The input of the operator, then its output.
-  public var value: Operand
+  package var value: Operand
 
   var program = ProgramBuilder()
   var operators: [SegmentOperator] = []
@@ -67,14 +67,14 @@ public struct SegmentBuilder: ~Copyable {
   // MARK: State
 
   /// Returns a new cell that keeps state of an operator between values. A cell of a certain type is unboxed.
-  public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
+  package mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
     program.cell(initial, type.accepts(initial) ? type : .dyn)
   }
 
   /// Returns the number of values that the operator has received, counted at the lowest possible cost.
   ///
   /// - Parameter isRead: Whether the operator computes with it; then it calls `advance` after each value.
-  public mutating func index(isRead: Bool) -> SegmentIndex {
+  package mutating func index(isRead: Bool) -> SegmentIndex {
     if isRead { return SegmentIndex(cell: program.cell(.int(0), .int), sharer: nil) }
     let counter: Operand
     var isFirst = false
@@ -92,20 +92,20 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Counts also the values that the operator skips: their number is the index of the next one, as in RxJS.
-  public mutating func countSkipped(with index: SegmentIndex) {
+  package mutating func countSkipped(with index: SegmentIndex) {
     if index.isOwn { operators[operators.count - 1].received = index }
   }
 
   /// Returns a new cell for values of a type, which is empty, and must not be read before the first store.
-  public mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
+  package mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
 
   /// Sets the function that returns the number of values that the operator will drop and requests in advance.
-  public mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
+  package mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
     operators[operators.count - 1].unasked = count
   }
 
   /// Counts a value whose index was read.
-  public mutating func advance(_ index: SegmentIndex) {
+  package mutating func advance(_ index: SegmentIndex) {
     if index.sharer == nil { program.count(index.cell) }
   }
 
@@ -116,7 +116,7 @@ public struct SegmentBuilder: ~Copyable {
   ///   - load: Stores a state in the cells.
   ///   - problem: Describes the error of a saved state, as the end of a sentence about it ("has …"); nil if it is
   ///     valid. The snapshot may be damaged or untrusted.
-  public mutating func keep<State: Codable & Sendable>(
+  package mutating func keep<State: Codable & Sendable>(
     _ save: @escaping @Sendable (SegmentCells) -> State,
     loading load: @escaping @Sendable (State, SegmentCells) -> Void,
     refusing problem: @escaping @Sendable (State) -> String? = { _ in nil }
@@ -125,7 +125,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Defines the operator's state as the index of the next value.
-  public mutating func keep(_ index: SegmentIndex) { operators[operators.count - 1].state = .index(index) }
+  package mutating func keep(_ index: SegmentIndex) { operators[operators.count - 1].state = .index(index) }
 
   /// The likely types of the cells, derived from the values stored in them; nil if nothing new is known.
   var betterLikelyCells: [CELType?]? { program.betterLikelyCells }
@@ -136,7 +136,7 @@ public struct SegmentBuilder: ~Copyable {
   ///
   /// - Parameter expression: The expression.
   /// - Parameter operand: Returns the operand of a variable of the operator that the expression reads.
-  public mutating func evaluate(_ expression: SegmentExpression, _ operand: (String) -> Operand?) -> Operand {
+  package mutating func evaluate(_ expression: any SegmentExpression, _ operand: (String) -> Operand?) -> Operand {
     // Cells are created before the expression is added.
     for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
       if captures[slot] == nil { captures[slot] = cell(for: variable.type) }
@@ -155,7 +155,7 @@ public struct SegmentBuilder: ~Copyable {
   /// - Parameter left: Its first argument.
   /// - Parameter right: Its second argument.
   /// - Parameter failure: Returns the failure if it refuses them, given both arguments and the operator's input.
-  public mutating func apply(
+  package mutating func apply(
     _ function: PairFunction, _ left: Operand, _ right: Operand,
     failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
   ) -> Operand {
@@ -163,38 +163,38 @@ public struct SegmentBuilder: ~Copyable {
     return program.apply(function, left, right, site: sites.count - 1)
   }
 
-  public mutating func constant(_ value: Value) -> Operand { program.constant(value) }
+  package mutating func constant(_ value: Value) -> Operand { program.constant(value) }
 
   /// Returns whether two values are equal. Numbers of different types are compared by value.
-  public mutating func equal(_ left: Operand, _ right: Operand) -> Operand { program.equal(left, right) }
+  package mutating func equal(_ left: Operand, _ right: Operand) -> Operand { program.equal(left, right) }
 
-  public mutating func store(_ operand: Operand, in cell: Operand) { program.store(operand, in: cell) }
+  package mutating func store(_ operand: Operand, in cell: Operand) { program.store(operand, in: cell) }
 
   /// Adds one to a cell of ints.
-  public mutating func count(_ cell: Operand) { program.count(cell) }
+  package mutating func count(_ cell: Operand) { program.count(cell) }
 
   /// Fails if a value is nested more than `levels` levels deep. Only every sixteenth value is checked.
-  public mutating func limitDepth(of operand: Operand, to levels: Int, every index: SegmentIndex) {
+  package mutating func limitDepth(of operand: Operand, to levels: Int, every index: SegmentIndex) {
     program.limitDepth(of: operand, to: levels, every: index.cell)
   }
 
   // MARK: Jumps
 
-  public mutating func label() -> ProgramLabel { program.label() }
-  public mutating func place(_ label: ProgramLabel) {
+  package mutating func label() -> ProgramLabel { program.label() }
+  package mutating func place(_ label: ProgramLabel) {
     program.place(label)
     isClosed = false
   }
-  public mutating func jump(to label: ProgramLabel) { program.jump(to: label) }
-  public mutating func branch(unless operand: Operand, to label: ProgramLabel) {
+  package mutating func jump(to label: ProgramLabel) { program.jump(to: label) }
+  package mutating func branch(unless operand: Operand, to label: ProgramLabel) {
     program.branch(unless: operand, to: label)
   }
-  public mutating func branch(ifNull operand: Operand, to label: ProgramLabel) {
+  package mutating func branch(ifNull operand: Operand, to label: ProgramLabel) {
     program.branch(ifNull: operand, to: label)
   }
 
   /// Returns the jump target of values that are dropped and replaced by requesting another one.
-  public mutating func drop() -> ProgramLabel {
+  package mutating func drop() -> ProgramLabel {
     endsSharing = true
     if let dropping { return dropping }
     let label = program.label()
@@ -203,7 +203,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Returns the jump target of values that are dropped as expected.
-  public mutating func absorb() -> ProgramLabel {
+  package mutating func absorb() -> ProgramLabel {
     endsSharing = true
     if let absorbing { return absorbing }
     let label = program.label()
@@ -213,7 +213,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Returns the jump target of values that are dropped and end the stream.
-  public mutating func stop() -> ProgramLabel {
+  package mutating func stop() -> ProgramLabel {
     endsSharing = true
     prepareEnding()
     let label = program.label()
@@ -222,7 +222,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Ends the stream with the current value unless `operand` is true, or when `condition` is true.
-  public mutating func endWithValue(unless operand: Operand? = nil, when condition: Operand? = nil) {
+  package mutating func endWithValue(unless operand: Operand? = nil, when condition: Operand? = nil) {
     let mark = prepareEnding()
     endsWithValue = true
     let number = program.constant(.int(Int64(operators.count)))
@@ -251,7 +251,7 @@ public struct SegmentBuilder: ~Copyable {
   /// Returns the jump target of values that make the operator fail.
   ///
   /// - Parameter failure: Returns the failure for the operator's input.
-  public mutating func refuse(_ failure: @escaping @Sendable (Value) -> StreamFailure) -> ProgramLabel {
+  package mutating func refuse(_ failure: @escaping @Sendable (Value) -> StreamFailure) -> ProgramLabel {
     refused = refused ?? program.cell(.int(0), .int)
     refusedValue = refusedValue ?? program.cell(.null)
     failures.append(Segment.Refusal(operator: operators.count - 1, failure: failure))
@@ -270,7 +270,7 @@ public struct SegmentBuilder: ~Copyable {
   ///   - index: The counter of the values, which has a cell of its own.
   ///   - limit: The maximum number of keys.
   ///   - failure: Returns the failure if the limit is exceeded, given the key, the limit and the operator's input.
-  public mutating func enterRow(
+  package mutating func enterRow(
     of key: Operand, readIn slot: Int, counting index: SegmentIndex, limit: Int,
     failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
   ) {
@@ -339,14 +339,14 @@ public struct SegmentBuilder: ~Copyable {
   /// Ends the run until a timer of the operator fires.
   ///
   /// - Parameter cell: The cell of the value that the scheduler delivers; nil if it delivers none.
-  public mutating func wait(delivering cell: Operand? = nil) {
+  package mutating func wait(delivering cell: Operand? = nil) {
     program.wait()
     isClosed = true
     delivered = cell
   }
 
   /// Begins the entry of a timer. Its steps use cells, but no other operands of the steps before.
-  public mutating func beginEntry() {
+  package mutating func beginEntry() {
     // The stage that sets timers does not expect an operator before the first of them to end the stream.
     if !hasEntries, ending != nil { endsBeforeEntry = true }
     hasEntries = true
@@ -359,7 +359,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// Computes the only value of a source, which is then in `value`.
-  public mutating func compute(_ source: SourceStep) {
+  package mutating func compute(_ source: SourceStep) {
     place = source.node.pointer
     source.step.write(&self)
     place = nil
@@ -368,13 +368,13 @@ public struct SegmentBuilder: ~Copyable {
   // MARK: Summaries
 
   /// Takes the value without publishing anything until the end; `result` returns the value to publish then.
-  public mutating func summarize(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
+  package mutating func summarize(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
     operators[operators.count - 1].result = result
     if !isClosed { close(with: nil) }
   }
 
   /// Publishes the result that the operator has searched for, and ends the stream.
-  public mutating func found(_ result: Operand) {
+  package mutating func found(_ result: Operand) {
     program.emit(result, isLast: true)
     isClosed = true
   }

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension SegmentStage {
   /// The fields of rows that its program reads; nil if it takes no rows now, or its program does more with its input

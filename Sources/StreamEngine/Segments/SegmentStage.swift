@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// A sequence of neighboring operators that runs as one program.
 ///

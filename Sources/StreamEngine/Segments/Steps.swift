@@ -1,13 +1,13 @@
-public import CEL
-public import StreamCore
+package import CEL
+package import StreamCore
 
 /// The behavior of an operator for each value, as steps of a program.
 ///
 /// Neighboring operators become one program, optimized for the expected types. With `fuses: false`, and if one of its
 /// expressions calls a function of the host, an operator is a program of its own in which each expression runs as its
 /// plan, once for each value.
-public struct Steps: Sendable {
-  let expressions: [SegmentExpression]
+package struct Steps: Sendable {
+  let expressions: [any SegmentExpression]
   /// Whether it publishes once, at the end, so that nothing can follow in the segment.
   let isSummary: Bool
   let write: @Sendable (inout SegmentBuilder) -> Void
@@ -17,20 +17,20 @@ public struct Steps: Sendable {
   /// - Parameters:
   ///   - expressions: All expressions that the steps evaluate.
   ///   - write: Writes the steps.
-  public init(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
+  package init(_ expressions: [any SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
     self.init(expressions, isSummary: false, write: write)
   }
 
   /// Returns the steps of an operator that requests all values, and publishes when the stream finishes or the value
   /// that it searches for has arrived.
-  public static func summary(
-    _ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void
+  package static func summary(
+    _ expressions: [any SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void
   ) -> Steps {
     Steps(expressions, isSummary: true, write: write)
   }
 
   private init(
-    _ expressions: [SegmentExpression], isSummary: Bool, write: @escaping @Sendable (inout SegmentBuilder) -> Void
+    _ expressions: [any SegmentExpression], isSummary: Bool, write: @escaping @Sendable (inout SegmentBuilder) -> Void
   ) {
     self.expressions = expressions
     self.isSummary = isSummary
@@ -54,21 +54,12 @@ public struct Steps: Sendable {
   var size: Int { expressions.reduce(8) { $0 + $1.plan.expression.text.utf8.count } }
 }
 
-/// An expression of an operator in a segment.
-///
-/// `@unchecked`: immutable; subclasses add only immutable properties.
-open class SegmentExpression: @unchecked Sendable {
-  public let plan: Plan
+/// An expression of an operator in a segment. Immutable.
+package protocol SegmentExpression: AnyObject, Sendable {
+  var plan: Plan { get }
   /// The first slot of the operator's own variables; captured variables precede it.
-  public let firstSlot: Int
-
-  public init(_ plan: Plan, firstSlot: Int) {
-    self.plan = plan
-    self.firstSlot = firstSlot
-  }
+  var firstSlot: Int { get }
 
   /// Returns the failure of the expression, or of an operation on its result, for a value.
-  open func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
-    StreamFailure(.expressionFailed, "the expression failed", value: value)
-  }
+  func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure
 }

@@ -3,8 +3,8 @@ internal import StreamCore
 internal import Synchronization
 
 /// An expression over one value of each of several streams, compiled for the types of the values that arrive.
-public final class TupleExpression: Sendable {
-  let expression: SegmentExpression
+package final class TupleExpression: Sendable {
+  let expression: any SegmentExpression
   /// The variable for the list of all values.
   private let list: String
   /// The variables of the individual values, if they have names.
@@ -32,7 +32,7 @@ public final class TupleExpression: Sendable {
   ///   - count: The number of streams.
   /// - Returns: nil if the expression has to run as its plan because it calls a function of the host, or there are too
   ///   many streams.
-  public init?(_ expression: SegmentExpression, list: String, names: [String], count: Int) {
+  package init?(_ expression: any SegmentExpression, list: String, names: [String], count: Int) {
     guard !expression.plan.callsHost, count <= Self.streamLimit else { return nil }
     self.expression = expression
     self.list = list

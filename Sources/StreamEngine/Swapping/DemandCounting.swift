@@ -3,7 +3,7 @@ internal import StreamCore
 /// State of a machine that counts requested values not yet published.
 ///
 /// A machine that passes its demand upstream unchanged has no such count: the upstream has it.
-public protocol DemandCounting {
+package protocol DemandCounting {
   var unansweredDemand: Demand { get }
 }
 

@@ -1,21 +1,21 @@
 internal import CLibrary
-public import StreamCore
+package import StreamCore
 
 /// The machine's monotonic clock, relative to the start of a stream.
-public struct LiveClock: Sendable {
+package struct LiveClock: Sendable {
   private let start: Int64
   /// The calendar time at the start: the execution's origin.
-  public let origin: Timestamp
+  package let origin: Timestamp
 
   /// Creates a clock that starts now.
-  public init() {
+  package init() {
     start = Self.read(CLOCK_MONOTONIC)
     let calendar = Self.read(CLOCK_REALTIME)
     origin = Timestamp(seconds: 0, nanoseconds: calendar)
   }
 
   /// Time elapsed since the start.
-  public var now: StreamTime { StreamTime(nanoseconds: Self.read(CLOCK_MONOTONIC) - start) }
+  package var now: StreamTime { StreamTime(nanoseconds: Self.read(CLOCK_MONOTONIC) - start) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamKit
 
 /// The files of values that stream files name, from the file system: paths are relative to the stream file.

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamKit
 
 /// The pieces of a file in sequence, read ahead if that is requested and faster.

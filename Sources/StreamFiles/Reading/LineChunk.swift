@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// A piece of a file: whole lines, followed by the rest of the bytes read.
 ///

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
 internal import StreamSharing

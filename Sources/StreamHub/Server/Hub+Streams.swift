@@ -121,7 +121,7 @@ extension Hub {
   /// The first error of a condition over `client`.
   private static func problem(of condition: String) -> String? {
     do throws(Diagnostics) {
-      _ = try CELExpression(condition).plan(in: Environment(variables: [Variable("client")]))
+      _ = try CELExpression(condition).plan(in: ExpressionEnvironment(variables: [Variable("client")]))
       return nil
     } catch {
       return error.all.first?.message ?? "it cannot be read"

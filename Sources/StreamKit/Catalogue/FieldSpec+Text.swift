@@ -30,7 +30,7 @@ extension OperatorSpec {
   }
 }
 
-extension FieldKind {
+extension FieldSpec.Kind {
   /// The expectation with an exclusive lower bound.
   fileprivate func expectation(above bound: Double) -> String {
     switch self {
@@ -44,8 +44,8 @@ extension FieldKind {
   /// The expectation with another lower bound.
   fileprivate func expectation(from bound: Double) -> String {
     switch self {
-    case .seconds(let range): FieldKind.seconds(bound...range.upperBound).expectation
-    case .number(let range): FieldKind.number(bound...range.upperBound).expectation
+    case .seconds(let range): FieldSpec.Kind.seconds(bound...range.upperBound).expectation
+    case .number(let range): FieldSpec.Kind.number(bound...range.upperBound).expectation
     default: expectation
     }
   }

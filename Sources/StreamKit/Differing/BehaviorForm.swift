@@ -31,14 +31,14 @@ enum BehaviorForm {
     return writer.value
   }
 
-  private static func of(_ partition: Partition) -> Value {
+  private static func of(_ partition: StreamModel.Partition) -> Value {
     var writer = MemberWriter()
     writer.add("key", partition.key.form)
     writer.add("time", partition.time?.form)
-    if let lateness = partition.lateness, lateness > Partition.defaultLateness {
+    if let lateness = partition.lateness, lateness > StreamModel.Partition.defaultLateness {
       writer.add("lateness", .double(lateness))
     }
-    if let late = partition.late, late != Partition.defaultLate { writer.add("late", late.rawValue) }
+    if let late = partition.late, late != StreamModel.Partition.defaultLate { writer.add("late", late.rawValue) }
     writer.add("then", (partition.then?.all ?? []).map(of))
     return writer.value
   }
@@ -88,7 +88,7 @@ enum BehaviorForm {
     return writer.value
   }
 
-  private static func of(_ value: Value, _ kind: FieldKind) -> Value {
+  private static func of(_ value: Value, _ kind: FieldSpec.Kind) -> Value {
     switch (kind, value) {
     case (.expression, .string(let text)): return .string(CELExpression(text).form)
     case (.streams, .list(let streams)): return .list(streams.map { of($0, .stream) })

@@ -39,7 +39,7 @@ extension ChangeCollector {
   /// Compares the streams and arrays of operators in the fields of an operator or a source.
   ///
   /// - Parameter other: The effect of a replaced stream.
-  mutating func compareNested(_ old: StreamPart, _ new: StreamPart, role: StreamRole, other: ChangeEffect) {
+  mutating func compareNested(_ old: StreamPart, _ new: StreamPart, role: StreamRole, other: StreamChange.Effect) {
     for name in Self.names(old, new) where role.member(name).isNested {
       let (before, after) = (old.member(name), new.member(name))
       switch role.member(name) {
@@ -55,7 +55,7 @@ extension ChangeCollector {
   }
 
   /// Compares a stream in a field: a name, or a model in place.
-  private mutating func compareReference(_ old: StreamPart?, _ new: StreamPart?, other: ChangeEffect) {
+  private mutating func compareReference(_ old: StreamPart?, _ new: StreamPart?, other: StreamChange.Effect) {
     if old?.value == new?.value { return }
     switch (old, new) {
     case (let old?, let new?):
@@ -121,7 +121,7 @@ extension ChangeCollector {
   }
 
   private static func field(
-    _ name: String, _ old: StreamPart, _ new: StreamPart, _ effect: () -> ChangeEffect
+    _ name: String, _ old: StreamPart, _ new: StreamPart, _ effect: () -> StreamChange.Effect
   ) -> StreamChange.Field? {
     let (before, after) = (old.value.member(name), new.value.member(name))
     guard before != after else { return nil }

@@ -59,7 +59,7 @@ package struct ChangeCollector {
   /// Adds a change of a part that is in both files.
   mutating func add(
     _ kind: StreamChange.Kind, _ subject: StreamChange.Subject, _ name: String, _ old: StreamPart?,
-    _ new: StreamPart?, fields: [StreamChange.Field] = [], _ effect: ChangeEffect
+    _ new: StreamPart?, fields: [StreamChange.Field] = [], _ effect: StreamChange.Effect
   ) {
     changes.append(
       StreamChange(
@@ -72,7 +72,7 @@ package struct ChangeCollector {
   /// - Parameter effect: The effect of a changed member; nil if another method compares it.
   mutating func compareMembers(
     of old: StreamPart, _ new: StreamPart, subject: StreamChange.Subject, name: String,
-    _ effect: (String) -> ChangeEffect?
+    _ effect: (String) -> StreamChange.Effect?
   ) {
     var names = old.members.map(\.name)
     names += new.members.map(\.name).filter { old.member($0) == nil }
@@ -96,7 +96,7 @@ package struct ChangeCollector {
   /// Compares objects of names: an element with a new name and the same contents has moved.
   private mutating func compareNamed(
     _ key: String, _ old: StreamPart, _ new: StreamPart, subject: StreamChange.Subject,
-    removal: (Value) -> ChangeEffect,
+    removal: (Value) -> StreamChange.Effect,
     _ compare: (inout ChangeCollector, String, StreamPart, StreamPart) -> Void
   ) {
     let before = old.member(key)
@@ -149,8 +149,8 @@ package struct ChangeCollector {
   /// Compares lists element by element; a list that is not there is an empty one.
   mutating func compareLists(
     _ old: StreamPart?, _ new: StreamPart?, role: StreamRole, subject: StreamChange.Subject,
-    name: (Value) -> String, removing: (Value) -> ChangeEffect, moving: (Value) -> ChangeEffect,
-    adding: ChangeEffect = .structure, comparing: (inout ChangeCollector, StreamPart, StreamPart) -> Void
+    name: (Value) -> String, removing: (Value) -> StreamChange.Effect, moving: (Value) -> StreamChange.Effect,
+    adding: StreamChange.Effect = .structure, comparing: (inout ChangeCollector, StreamPart, StreamPart) -> Void
   ) {
     let (before, after) = (old?.elements ?? [], new?.elements ?? [])
     let alignment = ListAlignment(before.map(\.value), after.map(\.value), role: role)

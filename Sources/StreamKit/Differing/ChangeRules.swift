@@ -39,20 +39,20 @@ enum ChangeRules {
   }
 
   /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
-  static func effect(ofMember name: String) -> ChangeEffect { name == "requires" ? .structure : .noBehavior }
+  static func effect(ofMember name: String) -> StreamChange.Effect { name == "requires" ? .structure : .noBehavior }
 
   /// Returns the effect of a change to a member of an input.
-  static func effect(ofInputMember name: String) -> ChangeEffect {
+  static func effect(ofInputMember name: String) -> StreamChange.Effect {
     name == "initialValue" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .structure
   }
 
   /// Returns the effect of a change to a member of a partition.
-  static func effect(ofPartitionMember name: String) -> ChangeEffect {
+  static func effect(ofPartitionMember name: String) -> StreamChange.Effect {
     name == "key" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .stateKept
   }
 
   /// Returns the effect of a change to a member beside an operator's name.
-  static func effect(besideOperator name: String, of stored: Stored) -> ChangeEffect {
+  static func effect(besideOperator name: String, of stored: Stored) -> StreamChange.Effect {
     switch name {
     case "id": stored.keepsState ? .stateLost : .noBehavior
     case "onError": .stateKept
@@ -61,14 +61,14 @@ enum ChangeRules {
   }
 
   /// Returns the effect of a change to a field of an operator.
-  static func effect(ofField name: String, _ before: Stored, _ after: Stored) -> ChangeEffect {
+  static func effect(ofField name: String, _ before: Stored, _ after: Stored) -> StreamChange.Effect {
     if before.meaning.member(name) == after.meaning.member(name) { return .noBehavior }
     if before.keepsState, before.form != after.form || before.fields.contains(name) { return .stateLost }
     return .stateKept
   }
 
   /// Returns the effect of a change to a field of a source.
-  static func effect(ofSourceField name: String, from old: Value, to new: Value) -> ChangeEffect {
+  static func effect(ofSourceField name: String, from old: Value, to new: Value) -> StreamChange.Effect {
     let forms = [old, new].map { fields in
       (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviorForm.of($0) }
     }
@@ -77,18 +77,20 @@ enum ChangeRules {
   }
 
   /// Returns the effect of replacing a stream that an operator uses.
-  static func effect(ofOtherStreamIn stored: Stored) -> ChangeEffect { stored.keepsState ? .stateLost : .structure }
+  static func effect(ofOtherStreamIn stored: Stored) -> StreamChange.Effect {
+    stored.keepsState ? .stateLost : .structure
+  }
 
   /// Returns the effect of removing or replacing an operator.
-  static func effect(ofRemoving placed: Value) -> ChangeEffect { losesState(placed) ? .stateLost : .structure }
+  static func effect(ofRemoving placed: Value) -> StreamChange.Effect { losesState(placed) ? .stateLost : .structure }
 
   /// Returns the effect of moving an operator: state stored under an `id` is found again.
-  static func effect(ofMoving placed: Value) -> ChangeEffect {
+  static func effect(ofMoving placed: Value) -> StreamChange.Effect {
     placed.member("id") == nil && losesState(placed) ? .stateLost : .structure
   }
 
   /// Returns the effect of removing an item or a stream, with its operators.
-  static func effect(ofRemovingStream model: Value) -> ChangeEffect {
+  static func effect(ofRemovingStream model: Value) -> StreamChange.Effect {
     guard case .list(let operators)? = model.member("operators") else { return .structure }
     return operators.contains(where: losesState) ? .stateLost : .structure
   }

@@ -32,7 +32,7 @@ public struct StreamChange: Hashable, Sendable {
   /// The changed fields, if `kind` is `changed`.
   public let fields: [Field]
   /// The effect on a running stream.
-  public let effect: ChangeEffect
+  public let effect: Effect
 
   /// A field that differs.
   public struct Field: Hashable, Sendable {
@@ -40,24 +40,26 @@ public struct StreamChange: Hashable, Sendable {
     /// The old value; nil if the field was absent.
     public let old: Value?
     public let new: Value?
-    public let effect: ChangeEffect
+    public let effect: Effect
   }
 }
 
-/// The effect of a change on a running stream, in increasing severity.
-public enum ChangeEffect: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
-  /// The behavior stays the same: names, descriptions, labels, tests, other spellings of the same value.
-  case noBehavior
-  /// The behavior changes, and the stored state still applies.
-  case stateKept
-  /// The sources or connections change; no stored state is lost.
-  case structure
-  /// The stored state of an operator is lost or becomes meaningless.
-  case stateLost
+extension StreamChange {
+  /// The effect of a change on a running stream, in increasing severity.
+  public enum Effect: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
+    /// The behavior stays the same: names, descriptions, labels, tests, other spellings of the same value.
+    case noBehavior
+    /// The behavior changes, and the stored state still applies.
+    case stateKept
+    /// The sources or connections change; no stored state is lost.
+    case structure
+    /// The stored state of an operator is lost or becomes meaningless.
+    case stateLost
 
-  public static func < (lhs: ChangeEffect, rhs: ChangeEffect) -> Bool {
-    lhs.rank < rhs.rank
+    public static func < (lhs: Effect, rhs: Effect) -> Bool {
+      lhs.rank < rhs.rank
+    }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
-
-  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

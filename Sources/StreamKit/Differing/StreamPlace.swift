@@ -1,9 +1,9 @@
-public import StreamCore
+package import StreamCore
 
 /// Descriptions of locations in stream files.
-public enum StreamPlace {
+package enum StreamPlace {
   /// Returns a description of the member at a pointer, counted from 1: `stream 'tilt', operator 2 (filter)`.
-  public static func words(_ pointer: JSONPointer, in file: Value) -> String {
+  package static func words(_ pointer: JSONPointer, in file: Value) -> String {
     var words: [String] = []
     var role = StreamRole.model
     var value: Value? = file

@@ -64,7 +64,7 @@ package indirect enum StreamRole {
     "key": .expression, "time": .expression, "lateness": .fraction, "then": .operators,
   ]
 
-  private init(_ kind: FieldKind) {
+  private init(_ kind: FieldSpec.Kind) {
     switch kind {
     case .streams: self = .references
     case .stream, .boolOrStream: self = .reference

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// Converts the strings of a CSV file to values of declared types.
 struct FieldConversion {

@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// Walks over the bytes of a file, reads on as it needs, and knows line and column.
 ///
@@ -284,8 +284,8 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     Diagnostic(code, message, help: help, location: location(of: place ?? self.place))
   }
 
-  func location(of place: FilePlace) -> SourceLocation {
-    SourceLocation(file: name, bytes: place.offset..<place.offset, line: place.line, column: place.column)
+  func location(of place: FilePlace) -> Diagnostic.Location {
+    Diagnostic.Location(file: name, bytes: place.offset..<place.offset, line: place.line, column: place.column)
   }
 
   /// Returns the error of a JSON text that began at a position of the file.

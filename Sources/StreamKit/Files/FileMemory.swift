@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// The bytes read from a file, with padding after them.
 final class FileMemory {

@@ -1,5 +1,5 @@
 package import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// A reader of a format, which can continue after an error in a file.
 package protocol FormatReader: ValueReader {

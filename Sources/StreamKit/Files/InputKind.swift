@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// The probable kind of a file that cannot be read in the expected format, recognized by its first line.
 package enum InputKind: Equatable {

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension FileFormat {
   /// One JSON value per line; blank lines are ignored.
@@ -20,7 +20,7 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   private(set) var kind: InputKind?
 
   var place: FilePlace { cursor.place }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension FileFormat {
   /// A JSON array of values.
@@ -22,7 +22,7 @@ final class ListValueReader: FormatReader, @unchecked Sendable {
   private var start: FilePlace
 
   var place: FilePlace { cursor.place }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {

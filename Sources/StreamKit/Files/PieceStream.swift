@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// The bytes of an open file in pieces that need no copying and may already have been read into rows.
 ///

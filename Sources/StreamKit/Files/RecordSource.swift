@@ -1,5 +1,5 @@
 package import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 internal import StreamEngine
 
 /// The records of a file in a format, converted to a declared type: one by one, or as rows of the fields that a stream
@@ -109,7 +109,7 @@ package final class RecordSource {
   /// The position after the record returned last.
   package var place: FilePlace { reader.place }
   /// The start of the record returned last.
-  package var location: SourceLocation { reader.location }
+  package var location: Diagnostic.Location { reader.location }
   /// The line of the record returned or taken last, without its line break. Valid until more of the file is read; nil if
   /// the record is not a line.
   package var latestLine: PaddedBytes? { formatReader?.latestLine?.withoutCarriageReturn }

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// The format of lines with plain fields.
 final class TableFormat: LineFormat {

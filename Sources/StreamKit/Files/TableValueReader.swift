@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension FileFormat {
   /// Rows of fields between commas (RFC 4180); the first row contains the names, and every field is a string.
@@ -45,7 +45,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     place.columns = names
     return place
   }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor, separator: UInt8) {

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension FileFormat {
   /// Lines of text: each is a string, without its line break.
@@ -21,7 +21,7 @@ final class TextValueReader: FormatReader, @unchecked Sendable {  // used from o
   @exclusivity(unchecked) private(set) var latestLine: PaddedBytes?
 
   var place: FilePlace { cursor.place }
-  var location: SourceLocation { cursor.location(of: start) }
+  var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
   init(_ cursor: FileCursor) {

@@ -36,7 +36,7 @@ public protocol ValueReader: AnyObject, Sendable {
   /// The position after the value returned last.
   var place: FilePlace { get }
   /// The start of the value returned last.
-  var location: SourceLocation { get }
+  var location: Diagnostic.Location { get }
   /// Returns the next value; nil at the end.
   ///
   /// - Throws: The error in the file, with its location.

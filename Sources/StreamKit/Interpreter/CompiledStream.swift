@@ -1,13 +1,13 @@
-public import CEL
-public import StreamEngine
+package import CEL
+package import StreamEngine
 
 /// A compiled stream: its pipeline and the type of its values.
-public struct CompiledStream: Sendable {
-  public let node: PipelineNode
+package struct CompiledStream: Sendable {
+  package let node: PipelineNode
   /// The type of the values; `dyn` if it is unknown.
-  public let type: CELType
+  package let type: CELType
 
-  public init(_ node: PipelineNode, type: CELType = .dyn) {
+  package init(_ node: PipelineNode, type: CELType = .dyn) {
     self.node = node
     self.type = type
   }

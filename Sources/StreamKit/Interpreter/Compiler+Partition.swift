@@ -29,7 +29,7 @@ final class PartitionScope {
 
 extension Compiler {
 
-  func compile(_ partition: Partition, of model: StreamModel, in scope: Scope) -> CompiledStream {
+  func compile(_ partition: StreamModel.Partition, of model: StreamModel, in scope: Scope) -> CompiledStream {
     let place = scope.pointer.appending("partition")
     guard scope.outer == nil, scope.origin.tokens.isEmpty else {
       report(
@@ -180,7 +180,9 @@ extension Compiler {
     }
   }
 
-  private func checkTime(of partition: Partition, over type: CELType, in scope: Scope, at pointer: JSONPointer) {
+  private func checkTime(
+    of partition: StreamModel.Partition, over type: CELType, in scope: Scope, at pointer: JSONPointer
+  ) {
     guard let time = partition.time else { return }
     let variables = [Variable("value", type)]
     record?.note(variables, at: scope.origin + pointer)

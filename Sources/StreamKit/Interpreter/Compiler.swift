@@ -45,7 +45,7 @@ extension StreamFile {
 package final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
-  private(set) var inputs: [PipelineInput] = []
+  private(set) var inputs: [Pipeline.Input] = []
   /// The numbers of the inputs, by name.
   private(set) var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
@@ -249,7 +249,7 @@ package final class Compiler {
         name: name, pointer: scope.origin + pointer, errorPolicy: errorPolicy,
         frameDepth: scope.frameDepth, upstreams: upstreams)
       context.sharedCount = shared.count
-      var node = try definition.makeNode(at: place, &context)
+      var node = try definition.node(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
       if context.sharedCount > shared.count { shared.append(node) }
       record?.add(
@@ -325,7 +325,7 @@ package final class Compiler {
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
     guard options.coverage != nil, let coverage = options(in: scope).coverage else { return upstream }
-    return coverage.probe(upstream, of: type(of: definition).exercise, at: pointer, frameDepth: scope.frameDepth)
+    return coverage.probe(upstream, of: type(of: definition).exercisingEvent, at: pointer, frameDepth: scope.frameDepth)
   }
 
   // MARK: Names
@@ -443,9 +443,9 @@ package final class Compiler {
   }
 
   private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
-    let declared = PipelineInput(
+    let declared = Pipeline.Input(
       name: name, type: input.declaredType, initialValue: input.startingValue,
-      capacity: input.buffer?.capacity ?? PipelineInput.defaultCapacity,
+      capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity,
       whenFull: input.buffer?.whenFull ?? .fail)
     guard let number = inputNumbers[name] else {
       inputNumbers[name] = inputs.count

@@ -15,7 +15,7 @@ package struct ExpressionText {
   /// - Throws: The errors in the expression, with their locations.
   package func plan(over variables: [Variable]) throws(Diagnostics) -> Plan {
     do throws(Diagnostics) {
-      return try CELExpression(text).plan(in: Environment(variables: variables, numbers: .mixed))
+      return try CELExpression(text).plan(in: ExpressionEnvironment(variables: variables, numbers: .mixed))
     } catch {
       throw Diagnostics(error.all.map(locate))
     }

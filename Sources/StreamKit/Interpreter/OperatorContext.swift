@@ -77,7 +77,7 @@ public struct OperatorContext {
     _ expression: CELExpression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
     capturing captured: [Variable], result: CELType, options: CompileOptions, using memory: ExpressionMemory
   ) throws(Diagnostics) -> PlannedExpression {
-    var environment = Environment(
+    var environment = ExpressionEnvironment(
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
       numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
@@ -116,17 +116,18 @@ public struct CompileOptions: Sendable {
   /// Opens the file of a `{"file": …}` source; without it such a source is an error.
   public var files: (any ValueFiles)?
   /// The operators, functions and hooks of the host. Default none.
-  public var host: Host
+  public var host: StreamHost
   /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
-  public var coverage: CoverageRecorder?
+  package var coverage: CoverageRecorder?
   /// Collects warnings; nil, the default, collects none.
   package var remarks: RemarkLog?
 
   public init(
-    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host(),
+    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil,
+    host: StreamHost = StreamHost(),
     fuses: Bool = true
   ) {
     self.fuses = fuses

@@ -1,14 +1,12 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
-
-/// A CEL expression as text, used by the fields of operators.
-public typealias CELExpression = CEL.CELExpression
+@_spi(Engine) public import StreamEngine
 
 /// A planned expression of an operator; its failures include its location.
-///
-/// `@unchecked`: immutable.
-public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
+public final class PlannedExpression: SegmentExpression {
+  package let plan: Plan
+  /// The first slot of the operator's own variables; captured variables precede it.
+  package let firstSlot: Int
   /// Location of the fields, and the name of this field.
   private let fields: JSONPointer
   private let field: String
@@ -19,7 +17,8 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     self.fields = fields
     self.field = field
     self.owner = owner
-    super.init(plan, firstSlot: firstSlot)
+    self.plan = plan
+    self.firstSlot = firstSlot
   }
 
   /// Location of the expression, for messages.
@@ -69,7 +68,7 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
       .limitExceeded, "the accumulated value is nested more than \(levels) levels deep", pointer: pointer, value: value)
   }
 
-  public override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+  package func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     switch reason {
     case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
     case .noBool(let result), .refused(let result, _): noTruth(result, for: value)

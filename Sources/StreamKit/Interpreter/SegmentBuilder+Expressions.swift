@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamEngine
+@_spi(Engine) internal import StreamEngine
 
 extension SegmentBuilder {
   /// Returns the result of an expression for the current value.
@@ -54,7 +54,7 @@ extension OperatorContext {
     // Slots of captured variables are unchanged: other operators read them.
     let hidden = captured.map { Variable("", $0.type) }
     slotCount = max(slotCount, hidden.count + variables.count)
-    guard let plan = try? CELExpression(text).plan(in: Environment(variables: hidden + variables)) else {
+    guard let plan = try? CELExpression(text).plan(in: ExpressionEnvironment(variables: hidden + variables)) else {
       preconditionFailure("the built-in expression \(text) has no errors")
     }
     return OwnExpression(plan, firstSlot: hidden.count)
@@ -62,8 +62,16 @@ extension OperatorContext {
 }
 
 /// A built-in expression, whose failure is not the user's error.
-final class OwnExpression: SegmentExpression, @unchecked Sendable {
-  override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+final class OwnExpression: SegmentExpression {
+  let plan: Plan
+  let firstSlot: Int
+
+  init(_ plan: Plan, firstSlot: Int) {
+    self.plan = plan
+    self.firstSlot = firstSlot
+  }
+
+  func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     StreamFailure(.expressionFailed, "'\(plan.expression.text)' failed", value: value)
   }
 }

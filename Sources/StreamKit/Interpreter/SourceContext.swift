@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamEngine
 
 /// The context in which a source is compiled.
-public struct SourceContext {
+package struct SourceContext {
   let compiler: Compiler
   let scope: Scope
   /// Location of the fields in the file.

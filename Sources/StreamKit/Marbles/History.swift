@@ -1,32 +1,34 @@
 public import StreamCore
 public import StreamEngine
 
-/// An event of a stream, with its time.
-public struct TimedEvent: Hashable, Sendable {
-  public var time: StreamTime
-  public var event: ExecutionEvent
+extension History {
+  /// An event of a stream, with its time.
+  public struct Event: Hashable, Sendable {
+    public var time: StreamTime
+    public var event: ExecutionEvent
 
-  public init(_ time: StreamTime, _ event: ExecutionEvent) {
-    self.time = time
-    self.event = event
-  }
+    public init(_ time: StreamTime, _ event: ExecutionEvent) {
+      self.time = time
+      self.event = event
+    }
 
-  /// Returns a value event at a time in seconds.
-  public static func value(_ value: Value, at seconds: Double) -> TimedEvent {
-    TimedEvent(StreamTime(seconds: seconds), .value(value))
-  }
+    /// Returns a value event at a time in seconds.
+    public static func value(_ value: Value, at seconds: Double) -> Event {
+      Event(StreamTime(seconds: seconds), .value(value))
+    }
 
-  /// Returns a finish event at a time in seconds.
-  public static func finished(at seconds: Double) -> TimedEvent {
-    TimedEvent(StreamTime(seconds: seconds), .finished)
+    /// Returns a finish event at a time in seconds.
+    public static func finished(at seconds: Double) -> Event {
+      Event(StreamTime(seconds: seconds), .finished)
+    }
   }
 }
 
 /// The events of a stream in order: a recording, or the expectation of a test.
 public struct History: Hashable, Sendable {
-  public var events: [TimedEvent]
+  public var events: [Event]
 
-  public init(_ events: [TimedEvent] = []) { self.events = events }
+  public init(_ events: [Event] = []) { self.events = events }
 
   /// The history without skipped values, calls and messages.
   public var ofTheStream: History { History(events.filter(\.event.isOfTheStream)) }

@@ -1,25 +1,25 @@
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 /// Histories drawn below each other, aligned so that simultaneous events share a column.
 ///
 /// Each line is a diagram that `Marbles` can parse; spaces align it to the columns and have no meaning. Columns before
 /// time zero are empty unless `^` marks time zero.
-public struct MarbleChart: Sendable {
+package struct MarbleChart: Sendable {
   /// A line for each history, without trailing spaces.
-  public let diagrams: [String]
+  package let diagrams: [String]
   /// Duration of a symbol, the same in all diagrams.
-  public let frame: Interval
+  package let frame: Interval
   /// The values of the symbols, the same in all diagrams.
-  public let legend: [MarbleRenderer.Drawing.Entry]
+  package let legend: [MarbleRenderer.Drawing.Entry]
   /// The instants with events, in order.
-  public let columns: [Column]
+  package let columns: [Column]
 
   /// An instant and its column in the lines.
-  public struct Column: Hashable, Sendable {
-    public let time: StreamTime
+  package struct Column: Hashable, Sendable {
+    package let time: StreamTime
     /// Index of the column's first character in every line.
-    public let start: Int
+    package let start: Int
   }
 
   /// Maximum length of a frame in nanoseconds, unless all times are multiples of a longer one.
@@ -30,7 +30,7 @@ public struct MarbleChart: Sendable {
   /// - Parameters:
   ///   - histories: The histories, one for each line.
   ///   - names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
-  public init(_ histories: [History], naming names: [String: Value] = [:]) {
+  package init(_ histories: [History], naming names: [String: Value] = [:]) {
     let rows = histories.map { history in
       history.events.filter(\.event.isOfTheStream)
     }

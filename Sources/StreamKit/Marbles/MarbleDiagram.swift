@@ -37,7 +37,7 @@ public struct Marbles: Hashable, Sendable {
   /// - Throws: A `Diagnostic` with code `invalidMarbles` and a range in the diagram.
   public func history() throws(Diagnostic) -> History {
     var scanner = MarbleScanner(diagram, frame: frame)
-    var events: [TimedEvent] = []
+    var events: [History.Event] = []
     var zero: Int64?
     var hasEnded = false
     while let mark = try scanner.next() {
@@ -55,9 +55,9 @@ public struct Marbles: Hashable, Sendable {
       }
       guard !hasEnded else { throw mark.problem("no event can follow the completion") }
       if case .value = event {} else { hasEnded = true }
-      events.append(TimedEvent(StreamTime(nanoseconds: mark.time), event))
+      events.append(History.Event(StreamTime(nanoseconds: mark.time), event))
     }
     guard let zero else { return History(events) }
-    return History(events.map { TimedEvent(StreamTime(nanoseconds: $0.time.nanoseconds - zero), $0.event) })
+    return History(events.map { History.Event(StreamTime(nanoseconds: $0.time.nanoseconds - zero), $0.event) })
   }
 }

@@ -1,19 +1,19 @@
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 /// Draws a history as a marble diagram that `Marbles` parses back without loss.
 ///
 /// Skipped values are not drawn: the notation has no symbol for them.
-public enum MarbleRenderer {
+package enum MarbleRenderer {
   /// A diagram with the symbols needed to parse it.
-  public struct Drawing: Hashable, Sendable {
-    public let diagram: String
+  package struct Drawing: Hashable, Sendable {
+    package let diagram: String
     /// Duration of a symbol.
-    public let frame: Interval
+    package let frame: Interval
     /// The values of the symbols in order of appearance; a symbol without an entry represents its name as a string.
-    public let legend: [Entry]
+    package let legend: [Entry]
     /// The failure that `#` represents, if the history failed.
-    public let failure: Value?
+    package let failure: Value?
 
     init(diagram: String, frame: Interval, legend: [Entry] = [], failure: Value? = nil) {
       self.diagram = diagram
@@ -23,15 +23,15 @@ public enum MarbleRenderer {
     }
 
     /// A symbol and its value.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
       /// The symbol as written in the diagram, quoted if it is long.
-      public let symbol: String
-      public let name: String
-      public let value: Value
+      package let symbol: String
+      package let name: String
+      package let value: Value
     }
 
     /// The diagram for parsing.
-    public var marbles: Marbles {
+    package var marbles: Marbles {
       Marbles(
         diagram, values: Dictionary(legend.map { ($0.name, $0.value) }) { first, _ in first }, frame: frame,
         failure: failure ?? "error")
@@ -42,7 +42,7 @@ public enum MarbleRenderer {
   ///   - history: The events to draw.
   ///   - resolution: Times are rounded down to a multiple of it. Default one nanosecond, which is lossless.
   ///   - names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
-  public static func render(
+  package static func render(
     _ history: History, resolution: Interval = Interval(nanoseconds: 1), naming names: [String: Value] = [:]
   ) -> Drawing {
     var history = history
@@ -58,7 +58,7 @@ public enum MarbleRenderer {
   }
 
   /// Returns the notation of an interval: `0.5ms`, `10ms`, `5s`, `2m`.
-  public static func text(of interval: Interval) -> String { MarbleTime.text(of: interval) }
+  package static func text(of interval: Interval) -> String { MarbleTime.text(of: interval) }
 }
 
 extension History {

@@ -1,17 +1,17 @@
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 /// The start and the end of a subscription, drawn as `^` and `!` in a diagram.
 ///
 /// `--^---!` is a subscription that begins after two frames and ends after six. Times count from the start of the
 /// diagram. Without `^` there is no subscription; without `!` it does not end.
-public struct MarbleSubscription: Hashable, Sendable {
+package struct MarbleSubscription: Hashable, Sendable {
   /// The start of the subscription; nil if there is none.
-  public var start: StreamTime?
+  package var start: StreamTime?
   /// The end of the subscription, not before `start`; nil if it does not end.
-  public var end: StreamTime?
+  package var end: StreamTime?
 
-  public init(start: StreamTime?, end: StreamTime? = nil) {
+  package init(start: StreamTime?, end: StreamTime? = nil) {
     self.start = start
     self.end = end
   }
@@ -19,7 +19,7 @@ public struct MarbleSubscription: Hashable, Sendable {
   /// Parses the diagram of a subscription.
   ///
   /// - Throws: A `Diagnostic` with code `invalidMarbles` and a range in the diagram.
-  public init(_ diagram: String, frame: Interval = Marbles.defaultFrame) throws(Diagnostic) {
+  package init(_ diagram: String, frame: Interval = Marbles.defaultFrame) throws(Diagnostic) {
     var scanner = MarbleScanner(diagram, frame: frame)
     while let mark = try scanner.next() {
       let time = StreamTime(nanoseconds: mark.time)
@@ -39,7 +39,7 @@ public struct MarbleSubscription: Hashable, Sendable {
   /// Returns a diagram of the subscription.
   ///
   /// - Parameter frame: Duration of a symbol; reduced if the subscription is shorter.
-  public func drawing(frame: Interval = Marbles.defaultFrame) -> MarbleRenderer.Drawing {
+  package func drawing(frame: Interval = Marbles.defaultFrame) -> MarbleRenderer.Drawing {
     guard let start else { return MarbleRenderer.Drawing(diagram: "", frame: frame) }
     let span = end.map { max(0, ($0 - start).nanoseconds) }
     var frame = frame

@@ -1,24 +1,24 @@
-public import CEL
-public import StreamCore
+package import CEL
+@_spi(Engine) package import StreamCore
 
 /// Converts JSON values to an input's declared type.
 ///
 /// An integer becomes a double or a uint; a string a timestamp (RFC 3339) or a duration (`1.5s`). Every other value
 /// must already have the declared type.
-public struct InputConversion: Sendable {
-  public let type: CELType
+package struct InputConversion: Sendable {
+  package let type: CELType
 
-  public init(_ type: CELType) { self.type = type }
+  package init(_ type: CELType) { self.type = type }
 
   /// The reason why a value does not have the declared type, and the member at fault.
-  public struct Problem: Error {
+  package struct Problem: Error {
     /// The keys and indices from the value to the member.
-    public internal(set) var tokens: [String] = []
-    public let message: String
+    package internal(set) var tokens: [String] = []
+    package let message: String
   }
 
   /// Returns the value converted to the declared type.
-  public func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
+  package func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
 
   private static func convert(_ value: Value, to type: CELType) throws(Problem) -> Value {
     switch (type, value) {

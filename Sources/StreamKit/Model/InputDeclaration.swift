@@ -9,12 +9,12 @@ public struct InputDeclaration: StreamFilePart {
   /// The type of the values. A declared type lets expressions be checked and run faster.
   public var type: TypeDeclaration?
   /// The buffer for values without demand. By default 1024 values wait, and one more fails the stream.
-  public var buffer: InputBuffer?
+  public var buffer: Buffer?
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(
-    type: TypeDeclaration? = nil, initialValue: Value? = nil, buffer: InputBuffer? = nil,
+    type: TypeDeclaration? = nil, initialValue: Value? = nil, buffer: Buffer? = nil,
     extensions: ValueMap = ValueMap()
   ) {
     self.type = type
@@ -41,7 +41,7 @@ public struct InputDeclaration: StreamFilePart {
     input.type = reader.value("type").map(TypeDeclaration.init(json:))
     if let value = reader.value("buffer") {
       do throws(Diagnostics) {
-        input.buffer = try InputBuffer(json: value)
+        input.buffer = try Buffer(json: value)
       } catch {
         reader.append(error, under: "buffer")
       }
@@ -89,52 +89,54 @@ public struct InputDeclaration: StreamFilePart {
   }
 }
 
-/// The capacity of an input's buffer, and the handling of a value when it is full.
-public struct InputBuffer: StreamFilePart {
-  /// Number of values, 1 or more.
-  public var capacity: Int
-  public var whenFull: PipelineInput.WhenFull
-  /// Custom members, whose names begin with `x-`.
-  public var extensions: ValueMap
+extension InputDeclaration {
+  /// The capacity of an input's buffer, and the handling of a value when it is full.
+  public struct Buffer: StreamFilePart {
+    /// Number of values, 1 or more.
+    public var capacity: Int
+    public var whenFull: Pipeline.Input.WhenFull
+    /// Custom members, whose names begin with `x-`.
+    public var extensions: ValueMap
 
-  package static let keys = ["capacity", "whenFull"]
+    package static let keys = ["capacity", "whenFull"]
 
-  public init(capacity: Int, whenFull: PipelineInput.WhenFull, extensions: ValueMap = ValueMap()) {
-    self.capacity = capacity
-    self.whenFull = whenFull
-    self.extensions = extensions
-  }
-
-  public init(json: Value) throws(Diagnostics) {
-    var reader = MemberReader(json, what: "a buffer", keys: Self.keys)
-    try reader.throwUnlessObject()
-    capacity = reader.int("capacity") ?? 0
-    whenFull = .fail
-    if !reader.has("capacity") {
-      reader.missing("capacity", in: "a buffer")
-    } else if capacity < 1, !reader.diagnostics.hasErrors {
-      reader.append(
-        Diagnostic(
-          .outOfRange, "'capacity' is \(capacity); expected 1 or more", at: JSONPointer(["capacity"])))
+    public init(capacity: Int, whenFull: Pipeline.Input.WhenFull, extensions: ValueMap = ValueMap()) {
+      self.capacity = capacity
+      self.whenFull = whenFull
+      self.extensions = extensions
     }
-    let words = PipelineInput.WhenFull.allCases.map(\.rawValue)
-    if let word = reader.string("whenFull") {
-      whenFull = PipelineInput.WhenFull(rawValue: word) ?? .fail
-      if let problem = FieldKind.choice(words).problem(with: .string(word), field: "whenFull") {
-        reader.append(problem.prefixed(by: JSONPointer(["whenFull"])))
+
+    public init(json: Value) throws(Diagnostics) {
+      var reader = MemberReader(json, what: "a buffer", keys: Self.keys)
+      try reader.throwUnlessObject()
+      capacity = reader.int("capacity") ?? 0
+      whenFull = .fail
+      if !reader.has("capacity") {
+        reader.missing("capacity", in: "a buffer")
+      } else if capacity < 1, !reader.diagnostics.hasErrors {
+        reader.append(
+          Diagnostic(
+            .outOfRange, "'capacity' is \(capacity); expected 1 or more", at: JSONPointer(["capacity"])))
       }
-    } else if !reader.has("whenFull") {
-      reader.missing("whenFull", in: "a buffer")
+      let words = Pipeline.Input.WhenFull.allCases.map(\.rawValue)
+      if let word = reader.string("whenFull") {
+        whenFull = Pipeline.Input.WhenFull(rawValue: word) ?? .fail
+        if let problem = FieldSpec.Kind.choice(words).problem(with: .string(word), field: "whenFull") {
+          reader.append(problem.prefixed(by: JSONPointer(["whenFull"])))
+        }
+      } else if !reader.has("whenFull") {
+        reader.missing("whenFull", in: "a buffer")
+      }
+      extensions = reader.extensions
+      try reader.diagnostics.throwErrors()
     }
-    extensions = reader.extensions
-    try reader.diagnostics.throwErrors()
-  }
 
-  public var json: Value {
-    var writer = MemberWriter()
-    writer.add("capacity", .int(Int64(capacity)))
-    writer.add("whenFull", whenFull.rawValue)
-    writer.add(extensions)
-    return writer.value
+    public var json: Value {
+      var writer = MemberWriter()
+      writer.add("capacity", .int(Int64(capacity)))
+      writer.add("whenFull", whenFull.rawValue)
+      writer.add(extensions)
+      return writer.value
+    }
   }
 }

@@ -87,7 +87,7 @@ struct MemberReader {
   }
 
   /// Returns the advice for a value of another kind; nil if there is none.
-  private static func advice(_ kind: FieldKind, _ value: Value) -> String? {
+  private static func advice(_ kind: FieldSpec.Kind, _ value: Value) -> String? {
     kind.advisedValue(for: value).map { "write \(JSONWriter.compact($0))" }
   }
 

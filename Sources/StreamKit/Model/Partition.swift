@@ -2,106 +2,110 @@ public import CEL
 public import StreamCore
 internal import StreamEngine
 
-/// The partition of a stream by a key: each key has an execution of its own, and nothing crosses keys.
-///
-/// A partitioned file runs on one machine as if its operators stood in a `groupBy` of the key, in event time. So the
-/// file also runs on several machines, each with a part of the keys, with the same results.
-public struct Partition: StreamFilePart {
-  /// Returns the key of a value. Variables: `value`, the input's value.
-  public var key: CELExpression
-  /// Returns the time of a value: a timestamp, or milliseconds since 1970. Variables: `value`. By default the stream
-  /// has no timers, and time does not pass.
-  public var time: CELExpression?
-  /// The longest time, in seconds from 0 to 31536000, by which values may be out of order: they are held until the
-  /// newest time is that much later, and delivered in the order of their times. Default `0`.
-  public var lateness: Double?
-  /// The handling of a value that is later still. Default `apply`.
-  public var late: Late?
-  /// Operators that run on the results of all keys, merged. Default none.
-  public var then: InnerOperators?
-  /// Custom members, whose names begin with `x-`.
-  public var extensions: ValueMap
+extension StreamModel {
+  /// The partition of a stream by a key: each key has an execution of its own, and nothing crosses keys.
+  ///
+  /// A partitioned file runs on one machine as if its operators stood in a `groupBy` of the key, in event time. So the
+  /// file also runs on several machines, each with a part of the keys, with the same results.
+  public struct Partition: StreamFilePart {
+    /// Returns the key of a value. Variables: `value`, the input's value.
+    public var key: CELExpression
+    /// Returns the time of a value: a timestamp, or milliseconds since 1970. Variables: `value`. By default the stream
+    /// has no timers, and time does not pass.
+    public var time: CELExpression?
+    /// The longest time, in seconds from 0 to 31536000, by which values may be out of order: they are held until the
+    /// newest time is that much later, and delivered in the order of their times. Default `0`.
+    public var lateness: Double?
+    /// The handling of a value that is later still. Default `apply`.
+    public var late: Late?
+    /// Operators that run on the results of all keys, merged. Default none.
+    public var then: InnerOperators?
+    /// Custom members, whose names begin with `x-`.
+    public var extensions: ValueMap
 
-  /// The handling of a value that arrives when newer values have already been delivered.
-  public enum Late: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It counts as having happened at the earliest time that is still possible.
-    case apply
-    /// It is dropped, and counted.
-    case drop
-    /// It goes to a separate output, unchanged.
-    case output
-  }
-
-  public init(
-    key: CELExpression, time: CELExpression? = nil, lateness: Double? = nil, late: Late? = nil,
-    then: InnerOperators? = nil, extensions: ValueMap = ValueMap()
-  ) {
-    self.key = key
-    self.time = time
-    self.lateness = lateness
-    self.late = late
-    self.then = then
-    self.extensions = extensions
-  }
-
-  package static let keys = ["key", "time", "lateness", "late", "then"]
-  package static let defaultLateness = 0.0
-  package static let defaultLate = Late.apply
-  package static let longestLateness = 31_536_000.0
-
-  public init(json: Value) throws(Diagnostics) {
-    let (partition, problems) = Self.read(json)
-    // Without a key there is an error.
-    guard let partition, !problems.hasErrors else { throw problems }
-    self = partition
-  }
-
-  /// Returns the partition as far as it can be read, nil without a key, and the errors in it.
-  static func read(_ json: Value) -> (Partition?, Diagnostics) {
-    var partition = Partition(key: "")
-    var reader = MemberReader(json, what: "a partition", keys: keys, synonyms: ["by": "key"])
-    guard reader.isObject else { return (nil, reader.diagnostics) }
-    let key = reader.expression("key")
-    if let key { partition.key = key }
-    if !reader.has("key") { reader.missing("key", in: "a partition", help: "add \"key\", such as \"value.user\"") }
-    partition.time = reader.expression("time")
-    partition.lateness = reader.seconds("lateness")
-    if let lateness = partition.lateness, !(0...longestLateness).contains(lateness) {
-      reader.append(
-        Diagnostic(
-          .outOfRange, "'lateness' is \(JSONWriter.compact(.seconds(lateness))); expected seconds from 0 to 31536000",
-          at: JSONPointer(["lateness"])))
+    /// The handling of a value that arrives when newer values have already been delivered.
+    public enum Late: String, Hashable, Sendable, Codable, CaseIterable {
+      /// It counts as having happened at the earliest time that is still possible.
+      case apply
+      /// It is dropped, and counted.
+      case drop
+      /// It goes to a separate output, unchanged.
+      case output
     }
-    if let word = reader.string("late") {
-      partition.late = Late(rawValue: word)
-      if let problem = FieldKind.choice(Late.allCases.map(\.rawValue)).problem(with: .string(word), field: "late") {
-        reader.append(problem.prefixed(by: JSONPointer(["late"])))
+
+    public init(
+      key: CELExpression, time: CELExpression? = nil, lateness: Double? = nil, late: Late? = nil,
+      then: InnerOperators? = nil, extensions: ValueMap = ValueMap()
+    ) {
+      self.key = key
+      self.time = time
+      self.lateness = lateness
+      self.late = late
+      self.then = then
+      self.extensions = extensions
+    }
+
+    package static let keys = ["key", "time", "lateness", "late", "then"]
+    package static let defaultLateness = 0.0
+    package static let defaultLate = Late.apply
+    package static let longestLateness = 31_536_000.0
+
+    public init(json: Value) throws(Diagnostics) {
+      let (partition, problems) = Self.read(json)
+      // Without a key there is an error.
+      guard let partition, !problems.hasErrors else { throw problems }
+      self = partition
+    }
+
+    /// Returns the partition as far as it can be read, nil without a key, and the errors in it.
+    static func read(_ json: Value) -> (Partition?, Diagnostics) {
+      var partition = Partition(key: "")
+      var reader = MemberReader(json, what: "a partition", keys: keys, synonyms: ["by": "key"])
+      guard reader.isObject else { return (nil, reader.diagnostics) }
+      let key = reader.expression("key")
+      if let key { partition.key = key }
+      if !reader.has("key") { reader.missing("key", in: "a partition", help: "add \"key\", such as \"value.user\"") }
+      partition.time = reader.expression("time")
+      partition.lateness = reader.seconds("lateness")
+      if let lateness = partition.lateness, !(0...longestLateness).contains(lateness) {
+        reader.append(
+          Diagnostic(
+            .outOfRange, "'lateness' is \(JSONWriter.compact(.seconds(lateness))); expected seconds from 0 to 31536000",
+            at: JSONPointer(["lateness"])))
       }
+      if let word = reader.string("late") {
+        partition.late = Late(rawValue: word)
+        if let problem = FieldSpec.Kind.choice(Late.allCases.map(\.rawValue)).problem(
+          with: .string(word), field: "late")
+        {
+          reader.append(problem.prefixed(by: JSONPointer(["late"])))
+        }
+      }
+      for field in ["lateness", "late"] where reader.has(field) && !reader.has("time") {
+        reader.append(
+          Diagnostic(
+            .missingField, "'\(field)' needs 'time', the expression that says when a value happened",
+            at: JSONPointer([field]), part: .key, help: "add \"time\", such as \"value.time\""))
+      }
+      partition.then = reader.partialElements("then", PlacedOperator.read).map(InnerOperators.init)
+      partition.extensions = reader.extensions
+      return (key == nil ? nil : partition, reader.diagnostics)
     }
-    for field in ["lateness", "late"] where reader.has(field) && !reader.has("time") {
-      reader.append(
-        Diagnostic(
-          .missingField, "'\(field)' needs 'time', the expression that says when a value happened",
-          at: JSONPointer([field]), part: .key, help: "add \"time\", such as \"value.time\""))
-    }
-    partition.then = reader.partialElements("then", PlacedOperator.read).map(InnerOperators.init)
-    partition.extensions = reader.extensions
-    return (key == nil ? nil : partition, reader.diagnostics)
-  }
 
-  public var json: Value {
-    var writer = MemberWriter()
-    writer.add("key", key.text)
-    writer.add("time", time?.text)
-    writer.add("lateness", lateness.map(Value.seconds))
-    writer.add("late", late?.rawValue)
-    writer.add("then", then.map { .list($0.all.map(\.json)) })
-    writer.add(extensions)
-    return writer.value
+    public var json: Value {
+      var writer = MemberWriter()
+      writer.add("key", key.text)
+      writer.add("time", time?.text)
+      writer.add("lateness", lateness.map(Value.seconds))
+      writer.add("late", late?.rawValue)
+      writer.add("then", then.map { .list($0.all.map(\.json)) })
+      writer.add(extensions)
+      return writer.value
+    }
   }
 }
 
-extension Partition {
+extension StreamModel.Partition {
   /// The documentation of the members.
   public static let spec = OperatorSpec(
     "partition", "Divides the values of an input by a key: each key has a stream of its own, with its own state.",

@@ -51,7 +51,7 @@ public struct PlacedOperator: StreamFilePart {
       let policies = ErrorPolicy.allCases.map(\.rawValue)
       placed.onError = ErrorPolicy(rawValue: word)
       if placed.onError == nil,
-        let problem = FieldKind.choice(policies).problem(with: .string(word), field: "onError")
+        let problem = FieldSpec.Kind.choice(policies).problem(with: .string(word), field: "onError")
       {
         reader.append(problem.prefixed(by: JSONPointer(["onError"])))
       }

@@ -199,24 +199,26 @@ public struct StreamModel: StreamFilePart {
   }
 }
 
-/// Custom members, whose names begin with `x-`, at the source of a stream.
-public struct SourceExtensions: Hashable, Sendable {
-  /// Members beside the source: `{"source": {"x-note": 1, "just": {"value": 2}}}`.
-  public var besideSource: ValueMap
-  /// Members among its fields: `{"source": {"just": {"value": 2, "x-note": 1}}}`.
-  public var amongFields: ValueMap
+extension StreamModel {
+  /// Custom members, whose names begin with `x-`, at the source of a stream.
+  public struct SourceExtensions: Hashable, Sendable {
+    /// Members beside the source: `{"source": {"x-note": 1, "just": {"value": 2}}}`.
+    public var besideSource: ValueMap
+    /// Members among its fields: `{"source": {"just": {"value": 2, "x-note": 1}}}`.
+    public var amongFields: ValueMap
 
-  public init(besideSource: ValueMap = ValueMap(), amongFields: ValueMap = ValueMap()) {
-    self.besideSource = besideSource
-    self.amongFields = amongFields
-  }
+    public init(besideSource: ValueMap = ValueMap(), amongFields: ValueMap = ValueMap()) {
+      self.besideSource = besideSource
+      self.amongFields = amongFields
+    }
 
-  /// Creates the extensions from the object `source`.
-  init(_ object: ValueMap) {
-    besideSource = MemberReader(object).extensions
-    amongFields = ValueMap()
-    for (key, value) in object.pairs where key.text?.hasPrefix("x-") == false {
-      if case .map(let fields) = value { amongFields = MemberReader(fields).extensions }
+    /// Creates the extensions from the object `source`.
+    init(_ object: ValueMap) {
+      besideSource = MemberReader(object).extensions
+      amongFields = ValueMap()
+      for (key, value) in object.pairs where key.text?.hasPrefix("x-") == false {
+        if case .map(let fields) = value { amongFields = MemberReader(fields).extensions }
+      }
     }
   }
 }

@@ -13,7 +13,7 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
     case .map: self = .model(try StreamModel(json: json))
     default:
       throw Diagnostics(
-        .wrongType, "expected \(FieldKind.stream.expectation); found \(json.describedType)")
+        .wrongType, "expected \(FieldSpec.Kind.stream.expectation); found \(json.describedType)")
     }
   }
 

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// The doubles without a fraction in JSON that passes through coders which write `1.0` as `1`.
 ///

@@ -1,11 +1,11 @@
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
-  /// An operator defined by the host, which registers it with `Host`. Its name contains a dot, as in `acme.smooth`.
+  /// An operator defined by the host, which registers it with `StreamHost`. Its name contains a dot, as in `acme.smooth`.
   ///
   /// The fields are kept as JSON. They are read when the stream is compiled for a host that knows the operator.
-  public struct Custom: OperatorFields {
+  public struct Custom: NodeDefinition {
     public var name: String
     public var fields: Value
 
@@ -33,17 +33,17 @@ extension Operator.Custom {
 
   public static let spec = OperatorSpec("custom", "Runs an operator that the host defines.", examples: [])
 
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
-    throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])
+    throw Diagnostics([StreamHost.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])
   }
 
   /// The definition that the host has registered for the name.
-  func resolved(for host: Host) throws(Diagnostics) -> any OperatorFields {
+  func resolved(for host: StreamHost) throws(Diagnostics) -> any OperatorFields {
     guard let entry = host.operators[name] else {
       throw Diagnostics([
-        Host.notRegistered("operator", name, known: host.operators.keys.sorted(), at: JSONPointer(), part: .key)
+        StreamHost.notRegistered("operator", name, known: host.operators.keys.sorted(), at: JSONPointer(), part: .key)
       ])
     }
     return try entry.read(fields)

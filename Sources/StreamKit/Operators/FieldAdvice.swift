@@ -27,7 +27,7 @@ package struct FieldAdvice {
     return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path))), \"format\": \"\(format)\"}}"
   }
 
-  private func fits(_ value: Value, _ kind: FieldKind, isOnlyRequired: Bool) -> Value? {
+  private func fits(_ value: Value, _ kind: FieldSpec.Kind, isOnlyRequired: Bool) -> Value? {
     switch kind {
     case .string where isOnlyRequired: break
     // Any text could be one of these; the field that is meant is the expression, the stream or the number.
@@ -97,7 +97,7 @@ package struct FieldAdvice {
   ]
 }
 
-extension FieldKind {
+extension FieldSpec.Kind {
   fileprivate var isSeconds: Bool { if case .seconds = self { true } else { false } }
 
   /// Returns the value that was probably meant where another kind of value was written: 5 for "5s", 2 for 2.0, ["b"] for

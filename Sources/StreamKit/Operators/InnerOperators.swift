@@ -27,7 +27,7 @@ public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
   ///   - limit: Maximum number of values that wait for the stream.
   ///   - captures: The variables that its expressions capture from the operator.
   ///   - isElement: Whether the machine feeds other values than those of upstream, of any type. Default false.
-  public func joined(limit: Int, captures: [Capture] = [], isElement: Bool = false) -> JoinedStream {
+  public func joined(limit: Int, captures: [JoinedStream.Capture] = [], isElement: Bool = false) -> JoinedStream {
     JoinedStream(
       operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures, isElement: isElement)
   }

@@ -10,7 +10,7 @@ public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   private var nested: Nested<StreamReference>
 
   /// The variables of a stream that is started for a value of upstream.
-  public static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
+  public static let captures: [JoinedStream.Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
 
   public init(_ reference: StreamReference) { nested = Nested(reference) }
 
@@ -27,7 +27,7 @@ public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   /// - Parameters:
   ///   - field: The field that has the stream.
   ///   - captures: The variables of its expressions, if it is started for an event.
-  public func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
+  public func joined(_ field: String = "stream", capturing captures: [JoinedStream.Capture]? = nil) -> JoinedStream {
     JoinedStream(reference: reference, pointer: JSONPointer([field]), captures: captures)
   }
 }

@@ -40,7 +40,7 @@ extension Operator: StreamFilePart {
   var isCustom: Bool { if case .custom = self { true } else { false } }
 
   /// The operator's definition, which the host may have registered.
-  package func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
+  package func definition(for host: StreamHost) throws(Diagnostics) -> any OperatorFields {
     if case .custom(let custom) = self { return try custom.resolved(for: host) }
     return definition
   }

@@ -208,8 +208,11 @@ public enum Operator: Hashable, Sendable {
     }
   }
 
+  /// The documentation of all operators, by family.
+  public static var specs: [OperatorSpec] { table.map(\.spec) }
+
   /// All operators, by family.
-  public static let table: [OperatorEntry<Operator>] = [
+  package static let table: [OperatorEntry<Operator>] = [
     OperatorEntry(.transform, Operator.map),
     OperatorEntry(.transform, Operator.compactMap),
     OperatorEntry(.transform, Operator.scan),
@@ -311,14 +314,14 @@ public enum Operator: Hashable, Sendable {
 }
 
 /// The groups in which operators are listed.
-public enum OperatorFamily: String, Sendable, CaseIterable {
+package enum OperatorFamily: String, Sendable, CaseIterable {
   case source, transform, select, summarize, time, combine, failures, watch
 }
 
 /// A row of the table of operators or sources: its documentation, and how its fields are read.
-public struct OperatorEntry<Kind: Sendable>: Sendable {
-  public let family: OperatorFamily
-  public let spec: OperatorSpec
+package struct OperatorEntry<Kind: Sendable>: Sendable {
+  package let family: OperatorFamily
+  package let spec: OperatorSpec
   let read: @Sendable (Value) throws(Diagnostics) -> Kind
   /// Decodes the fields without checking them, as Swift code could set them.
   package let decode: @Sendable (Value) throws(Diagnostics) -> Kind

@@ -1,5 +1,5 @@
-public import CEL
-public import StreamCore
+package import CEL
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 /// The fields of an operator or a source, with synthesized coding, and their documentation as data.
@@ -92,12 +92,6 @@ public protocol OperatorFields: FieldsDefinition {
 
   /// The fields that define the meaning of the state: a change of one of them discards it. Default none.
   static var fieldsOfState: Set<String> { get }
-
-  /// The event that exercises the operator in a test. Default a value.
-  static var exercise: Exercise { get }
-
-  /// Makes the node for this place of a pipeline. Expressions are planned here, once.
-  func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
 
 extension OperatorFields {
@@ -106,11 +100,39 @@ extension OperatorFields {
   public var keepsState: Bool { true }
   public var stateForm: String { Self.spec.name }
   public static var fieldsOfState: Set<String> { [] }
-  public static var exercise: Exercise { .value }
+}
+
+/// An operator that makes its own node.
+package protocol NodeDefinition: OperatorFields {
+  /// Makes the node for this place of a pipeline. Expressions are planned here, once.
+  func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
+}
+
+/// An operator that a value alone does not exercise.
+package protocol ExercisedFields: OperatorFields {
+  /// The event that exercises the operator in a test.
+  static var exercise: Exercise { get }
+}
+
+extension OperatorFields {
+  /// The event that exercises the operator in a test.
+  static var exercisingEvent: Exercise { (Self.self as? any ExercisedFields.Type)?.exercise ?? .value }
+
+  /// Makes the node for this place of a pipeline.
+  ///
+  /// NB: The kind of the definition is found by a cast, once for each operator that is compiled.
+  func node(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode {
+    if let definition = self as? any NodeDefinition { return try definition.makeNode(at: place, &context) }
+    guard let definition = self as? any OperatorDefinition else {
+      preconditionFailure("the operator '\(spec.name)' makes a node or a machine")
+    }
+    let machine: any Machine = try definition.makeMachine(&context)
+    return place.node(running: machine)
+  }
 }
 
 /// An operator's place in a pipeline.
-public struct OperatorPlace: Sendable {
+package struct OperatorPlace: Sendable {
   let name: String
   let pointer: JSONPointer
   let errorPolicy: ErrorPolicy
@@ -120,13 +142,13 @@ public struct OperatorPlace: Sendable {
 }
 
 /// An operator that is steps of a program: it answers each value with at most one, or publishes once, at the end.
-public protocol StepDefinition: OperatorFields {
+package protocol StepDefinition: NodeDefinition {
   /// Makes the steps. Expressions are planned here, once.
   func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps
 }
 
 extension StepDefinition {
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     place.node(running: try makeSteps(&context), context)
@@ -144,13 +166,6 @@ public protocol OperatorDefinition: OperatorFields {
 extension OperatorDefinition {
   public var keepsState: Bool { OperatorMachine.State.self != Stateless.self }
   public var stateForm: String { String(reflecting: OperatorMachine.State.self) }
-
-  public func makeNode(
-    at place: OperatorPlace, _ context: inout OperatorContext
-  ) throws(Diagnostics) -> PipelineNode {
-    let machine: any Machine = try makeMachine(&context)
-    return place.node(running: machine)
-  }
 }
 
 /// An upstream of an operator, and its place in the operator's fields.
@@ -186,16 +201,18 @@ public struct JoinedStream: Sendable {
   }
 }
 
-/// A variable of an inner stream that describes the event it was started for.
-public struct Capture: Sendable {
-  let name: String
-  /// The variable's type; nil for the type of upstream's values.
-  let type: CELType?
+extension JoinedStream {
+  /// A variable of an inner stream that describes the event it was started for.
+  public struct Capture: Sendable {
+    let name: String
+    /// The variable's type; nil for the type of upstream's values.
+    let type: CELType?
 
-  /// A variable with a value of upstream.
-  public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
-  /// A variable with another value of a known type.
-  public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+    /// A variable with a value of upstream.
+    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
+    /// A variable with another value of a known type.
+    public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+  }
 }
 
 extension StreamReferences {

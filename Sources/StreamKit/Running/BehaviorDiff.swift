@@ -1,22 +1,22 @@
-public import StreamCore
+package import StreamCore
 internal import StreamEngine
 
 /// The differences between the outputs of two versions of a stream that receive the same input in virtual time.
-public struct BehaviorDiff: Sendable {
+package struct BehaviorDiff: Sendable {
   /// One run for each test of both files, by name.
-  public let runs: [Run]
+  package let runs: [Run]
 
   /// A run of both versions.
-  public struct Run: Sendable {
+  package struct Run: Sendable {
     /// The test's name.
-    public let name: String
+    package let name: String
     /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
     /// the first difference.
-    public let differences: [String]
+    package let differences: [String]
   }
 
   /// Whether no run differs.
-  public var isEmpty: Bool { runs.allSatisfy(\.differences.isEmpty) }
+  package var isEmpty: Bool { runs.allSatisfy(\.differences.isEmpty) }
 
   /// The most events of a run that are compared: a guard against streams without end.
   private static let eventLimit = 10_000
@@ -31,7 +31,7 @@ public struct BehaviorDiff: Sendable {
   ///   - newOptions: Compile options for `new`.
   ///   - workLimit: Limit on the work of each run. Default `WorkLimit()`.
   /// - Throws: The errors in a stream; `invalidTest` if there is nothing to run, or if a run exceeded the work limit.
-  public init(
+  package init(
     from old: StreamFile, to new: StreamFile, oldOptions: CompileOptions, newOptions: CompileOptions,
     workLimit: WorkLimit = WorkLimit()
   ) throws(Diagnostics) {
@@ -41,7 +41,7 @@ public struct BehaviorDiff: Sendable {
     let tests = Self.tests(old.model.tests, new.model.tests)
     guard !tests.isEmpty else {
       guard inputs.isEmpty else { throw Diagnostics([Self.nothingToFeed(inputs)]) }
-      let whole = StreamTest(name: "", expect: EventScript(.values([])))
+      let whole = StreamTest(name: "", expect: StreamTest.EventScript(.values([])))
       runs = [try Self.run(whole, runners.0, runners.1)]
       return
     }

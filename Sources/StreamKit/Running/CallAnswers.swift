@@ -20,7 +20,7 @@ package struct CallAnswers {
   private let activation = Activation(slotCount: 1)
 
   /// - Throws: The errors in the expressions, at their locations in `calls`.
-  init(_ scripts: Members<CallScript>, options: CompileOptions) throws(Diagnostics) {
+  init(_ scripts: Members<StreamTest.CallScript>, options: CompileOptions) throws(Diagnostics) {
     var answers: [String: [Answer]] = [:]
     for (name, script) in scripts {
       for (index, answer) in script.answers.enumerated() {
@@ -31,7 +31,8 @@ package struct CallAnswers {
         case .expression(let expression):
           do throws(Diagnostics) {
             result = .plan(
-              try expression.plan(in: Environment(variables: [Variable("argument")], numbers: options.numbers)))
+              try expression.plan(
+                in: ExpressionEnvironment(variables: [Variable("argument")], numbers: options.numbers)))
           } catch {
             let place = script.answers.count == 1 ? [name] : [name, String(index)]
             throw error.prefixed(by: JSONPointer(["calls"] + place + ["expression"]))

@@ -2,14 +2,14 @@ internal import StreamCore
 internal import StreamEngine
 
 /// Compares the output of a stream with the expectation of a test.
-public struct HistoryComparison: Sendable {
+package struct HistoryComparison: Sendable {
   /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
   /// the first difference.
-  public let differences: [String]
+  package let differences: [String]
 
   /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script has no end then match a stream
   ///   that finishes and a stream that stays open. Default false.
-  public init(_ expected: EventScript, _ actual: History, isCut: Bool = false) {
+  package init(_ expected: StreamTest.EventScript, _ actual: History, isCut: Bool = false) {
     let isTimed: Bool
     let wanted: [ExpectedEvent]
     // A dropped value does not count as output of the stream.
@@ -31,12 +31,12 @@ public struct HistoryComparison: Sendable {
   }
 
   /// Compares the outputs of two versions of a stream.
-  public init(old: History, new: History) {
+  package init(old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
   }
 
-  private init(_ wanted: [ExpectedEvent], _ found: [TimedEvent], titles: HistoryTitles, isTimed: Bool) {
+  private init(_ wanted: [ExpectedEvent], _ found: [History.Event], titles: HistoryTitles, isTimed: Bool) {
     let count = max(wanted.count, found.count)
     let difference = (0..<count).first { index in
       guard index < wanted.count, index < found.count else { return true }
@@ -52,17 +52,17 @@ public struct HistoryComparison: Sendable {
   }
 
   /// Returns events without their times, for a comparison of their order: the n-th event is at the n-th tick.
-  private static func numbered(_ events: [ExecutionEvent]) -> [TimedEvent] {
+  private static func numbered(_ events: [ExecutionEvent]) -> [History.Event] {
     events.enumerated().map { index, event in
-      TimedEvent(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), event)
+      History.Event(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), event)
     }
   }
 
   /// The first difference in words.
   private static func words(
-    _ expected: [TimedEvent], _ actual: [TimedEvent], titles: HistoryTitles, first: Int, isTimed: Bool
+    _ expected: [History.Event], _ actual: [History.Event], titles: HistoryTitles, first: Int, isTimed: Bool
   ) -> [String] {
-    func text(_ events: [TimedEvent]) -> String {
+    func text(_ events: [History.Event]) -> String {
       guard first < events.count else { return "nothing more" }
       let what =
         switch events[first].event {
@@ -97,7 +97,7 @@ public struct HistoryComparison: Sendable {
   private static let longestComparison = 10_000_000
 
   /// Returns the place of the first byte in which two long values differ, and what follows it.
-  private static func difference(_ expected: TimedEvent, _ actual: TimedEvent) -> String? {
+  private static func difference(_ expected: History.Event, _ actual: History.Event) -> String? {
     let texts = [expected, actual].map { event in
       var bytes: [UInt8] = []
       switch event.event {
@@ -119,12 +119,12 @@ public struct HistoryComparison: Sendable {
 
 /// An event that a test expects.
 struct ExpectedEvent {
-  let event: TimedEvent
+  let event: History.Event
   /// Whether a failure must be the same as a whole.
   var isWhole = false
 
   /// Whether the actual event matches the expected one: values by what is printed of them, failures by the members given.
-  func matches(_ actual: TimedEvent) -> Bool {
+  func matches(_ actual: History.Event) -> Bool {
     guard event.time == actual.time else { return false }
     switch (event.event, actual.event) {
     case (.value(let expected), .value(let value)):

@@ -17,7 +17,7 @@ struct HistoryDifference {
   ///   - first: Index of the first event that differs.
   ///   - isTimed: Whether times are compared; if not, the frame's duration is omitted.
   init(
-    _ expected: [ExpectedEvent], _ actual: [TimedEvent], titles: HistoryTitles = .test, first: Int, isTimed: Bool
+    _ expected: [ExpectedEvent], _ actual: [History.Event], titles: HistoryTitles = .test, first: Int, isTimed: Bool
   ) {
     let window = max(0, first - Self.before)..<(first + Self.behind)
     // Matching events are drawn as the actual ones, so that both diagrams look the same: 1.0 where 1 was expected.
@@ -63,11 +63,11 @@ struct HistoryDifference {
 
   /// A `^` under each column in which the diagrams differ.
   private static func signs(
-    _ chart: MarbleChart, _ expected: [TimedEvent], _ actual: [TimedEvent], _ skipped: Int64
+    _ chart: MarbleChart, _ expected: [History.Event], _ actual: [History.Event], _ skipped: Int64
   ) -> String {
     var line = ""
     for column in chart.columns {
-      let isAtTime = { (event: TimedEvent) in event.time.nanoseconds - skipped == column.time.nanoseconds }
+      let isAtTime = { (event: History.Event) in event.time.nanoseconds - skipped == column.time.nanoseconds }
       guard expected.filter(isAtTime) != actual.filter(isAtTime) else { continue }
       line += String(repeating: " ", count: column.start - line.count) + "^"
     }
@@ -76,7 +76,7 @@ struct HistoryDifference {
 
   /// Returns the failures that `#` represents.
   private static func failures(
-    _ expected: [TimedEvent], _ actual: [TimedEvent], _ titles: HistoryTitles
+    _ expected: [History.Event], _ actual: [History.Event], _ titles: HistoryTitles
   ) -> [String] {
     let texts = [expected, actual].map { events in
       events.lazy.compactMap { event in
@@ -115,8 +115,8 @@ struct HistoryTitles {
   private func aligned(_ name: String) -> String { String(repeating: " ", count: width - name.count) + name }
 }
 
-extension TimedEvent {
-  fileprivate func earlier(by nanoseconds: Int64) -> TimedEvent {
-    TimedEvent(StreamTime(nanoseconds: time.nanoseconds - nanoseconds), event)
+extension History.Event {
+  fileprivate func earlier(by nanoseconds: Int64) -> History.Event {
+    History.Event(StreamTime(nanoseconds: time.nanoseconds - nanoseconds), event)
   }
 }

@@ -36,7 +36,7 @@ package final class RecordingPlayer {
   /// The waiting recording that was read last.
   private var latest = -1
   /// The events that the stream has received, by recording.
-  private var received: [[TimedEvent]]
+  private var received: [[History.Event]]
   /// The results of calls that have not been delivered, in order of time.
   private var results: [(time: StreamTime, call: Int64, result: Result<Value, StreamFailure>)] = []
 
@@ -76,7 +76,7 @@ package final class RecordingPlayer {
     else { return false }
     next[number] += 1
     if recordings[number].waits { latest = number }
-    received[number].append(TimedEvent(time, event.event))
+    received[number].append(History.Event(time, event.event))
     let input = recordings[number].input
     switch event.event {
     case .value(let value): session.send(value, to: input, at: time)
@@ -88,7 +88,7 @@ package final class RecordingPlayer {
   }
 
   /// The events for an input: those that the stream has received, and those of recordings with times that it has not.
-  package func events(for input: Int) -> [TimedEvent] {
+  package func events(for input: Int) -> [History.Event] {
     recordings.indices.filter { recordings[$0].input == input }.flatMap { number in
       let hasTimes = !recordings[number].waits || order == .byInput
       return received[number] + (hasTimes ? recordings[number].history.events[next[number]...] : [])
@@ -113,13 +113,13 @@ package final class RecordingPlayer {
     time <= limit && session.nextWake.map { time <= $0 } ?? true
   }
 
-  private func upcoming(_ number: Int) -> TimedEvent? {
+  private func upcoming(_ number: Int) -> History.Event? {
     let events = recordings[number].history.events
     return next[number] < events.count ? events[next[number]] : nil
   }
 }
 
-extension TimedEvent {
+extension History.Event {
   fileprivate var isValue: Bool { if case .value = event { true } else { false } }
 }
 

@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamEngine
 
 /// One running stream, as every door runs it. It has no files, threads, locks or clock of its own, so the same calls have
@@ -204,7 +204,7 @@ package final class StreamSession {
   package func wants(_ input: Int) -> Bool { execution.wants(input) }
 
   /// The values that operators have dropped for want of demand.
-  package var drops: [DroppedValues] { execution.drops }
+  package var drops: [Execution.DroppedValues] { execution.drops }
 
   /// Returns the calls whose results have become superfluous since the last use of this method.
   package func takeCanceledCalls() -> [Int64] {

@@ -70,7 +70,7 @@ public struct VirtualRun {
   ///
   /// - Parameter visit: Called for each event as it occurs; returning false stops the run.
   @discardableResult
-  public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History { outcome(visit).history }
+  public func run(_ visit: (History.Event) -> Bool = { _ in true }) -> History { outcome(visit).history }
 
   /// The result of a run.
   public struct Outcome: Sendable {
@@ -82,7 +82,7 @@ public struct VirtualRun {
   /// Runs as `run` does, and also reports whether `workLimit` stopped the run.
   ///
   /// - Parameter visit: Called for each event as it occurs; returning false stops the run.
-  public func outcome(_ visit: (TimedEvent) -> Bool = { _ in true }) -> Outcome {
+  public func outcome(_ visit: (History.Event) -> Bool = { _ in true }) -> Outcome {
     var outcome = Outcome()
     var eventCount = 0
     let session = StreamSession(execution, nil, workLimit)
@@ -104,7 +104,7 @@ public struct VirtualRun {
         }
       case .event(.noted(let noted)): note(noted)
       case .event(let event):
-        let timed = TimedEvent(session.time, event)
+        let timed = History.Event(session.time, event)
         outcome.history.events.append(timed)
         if event.isOfTheStream { eventCount += 1 }
         if !visit(timed) || eventCount >= eventLimit { return outcome }

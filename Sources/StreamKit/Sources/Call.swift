@@ -1,5 +1,5 @@
 public import CEL
-public import StreamCore
+package import StreamCore
 internal import StreamEngine
 
 extension Source {
@@ -22,7 +22,7 @@ extension Source {
 }
 
 extension Source.Call {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     try context.requireFunction(function, field: "function")
     let planned = try argument.map { expression throws(Diagnostics) in
       try context.plan(expression, owner: "call", field: "argument")

@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 
 extension Source {
   /// Finishes at once without a value.
@@ -8,7 +8,7 @@ extension Source {
 }
 
 extension Source.Empty {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(SequenceMachine([]), name: "empty")
   }
 

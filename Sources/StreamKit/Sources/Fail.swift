@@ -14,7 +14,7 @@ extension Source {
 }
 
 extension Source.Fail {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(FailMachine(error: error), name: "fail")
   }
 }

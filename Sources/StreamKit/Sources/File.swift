@@ -35,7 +35,7 @@ extension Source.File {
     _ = try CELType.declared(type, field: "type")
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     guard let files = context.files else {
       throw Diagnostics(
         .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files",
@@ -62,7 +62,7 @@ extension Source.File {
 
 extension StreamFailure {
   /// The start of the message of a failure with a position in the data.
-  package static func prefix(of location: SourceLocation) -> String {
+  package static func prefix(of location: Diagnostic.Location) -> String {
     "\(location.file):\(location.line):\(location.column): "
   }
 }

@@ -38,7 +38,7 @@ extension Source {
 }
 
 extension Source.Generate {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     let (next, type) = try planNext(context)
     let variables = [Variable("value", type)]
     var condition: PlannedExpression?

@@ -1,5 +1,5 @@
 public import CEL
-public import StreamCore
+package import StreamCore
 internal import StreamEngine
 
 extension Source {
@@ -23,7 +23,7 @@ extension Source {
 }
 
 extension Source.Iif {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     // Errors of the streams are reported even if the condition has errors.
     var streams = [context.stream(then.reference, field: "then")]
     if let `else` { streams.append(context.stream(`else`.reference, field: "else")) }

@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 
 extension Source {
   /// Publishes the values that the host sends to an input of this file.
@@ -16,7 +16,7 @@ extension Source {
 }
 
 extension Source.Input {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.input(named: name, field: "name")
   }
 

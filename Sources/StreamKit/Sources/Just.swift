@@ -18,7 +18,7 @@ extension Source {
 }
 
 extension Source.Just {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let expression {
       let planned = try context.plan(expression, owner: "just", field: "expression")
       return context.machine(ComputedJustMachine(expression: planned), name: "just", type: planned.resultType)
@@ -29,7 +29,7 @@ extension Source.Just {
 }
 
 /// Evaluates the expression at the subscription and keeps the value until it is requested.
-private struct ComputedJustMachine: Machine {
+private struct ComputedJustMachine: LoweredMachine {
   let expression: PlannedExpression
   var state: Value?
 

@@ -50,7 +50,7 @@ extension Source.Marbles {
     return Dictionary(map.pairs.compactMap { key, value in key.text.map { ($0, value) } }) { first, _ in first }
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     do throws(Diagnostic) {
       return context.machine(PlaybackMachine(try history()), name: "marbles")
     } catch {

@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 internal import StreamEngine
 
 extension Source {
@@ -9,7 +9,7 @@ extension Source {
 }
 
 extension Source.Never {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(SilentMachine(), name: "never")
   }
 }

@@ -31,7 +31,7 @@ extension Source.Range {
     }
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(RangeMachine(first: from, last: through, step: by ?? Self.defaultBy), name: "range", type: .int)
   }
 }

@@ -11,89 +11,91 @@ extension Source {
   public struct Record: SourceDefinition {
     /// The events in order of time: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or `{"at": 2, "failure":
     /// …}`, with `at` in seconds.
-    public var events: [RecordedEvent]
+    public var events: [Source.Record.Event]
 
-    public init(events: [RecordedEvent]) {
+    public init(events: [Source.Record.Event]) {
       self.events = events
     }
   }
 }
 
-/// An event of a recording, as stream files write it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
-/// `{"at": 2, "failure": …}`.
-public struct RecordedEvent: StreamFilePart {
-  public enum Kind: Hashable, Sendable {
-    case value(Value)
-    case finished
-    /// The error, any JSON value.
-    case failure(Value)
-  }
-
-  /// Seconds since the subscription, 0 or more.
-  public var at: Double
-  public var kind: Kind
-  /// The author's own members, whose names start with `x-`.
-  public var extensions: ValueMap
-
-  public init(at: Double, _ kind: Kind, extensions: ValueMap = ValueMap()) {
-    self.at = at
-    self.kind = kind
-    self.extensions = extensions
-  }
-
-  package static let keys = ["at", "value", "finished", "failure"]
-
-  public init(json: Value) throws(Diagnostics) {
-    var reader = MemberReader(json, what: "an event", keys: Self.keys)
-    try reader.throwUnlessObject()
-    at = reader.seconds("at") ?? 0
-    kind = .finished
-    extensions = reader.extensions
-    if !reader.has("at") { reader.missing("at", in: "an event") }
-    if at < 0 || at > 1e9 {
-      reader.append(
-        Diagnostic(
-          .outOfRange, "'at' is \(at.shortText); expected seconds from 0 to 1000000000", at: JSONPointer(["at"])))
+extension Source.Record {
+  /// An event of a recording, as stream files write it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
+  /// `{"at": 2, "failure": …}`.
+  public struct Event: StreamFilePart {
+    public enum Kind: Hashable, Sendable {
+      case value(Value)
+      case finished
+      /// The error, any JSON value.
+      case failure(Value)
     }
-    let kinds = ["value", "finished", "failure"].filter(reader.has)
-    if kinds.count != 1 {
-      reader.append(
-        Diagnostic(
-          .conflictingFields,
-          "an event has one of 'value', 'finished' and 'failure'; found "
-            + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")),
-          at: JSONPointer(kinds.dropFirst().first.map { [$0] } ?? []), part: kinds.isEmpty ? .value : .key))
-    }
-    if let value = reader.value("value") {
-      kind = .value(value)
-    } else if let failure = reader.value("failure") {
-      kind = .failure(failure)
-    } else if let finished = reader.value("finished"), finished != true {
-      reader.append(
-        Diagnostic(
-          .wrongType, "'finished' is \(finished.describedType); expected true", at: JSONPointer(["finished"])))
-    }
-    try reader.diagnostics.throwErrors()
-  }
 
-  public var json: Value {
-    var writer = MemberWriter()
-    writer.add("at", .seconds(at))
-    switch kind {
-    case .value(let value): writer.add("value", value)
-    case .finished: writer.add("finished", true)
-    case .failure(let failure): writer.add("failure", failure)
-    }
-    writer.add(extensions)
-    return writer.value
-  }
+    /// Seconds since the subscription, 0 or more.
+    public var at: Double
+    public var kind: Kind
+    /// The author's own members, whose names start with `x-`.
+    public var extensions: ValueMap
 
-  package var timed: TimedEvent {
-    let time = StreamTime(seconds: at)
-    switch kind {
-    case .value(let value): return TimedEvent(time, .value(value))
-    case .finished: return TimedEvent(time, .finished)
-    case .failure(let failure): return TimedEvent(time, .failure(StreamFailure(payload: failure)))
+    public init(at: Double, _ kind: Kind, extensions: ValueMap = ValueMap()) {
+      self.at = at
+      self.kind = kind
+      self.extensions = extensions
+    }
+
+    package static let keys = ["at", "value", "finished", "failure"]
+
+    public init(json: Value) throws(Diagnostics) {
+      var reader = MemberReader(json, what: "an event", keys: Self.keys)
+      try reader.throwUnlessObject()
+      at = reader.seconds("at") ?? 0
+      kind = .finished
+      extensions = reader.extensions
+      if !reader.has("at") { reader.missing("at", in: "an event") }
+      if at < 0 || at > 1e9 {
+        reader.append(
+          Diagnostic(
+            .outOfRange, "'at' is \(at.shortText); expected seconds from 0 to 1000000000", at: JSONPointer(["at"])))
+      }
+      let kinds = ["value", "finished", "failure"].filter(reader.has)
+      if kinds.count != 1 {
+        reader.append(
+          Diagnostic(
+            .conflictingFields,
+            "an event has one of 'value', 'finished' and 'failure'; found "
+              + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")),
+            at: JSONPointer(kinds.dropFirst().first.map { [$0] } ?? []), part: kinds.isEmpty ? .value : .key))
+      }
+      if let value = reader.value("value") {
+        kind = .value(value)
+      } else if let failure = reader.value("failure") {
+        kind = .failure(failure)
+      } else if let finished = reader.value("finished"), finished != true {
+        reader.append(
+          Diagnostic(
+            .wrongType, "'finished' is \(finished.describedType); expected true", at: JSONPointer(["finished"])))
+      }
+      try reader.diagnostics.throwErrors()
+    }
+
+    public var json: Value {
+      var writer = MemberWriter()
+      writer.add("at", .seconds(at))
+      switch kind {
+      case .value(let value): writer.add("value", value)
+      case .finished: writer.add("finished", true)
+      case .failure(let failure): writer.add("failure", failure)
+      }
+      writer.add(extensions)
+      return writer.value
+    }
+
+    package var timed: History.Event {
+      let time = StreamTime(seconds: at)
+      switch kind {
+      case .value(let value): return History.Event(time, .value(value))
+      case .finished: return History.Event(time, .finished)
+      case .failure(let failure): return History.Event(time, .failure(StreamFailure(payload: failure)))
+      }
     }
   }
 }
@@ -112,7 +114,7 @@ extension Source.Record {
     }
   }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(PlaybackMachine(History(events.map(\.timed))), name: "record")
   }
 }
@@ -129,14 +131,14 @@ struct PlaybackMachine: Machine {
     var isWaiting = false
   }
 
-  private let events: [TimedEvent]
+  private let events: [History.Event]
   var state = State()
 
   /// Values before time zero are dropped, as with any subject; a completion is not.
   init(_ history: History) {
     events = history.events.compactMap { event in
       if case .value = event.event, event.time < .zero { return nil }
-      return TimedEvent(max(event.time, .zero), event.event)
+      return History.Event(max(event.time, .zero), event.event)
     }
   }
 

@@ -20,7 +20,7 @@ extension Source {
 }
 
 extension Source.RepeatElement {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     context.machine(RepeatMachine(value: value, count: count), name: "repeatElement", type: .of(value))
   }
 }

@@ -21,7 +21,7 @@ extension Source {
 }
 
 extension Source.Sequence {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let expression {
       let planned = try context.plan(expression, owner: "sequence", field: "expression")
       let type = try Self.elementType(of: planned.resultType, expression)

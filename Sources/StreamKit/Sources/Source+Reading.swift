@@ -99,7 +99,7 @@ extension Source: StreamFilePart {
     }
   }
 
-  func write(_ writer: inout MemberWriter, _ extensions: SourceExtensions) {
+  func write(_ writer: inout MemberWriter, _ extensions: StreamModel.SourceExtensions) {
     if case .items(let items) = self {
       writer.add("stream", items.map(\.json), always: true)
     } else if let definition {

@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 
 /// The origin of a stream's values.
 ///
@@ -24,7 +24,7 @@ public enum Source: Hashable, Sendable {
   case file(File)
 
   /// The fields of the source; nil for items.
-  public var definition: (any SourceDefinition)? {
+  package var definition: (any SourceDefinition)? {
     switch self {
     case .items: nil
     case .just(let fields): fields
@@ -46,8 +46,11 @@ public enum Source: Hashable, Sendable {
     }
   }
 
+  /// The documentation of all sources that can be written under `source`.
+  public static var specs: [OperatorSpec] { table.map(\.spec) }
+
   /// All sources that can be written under `source`.
-  public static let table: [OperatorEntry<Source>] = [
+  package static let table: [OperatorEntry<Source>] = [
     OperatorEntry(.source, Source.just),
     OperatorEntry(.source, Source.range),
     OperatorEntry(.source, Source.timer),
@@ -68,7 +71,7 @@ public enum Source: Hashable, Sendable {
 }
 
 /// A source: its fields and the stream compiled from them.
-public protocol SourceDefinition: FieldsDefinition {
+package protocol SourceDefinition: FieldsDefinition {
   /// Makes the stream in its initial state, which each subscription copies.
   func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream
 }

@@ -20,7 +20,7 @@ extension Source {
 extension Source.Stream {
   public func validate() throws(Diagnostic) { try FilePath.check(file, field: "file") }
 
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let file { return try context.file(file, field: "file") }
     return context.stream(named: name ?? "", field: "name")
   }

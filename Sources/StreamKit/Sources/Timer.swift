@@ -1,5 +1,5 @@
 internal import CEL
-public import StreamCore
+package import StreamCore
 internal import StreamEngine
 
 extension Source {
@@ -26,7 +26,7 @@ extension Source {
 }
 
 extension Source.Timer {
-  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     let machine = TimerMachine(
       period: Interval(seconds: every), delay: Interval(seconds: startingAfter ?? every), count: count ?? .max)
     return context.machine(machine, name: "timer", type: .int)

@@ -26,7 +26,7 @@ public struct StreamVersion: Sendable {
   }
 
   /// Returns the version with other initial values of the inputs, whose number and order stay the same.
-  package func declaring(_ inputs: [PipelineInput]) -> StreamVersion {
+  package func declaring(_ inputs: [Pipeline.Input]) -> StreamVersion {
     var version = self
     version.pipeline = pipeline.declaring(inputs)
     return version

@@ -78,13 +78,13 @@ struct VersionMatching {
   // MARK: Keys
 
   /// Returns the key that identifies a part of the old pipeline.
-  func oldKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
+  func oldKey(_ node: PipelineNode, _ inputs: [Pipeline.Input]) -> NodeKey? {
     let (file, pointer) = old.place(node.pointer)
     return NodeKey(file: file, pointer: pointer, name: Self.name(of: node, inputs))
   }
 
   /// Returns the key of the corresponding old part; nil if it is new or reset.
-  func newKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
+  func newKey(_ node: PipelineNode, _ inputs: [Pipeline.Input]) -> NodeKey? {
     let (file, pointer) = new.place(node.pointer)
     guard let before = collectors[file]?.matching.oldPlace(of: pointer),
       loss(new: pointer, old: before, in: file) == nil
@@ -93,7 +93,7 @@ struct VersionMatching {
   }
 
   /// An input is another one where its type or its initial value has changed.
-  private static func name(of node: PipelineNode, _ inputs: [PipelineInput]) -> String {
+  private static func name(of node: PipelineNode, _ inputs: [Pipeline.Input]) -> String {
     guard let number = node.inputNumber, inputs.indices.contains(number) else { return node.name }
     let input = inputs[number]
     return "\(node.name) \(input.name): \(input.type) = \(input.initialValue.map(JSONWriter.compact) ?? "none")"

@@ -15,7 +15,7 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
   /// Whether the input of the last of them has ended.
   @exclusivity(unchecked) private var hasEndedInput = false
   /// The values that the streams of keys have dropped that have ended.
-  @exclusivity(unchecked) private var drops: [DroppedValues] = []
+  @exclusivity(unchecked) private var drops: [Execution.DroppedValues] = []
   let bytesOfKey = 4_096
   let stateKind = KeyState.execution
 
@@ -81,7 +81,7 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
       hasEndedInput = true
       guard try drain(session), try runOut(session) else { return false }
       hasEndedInput = false
-      drops = DroppedValues.sums(of: drops + session.drops)
+      drops = Execution.DroppedValues.sums(of: drops + session.drops)
       sessions[slot] = nil
       ending?.removeLast()
     }

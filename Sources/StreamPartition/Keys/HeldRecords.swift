@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// Records that event time has not passed yet, of all keys of a stage.
 struct HeldRecords {

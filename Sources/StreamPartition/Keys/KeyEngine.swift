@@ -121,7 +121,7 @@ class KeyEngineState {
   }
 
   /// Writes the values that operators have dropped to the log.
-  func tell(_ drops: [DroppedValues]) {
+  func tell(_ drops: [Execution.DroppedValues]) {
     for dropped in drops { log("\(dropped.warning.message), at \(dropped.pointer)") }
   }
 

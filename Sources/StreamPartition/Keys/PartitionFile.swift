@@ -8,7 +8,7 @@ package import StreamKit
 /// A stream file whose keys can be divided among machines.
 package struct PartitionFile {
   package let stream: StreamFile
-  package let partition: Partition
+  package let partition: StreamModel.Partition
   /// The stages: the operators of each key, then those that see the results of all keys, if there are any.
   package let stages: [StreamVersion]
   let loader: FileLoader
@@ -21,7 +21,7 @@ package struct PartitionFile {
   /// - Throws: All errors in the file; `cannotPartition` for a file without a partition.
   package init(_ path: String, _ loader: FileLoader) throws(Diagnostics) {
     let stream = try loader.load(path)
-    let options = CompileOptions(loader: loader, host: Host(hooks: .any))
+    let options = CompileOptions(loader: loader, host: StreamHost(hooks: .any))
     _ = try stream.compile(options)
     guard let partition = stream.model.partition else {
       throw Diagnostics([
@@ -41,11 +41,13 @@ package struct PartitionFile {
   }
 
   /// The stage after the keys: all results are values of one key.
-  private static func last(_ partition: Partition, _ options: CompileOptions) throws(Diagnostics) -> StreamVersion? {
+  private static func last(_ partition: StreamModel.Partition, _ options: CompileOptions) throws(Diagnostics)
+    -> StreamVersion?
+  {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
     let model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: Partition(key: "0", time: partition.time.map { _ in "0" }, then: then))
+      partition: StreamModel.Partition(key: "0", time: partition.time.map { _ in "0" }, then: then))
     return try StreamVersion(model, options)
   }
 
@@ -82,7 +84,7 @@ extension PartitionFile {
   package func summary(usesRows: Bool) -> String {
     var text = "divided by \(partition.key.text)"
     if let time = partition.time {
-      let lateness = partition.lateness ?? Partition.defaultLateness
+      let lateness = partition.lateness ?? StreamModel.Partition.defaultLateness
       text += ", in the time \(time.text)"
       if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.seconds(lateness))) s" }
     }

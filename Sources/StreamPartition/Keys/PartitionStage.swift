@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEngine
 internal import StreamKit
 

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// The values that a stream has published, as the items of a frame: a time and a JSON text each.
 final class ResultBuffer {

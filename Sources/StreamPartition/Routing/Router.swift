@@ -1,5 +1,5 @@
 internal import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamKit
 
 /// Says for each record which key it has, when it happened, and whether it is late.

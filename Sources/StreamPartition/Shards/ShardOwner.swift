@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamKit
 
 /// Runs the keys of one shard: reads its log, and commits states, results and the position together.

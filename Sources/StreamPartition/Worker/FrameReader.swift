@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamFiles
 
 /// Reads frames from a file; see `WorkerProtocol`.

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamDriving
 package import StreamFiles
 internal import StreamKit
@@ -134,8 +134,8 @@ package final class WorkerSession {
     members.append(("stages", .int(Int64(file.stages.count))))
     members.append(("key", .string(partition.key.text)))
     if let time = partition.time { members.append(("time", .string(time.text))) }
-    members.append(("lateness", .double(partition.lateness ?? Partition.defaultLateness)))
-    members.append(("late", .string((partition.late ?? Partition.defaultLate).rawValue)))
+    members.append(("lateness", .double(partition.lateness ?? StreamModel.Partition.defaultLateness)))
+    members.append(("late", .string((partition.late ?? StreamModel.Partition.defaultLate).rawValue)))
     members.append(("state", .string(usesRows ? "rows" : "executions")))
     return .map(ValueMap(members.map { (.string($0), $1) }))
   }

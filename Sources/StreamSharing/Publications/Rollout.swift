@@ -66,7 +66,7 @@ public struct SharingClient: Hashable, Sendable {
   ///
   /// - Throws: The diagnostics of an invalid expression.
   func fulfills(_ condition: CELExpression) throws(Diagnostics) -> Bool {
-    let plan = try condition.plan(in: Environment(variables: [Variable("client")]))
+    let plan = try condition.plan(in: ExpressionEnvironment(variables: [Variable("client")]))
     let activation = Activation(slotCount: 1)
     activation.set(.map(attributes.setting("id", .string(id))), at: 0)
     return (try? plan.evaluate(activation)) == .bool(true)

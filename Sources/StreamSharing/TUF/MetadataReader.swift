@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// Reads members of metadata, and describes what is wrong with them.
 struct MetadataReader {

@@ -1,5 +1,5 @@
 internal import Foundation
-package import StreamCore
+@_spi(Engine) package import StreamCore
 internal import Synchronization
 
 /// Requests to the interface of a hub, with a token.

@@ -63,7 +63,7 @@ extension RandomModel {
     }
   }
 
-  private mutating func replacement(for value: Value, of kind: FieldKind) -> Value? {
+  private mutating func replacement(for value: Value, of kind: FieldSpec.Kind) -> Value? {
     switch kind {
     case .count(let range):
       let low = range.lowerBound == .min ? -5 : range.lowerBound

@@ -44,7 +44,7 @@ final class OutlineFiles {
 /// The loader and the host for creating outlines.
 struct OutlineContext {
   /// Determines which streams the host's operators use.
-  let host: Host
+  let host: StreamHost
   /// Nil where files are not looked into.
   var files: OutlineFiles?
   /// The file that is outlined: the base of the paths in it.

@@ -38,7 +38,7 @@ public struct PictureRun: Sendable {
   package func picture(
     ofRecordings recordings: [(name: String, history: History)], origin: Timestamp
   ) throws(Diagnostics) -> TimelineDiagram {
-    let bare = StreamTest(name: "", expect: EventScript(.values([])))
+    let bare = StreamTest(name: "", expect: StreamTest.EventScript(.values([])))
     return try picture(of: bare, at: JSONPointer(), recordings, origin: origin)
   }
 
@@ -76,7 +76,7 @@ public struct PictureRun: Sendable {
   ) -> [TimelineDiagram.Lane] {
     var lanes: [TimelineDiagram.Lane] = []
     for (number, input) in pipeline.inputs.enumerated() {
-      let initial = input.initialValue.map { [TimedEvent(.zero, .value($0))] } ?? []
+      let initial = input.initialValue.map { [History.Event(.zero, .value($0))] } ?? []
       lanes.append(lane(input.name, initial + player.events(for: number), until: until))
     }
     for (name, script) in test.inputs where pipeline.input(named: name) == nil {
@@ -85,7 +85,7 @@ public struct PictureRun: Sendable {
     return lanes
   }
 
-  private func lane(_ name: String, _ events: [TimedEvent], until: StreamTime) -> TimelineDiagram.Lane {
+  private func lane(_ name: String, _ events: [History.Event], until: StreamTime) -> TimelineDiagram.Lane {
     let visible = events.filter { $0.time >= .zero && $0.time <= until }
     var count = 0
     let shown = visible.prefix { event in
@@ -153,10 +153,10 @@ private final class LaneRun {
   private let player: RecordingPlayer
   private let answers: CallAnswers
   private let limit: Int
-  private(set) var output: [TimedEvent] = []
+  private(set) var output: [History.Event] = []
   /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
-  private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
+  private(set) var said: [ObjectIdentifier: [History.Event]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
   /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
@@ -165,7 +165,7 @@ private final class LaneRun {
   private var end: StreamTime?
 
   /// The values that operators have dropped.
-  var drops: [DroppedValues] { session.drops }
+  var drops: [Execution.DroppedValues] { session.drops }
 
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
@@ -207,7 +207,7 @@ private final class LaneRun {
           guard output.count < limit else { continue }
           isFull = isFull || output.count + 1 >= limit
         }
-        output.append(TimedEvent(session.time, event))
+        output.append(History.Event(session.time, event))
       case .limited(let failure):
         stop = failure
         return true
@@ -232,7 +232,7 @@ private final class LaneRun {
     guard valueCounts[node, default: 0] < limit, !isOver else { return }
     // Streams that are subscribed to again and again end as often.
     guard said[node, default: []].count < 2 * limit else { return }
-    said[node, default: []].append(TimedEvent(session.time, event))
+    said[node, default: []].append(History.Event(session.time, event))
     guard case .value = event else { return }
     valueCounts[node, default: 0] += 1
     if valueCounts[node, default: 0] >= limit { isFull = true }

@@ -8,7 +8,7 @@ extension StreamOutline {
   /// - Parameters:
   ///   - model: The stream.
   ///   - host: Determines which streams the host's operators use. Default none.
-  public init(_ model: StreamModel, host: Host = Host()) {
+  public init(_ model: StreamModel, host: StreamHost = StreamHost()) {
     self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
   }
 
@@ -48,7 +48,7 @@ extension StreamOutline {
 
   /// The partition, which feeds the operators of each key, and the operators after it.
   private static func steps(
-    _ partition: Partition, around operators: [Step], at pointer: JSONPointer, _ context: OutlineContext
+    _ partition: StreamModel.Partition, around operators: [Step], at pointer: JSONPointer, _ context: OutlineContext
   ) -> [Step] {
     let place = pointer.appending("partition")
     let feed = Step(
@@ -57,7 +57,7 @@ extension StreamOutline {
     var alone = partition
     alone.then = nil
     let step = Step(
-      kind: .operator, name: "partition", detail: FieldText.line(alone.json, Partition.spec), label: nil,
+      kind: .operator, name: "partition", detail: FieldText.line(alone.json, StreamModel.Partition.spec), label: nil,
       pointer: place,
       branches: [
         Branch(
@@ -179,5 +179,5 @@ extension StreamOutline {
 
 /// Stands for the members of a partition where words about fields are made.
 private struct PartitionMembers: FieldsDefinition {
-  static let spec = Partition.spec
+  static let spec = StreamModel.Partition.spec
 }

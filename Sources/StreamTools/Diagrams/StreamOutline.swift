@@ -23,7 +23,7 @@ public struct StreamOutline: Sendable {
     public let type: String
     public let initialValue: Value?
     /// The buffer for values without demand.
-    public let buffer: InputBuffer?
+    public let buffer: InputDeclaration.Buffer?
   }
 
   /// A source or an operator.

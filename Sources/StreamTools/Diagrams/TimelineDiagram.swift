@@ -11,7 +11,7 @@ public struct TimelineDiagram: Sendable {
   /// The reason why the work limit stopped the run; nil if it did not.
   public let stop: StreamFailure?
   /// The values that operators have dropped.
-  public let drops: [DroppedValues]
+  public let drops: [Execution.DroppedValues]
   /// Warnings about what was fed.
   package var warnings: [Diagnostic] = []
 
@@ -26,12 +26,12 @@ public struct TimelineDiagram: Sendable {
     /// A summary of the operator; empty if there is nothing to show.
     public let detail: String
     /// Values and completions in order of time.
-    public let events: [TimedEvent]
+    public let events: [History.Event]
     /// Whether it had a subscriber. Without one, only its title is drawn. Default true.
     public let isSubscribed: Bool
 
     public init(
-      _ kind: Kind, title: String, detail: String = "", events: [TimedEvent], isSubscribed: Bool = true
+      _ kind: Kind, title: String, detail: String = "", events: [History.Event], isSubscribed: Bool = true
     ) {
       self.isSubscribed = isSubscribed
       self.kind = kind
@@ -41,7 +41,7 @@ public struct TimelineDiagram: Sendable {
     }
   }
 
-  public init(lanes: [Lane], isCut: Bool = false, stop: StreamFailure? = nil, drops: [DroppedValues] = []) {
+  public init(lanes: [Lane], isCut: Bool = false, stop: StreamFailure? = nil, drops: [Execution.DroppedValues] = []) {
     self.drops = drops
     self.lanes = lanes
     self.isCut = isCut

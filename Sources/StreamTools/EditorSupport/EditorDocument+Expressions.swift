@@ -16,7 +16,7 @@ extension EditorDocument {
   func expression(at node: Int) -> PlacedExpression? {
     guard tree.nodes[node].kind == .string, let variables = variables(at: node) else { return nil }
     let text = TolerantText(tree.bytes, tree.nodes[node].range, isClosed: tree.nodes[node].isClosed)
-    var environment = Environment(variables: variables.filter { !$0.name.isEmpty }, numbers: options.numbers)
+    var environment = ExpressionEnvironment(variables: variables.filter { !$0.name.isEmpty }, numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
     return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)
   }

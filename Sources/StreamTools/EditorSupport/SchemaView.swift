@@ -21,7 +21,7 @@ struct SchemaView {
   /// The documentation of operators and sources, by the names of their schemas.
   static let specs: [String: OperatorSpec] = Dictionary(
     Source.table.map { ("source.\($0.spec.name)", $0.spec) }
-      + Operator.table.map { ("operator.\($0.spec.name)", $0.spec) } + [("partition", Partition.spec)],
+      + Operator.table.map { ("operator.\($0.spec.name)", $0.spec) } + [("partition", StreamModel.Partition.spec)],
     uniquingKeysWith: { first, _ in first })
 
   init(_ schema: Value) {
@@ -113,14 +113,14 @@ struct SchemaView {
 
   /// A description of the expression allowed here; nil if none is allowed.
   var expressionTitle: String? {
-    forms.lazy.compactMap { $0.schema["title"]?.text }.first { $0.hasPrefix(FieldKind.expressionTitle) }
+    forms.lazy.compactMap { $0.schema["title"]?.text }.first { $0.hasPrefix(FieldSpec.Kind.expressionTitle) }
   }
 
   /// A description of the allowed values. The specification of an operator describes its fields more precisely.
   var expectation: String? {
     if let title = expressionTitle { return title }
-    if isNamed("streamReference") { return FieldKind.stream.expectation }
-    if isNamed("valueType") { return FieldKind.type.expectation }
+    if isNamed("streamReference") { return FieldSpec.Kind.stream.expectation }
+    if isNamed("valueType") { return FieldSpec.Kind.type.expectation }
     if !words.isEmpty {
       return words.map { "`\(JSONWriter.compact($0))`" }.joined(separator: ", ")
     }

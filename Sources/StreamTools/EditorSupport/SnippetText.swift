@@ -61,7 +61,7 @@ extension SchemaView {
   /// Returns the initial value for a key.
   func snippet(stop: Int = 1) -> String {
     if let spec { return SnippetText.json(spec.snippet) }
-    if isNamed("valueType") { return SnippetText.json(FieldKind.type.snippet(stop: stop)) }
+    if isNamed("valueType") { return SnippetText.json(FieldSpec.Kind.type.snippet(stop: stop)) }
     if let body { return SnippetText.json(body) }
     let choices = words
     if choices.count == 1, let only = choices.first { return SnippetText.escaped(JSONWriter.compact(only)) }

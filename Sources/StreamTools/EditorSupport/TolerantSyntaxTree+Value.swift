@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 extension TolerantSyntaxTree {
   /// The value of the text without its incomplete parts; a member without a value is null.

@@ -164,7 +164,7 @@ struct ExplanationBuilder {
   }
 }
 
-extension PipelineInput.WhenFull {
+extension Pipeline.Input.WhenFull {
   /// The handling of a value when the buffer is full.
   fileprivate var consequence: String {
     switch self {

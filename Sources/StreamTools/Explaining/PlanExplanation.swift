@@ -1,5 +1,5 @@
-public import StreamCore
-internal import StreamEngine
+@_spi(Engine) public import StreamCore
+@_spi(Engine) internal import StreamEngine
 
 /// The compiled plan of a stream: its machines and programs, their connections, and the number of subscriptions.
 public struct PlanExplanation: Sendable {

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-extension FieldKind {
+extension FieldSpec.Kind {
   /// The title of an expression's schema; its variables follow.
   static let expressionTitle = "CEL expression"
 
@@ -35,7 +35,7 @@ extension FieldKind {
   }
 }
 
-extension FieldRule {
+extension OperatorSpec.Rule {
   /// Returns the rule's constraints on a single field: members of that field's schema.
   func members(for field: String) -> [(String, Value)] {
     switch self {

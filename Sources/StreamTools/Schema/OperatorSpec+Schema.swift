@@ -59,7 +59,7 @@ extension OperatorSpec {
   }
 }
 
-extension FieldKind {
+extension FieldSpec.Kind {
   /// Returns the initial value of the field, with the cursor at a numbered stop.
   func snippet(stop: Int) -> Value {
     switch self {

@@ -38,7 +38,7 @@ extension StreamSchema {
         members: [
           "capacity": ["description": "Number of values, 1 or more.", "type": "integer", "minimum": 1],
           "whenFull": SchemaParts.words(
-            PipelineInput.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full."),
+            Pipeline.Input.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full."),
         ], required: ["capacity", "whenFull"], isExtensible: true),
     ], isExtensible: true)
 }

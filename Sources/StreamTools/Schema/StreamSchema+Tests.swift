@@ -104,7 +104,7 @@ extension StreamSchema {
           "maximum": 1_000_000_000, "default": 0,
         ],
         "value": ["description": "The value."],
-        "expression": SchemaParts.described(FieldKind.expression(["argument"]).schema, "Computes the result."),
+        "expression": SchemaParts.described(FieldSpec.Kind.expression(["argument"]).schema, "Computes the result."),
         "failure": ["description": "The error: any JSON value."],
       ], isExtensible: true))
 }

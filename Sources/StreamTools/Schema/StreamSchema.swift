@@ -18,7 +18,7 @@ public enum StreamSchema {
     [
       ("stream", stream),
       ("items", SchemaParts.list("Items, published in sequence.", of: SchemaParts.reference("item"))),
-      ("item", item), ("source", source), ("partition", Partition.spec.schema),
+      ("item", item), ("source", source), ("partition", StreamModel.Partition.spec.schema),
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
@@ -29,7 +29,7 @@ public enum StreamSchema {
     [
       "oneOf": [["required": ["stream"]], ["required": ["source"]]],
       // Marks of a merge keep a file invalid until its conflicts are resolved.
-      "not": ["required": [.string(ConflictMark.key)]],
+      "not": ["required": [.string(StreamModel.ConflictMark.key)]],
     ],
     to: SchemaParts.object(
       members: [
@@ -47,7 +47,7 @@ public enum StreamSchema {
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),
         "source": SchemaParts.reference("source"),
-        "partition": SchemaParts.described(SchemaParts.reference("partition"), Partition.spec.summary),
+        "partition": SchemaParts.described(SchemaParts.reference("partition"), StreamModel.Partition.spec.summary),
         "operators": SchemaParts.reference("operators"),
         "tests": SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test")),
       ], isExtensible: true))

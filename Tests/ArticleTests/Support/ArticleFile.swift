@@ -69,7 +69,7 @@ extension VirtualRun.CallAnswer {
 }
 
 extension Heard.Entry {
-  fileprivate init(_ event: TimedEvent) {
+  fileprivate init(_ event: History.Event) {
     let what: Heard.What =
       switch event.event {
       case .value(let value): .value(value.withoutWords)

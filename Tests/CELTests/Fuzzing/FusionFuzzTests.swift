@@ -4,7 +4,7 @@ import StreamCore
 import StreamTesting
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// Random chains of expressions with steps between them: a program gives what the plans give one after the other.
 ///
@@ -169,7 +169,7 @@ struct FusionFuzzer {
 
   /// Expressions over numbers. The results of most of them are stored in a cell.
   private mutating func numberChain(_ round: Int) -> [Step] {
-    let environment = Environment(
+    let environment = ExpressionEnvironment(
       variables: Fuzzer.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Fuzzer.limits)
     var steps: [Step] = []
     var results: [CELType] = []
@@ -190,7 +190,7 @@ struct FusionFuzzer {
   }
 
   private mutating func chain(_ round: Int) -> [Step] {
-    var environment = Environment(
+    var environment = ExpressionEnvironment(
       variables: Fuzzer.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Fuzzer.limits)
     environment.checksEnabled = round & 6 != 0
     var steps: [Step] = []
@@ -213,7 +213,7 @@ struct FusionFuzzer {
   }
 
   /// An expression, now and then with one in it that came before.
-  private mutating func plan(_ environment: Environment, _ earlier: [String]) -> Plan? {
+  private mutating func plan(_ environment: ExpressionEnvironment, _ earlier: [String]) -> Plan? {
     for _ in 0..<20 {
       var text = below(4) == 0 ? source.generator.next() : source.generator.next([.int, .double, .bool, .uint, .int])
       if !earlier.isEmpty, below(3) == 0 {

@@ -49,7 +49,7 @@ struct Fuzzer {
   }
 
   private mutating func attempt(_ text: String, _ round: Int) {
-    var environment = Environment(
+    var environment = ExpressionEnvironment(
       variables: Self.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Self.limits)
     environment.checksEnabled = round & 6 != 0
     let syntax: Syntax
@@ -73,7 +73,7 @@ struct Fuzzer {
 
   private mutating func compare(
     _ planned: Result<Value, EvaluationError>, _ walked: Result<Value, EvaluationError>, _ plan: Plan, _ text: String,
-    _ environment: Environment, _ bindings: [String: Value]
+    _ environment: ExpressionEnvironment, _ bindings: [String: Value]
   ) {
     if planned.isOutOfBounds || walked.isOutOfBounds {
       unbounded += 1

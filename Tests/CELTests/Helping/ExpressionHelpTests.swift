@@ -3,7 +3,7 @@ import Testing
 
 /// The information about expressions for an editor.
 @Suite struct ExpressionHelpTests {
-  static let environment: Environment = Environment(variables: [
+  static let environment: ExpressionEnvironment = ExpressionEnvironment(variables: [
     Variable("value", .record([RecordField("tags", .list(.string)), RecordField("at", .timestamp)])),
     Variable("math", .int), Variable("open", .dyn),
   ])
@@ -36,11 +36,11 @@ import Testing
   func namespaces() {
     let names = help("math.").candidates(at: 5).all.map(\.name)
     #expect(!names.contains("greatest"))
-    let others = ExpressionHelp("math.", in: Environment()).candidates(at: 5).all.map(\.name)
+    let others = ExpressionHelp("math.", in: ExpressionEnvironment()).candidates(at: 5).all.map(\.name)
     #expect(others.contains("greatest"))
     #expect(!others.contains("exists"))
     #expect(help("math.abs(1)").part(at: 6) == nil)
-    #expect(ExpressionHelp("math.abs(1)", in: Environment()).part(at: 6)?.text == "math.abs")
+    #expect(ExpressionHelp("math.abs(1)", in: ExpressionEnvironment()).part(at: 6)?.text == "math.abs")
   }
 
   @Test("Methods are those of the type, all of them where the type is not known")
@@ -77,13 +77,13 @@ import Testing
     for entry in FunctionCatalogue.entries() where entry.name.first?.isLetter == true && entry.name != "in" {
       let signature = entry.signatures.first { !$0.isMember } ?? entry.signatures[0]
       let text = signature.isMember ? "x.\(entry.name)()" : "\(entry.name)()"
-      let part = ExpressionHelp(CELExpression(text), in: Environment()).part(at: text.utf8.count - 3)
+      let part = ExpressionHelp(CELExpression(text), in: ExpressionEnvironment()).part(at: text.utf8.count - 3)
       #expect(part?.summary == entry.summary, "\(text)")
       #expect(part?.forms.isEmpty == false)
     }
     for macro in FunctionCatalogue.macros {
       let text = (macro.isMember ? macro.name == "bind" ? "cel." : "x." : "") + macro.name + "()"
-      let part = ExpressionHelp(CELExpression(text), in: Environment()).part(at: text.utf8.count - 3)
+      let part = ExpressionHelp(CELExpression(text), in: ExpressionEnvironment()).part(at: text.utf8.count - 3)
       #expect(part?.summary != nil, "\(text)")
     }
   }

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamKit
 import StreamTesting
 import StreamTools

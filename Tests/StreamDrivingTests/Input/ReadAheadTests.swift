@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamKit
 import TestSupport
 import Testing

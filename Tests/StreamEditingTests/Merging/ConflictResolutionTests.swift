@@ -115,7 +115,7 @@ import Testing
       #expect(error?.all.map(\.code) == [.patchFailed], "\(mark)")
       let other = try ConflictResolution(of: file, favoring: .theirs, at: JSONPointer(["description"]))
       #expect(other.value.member("description") == "c", "\(mark)")
-      #expect(other.left == [try ConflictMark.all(in: file)[0]], "\(mark)")
+      #expect(other.left == [try StreamModel.ConflictMark.all(in: file)[0]], "\(mark)")
     }
   }
 
@@ -157,7 +157,7 @@ import Testing
   private static func oneByOne(_ marked: Value, seed: UInt64) throws -> Value {
     var generator = SeededGenerator(seed: seed)
     var file = marked
-    while let mark = try ConflictMark.all(in: file).randomElement(using: &generator) {
+    while let mark = try StreamModel.ConflictMark.all(in: file).randomElement(using: &generator) {
       file = try ConflictResolution(of: file, favoring: .theirs, at: mark.place).value
     }
     return file

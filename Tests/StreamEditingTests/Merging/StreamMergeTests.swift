@@ -108,7 +108,7 @@ import Testing
     #expect(marks.count == merge.conflicts.count, "\(title)")
     // A text with marks is the text of a file, too.
     let file = try JSONDocument(reading: JSONWriter.pretty(merge.markedValue), file: "f.json").value
-    #expect(try ConflictMark.all(in: file) == merge.conflicts.map(\.mark), "\(title)")
+    #expect(try StreamModel.ConflictMark.all(in: file) == merge.conflicts.map(\.mark), "\(title)")
     let asItStands = try ConflictResolution(of: file, favoring: nil)
     #expect(asItStands.value == merge.value, "\(title)")
     #expect(asItStands.count == merge.conflicts.count && asItStands.left.isEmpty, "\(title)")
@@ -165,7 +165,9 @@ import Testing
       .applied(to: theirs)
     let marked = try StreamMerge(base: base, ours: changed, theirs: other).markedValue
     #expect(
-      try ConflictMark.all(in: marked).map(\.place.description) == ["/operators/0/filter/expression", "/operators/1"])
+      try StreamModel.ConflictMark.all(in: marked).map(\.place.description) == [
+        "/operators/0/filter/expression", "/operators/1",
+      ])
     let first = try ConflictResolution(of: marked, favoring: .theirs, at: JSONPointer(["operators", "1"]))
     #expect(first.count == 1)
     #expect(first.left.map(\.place.description) == ["/operators/0/filter/expression"])

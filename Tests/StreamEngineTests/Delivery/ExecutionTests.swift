@@ -42,7 +42,7 @@ private struct BothMachine: Machine {
   private func pipeline(_ root: PipelineNode, initialValue: Value? = nil, capacity: Int = 0) -> Pipeline {
     Pipeline(
       root: root,
-      inputs: [PipelineInput(name: "a", initialValue: initialValue, capacity: capacity, whenFull: .dropNewest)])
+      inputs: [Pipeline.Input(name: "a", initialValue: initialValue, capacity: capacity, whenFull: .dropNewest)])
   }
 
   private func drain(_ execution: Execution) -> [ExecutionEvent] {

@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 @Suite struct FusionLimits {
   static let limits = Limits(budget: 1_000)
@@ -31,7 +31,7 @@ import Testing
     let once = "size(value.replace('a', 'b'))"
     let text = Array(repeating: once, count: times).joined(separator: " + ")
     let value = Value.string(String(repeating: "c", count: 1_000))
-    let plan = try CELExpression(text).plan(in: Environment(variables: [Variable("value", .string)]))
+    let plan = try CELExpression(text).plan(in: ExpressionEnvironment(variables: [Variable("value", .string)]))
     let activation = Activation(slotCount: 1, limits: Self.limits)
     activation.set(value, at: 0)
     let expected = Result { () throws(EvaluationError) in try plan.evaluate(activation) }

@@ -1,7 +1,7 @@
 import CEL
 import StreamCore
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// A frame of the program that `write` makes.
 func frame(

@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// Side exits, where the typed half has no result.
 @Suite struct Leaving {
@@ -19,7 +19,7 @@ import Testing
     let frame = try frame { try Programs.sums(&$0, .int) }
     _ = try frame.run(2)
     let actual = frame.error(for: .int(.max))
-    let plan = try CELExpression("value * 3").plan(in: Environment(variables: [Variable("value", .int)]))
+    let plan = try CELExpression("value * 3").plan(in: ExpressionEnvironment(variables: [Variable("value", .int)]))
     let activation = Activation(slotCount: 1)
     activation.set(.int(.max), at: 0)
     let expected = try #require(#expect(throws: EvaluationError.self) { try plan.evaluate(activation) })
@@ -59,7 +59,7 @@ import Testing
     let frame = try frame { builder in
       let value = builder.input(.dyn, likely: .int)
       let sum = builder.cell(0, .int)
-      let next = try builder.add("acc + value", in: Environment(), binding: ["value": value, "acc": sum])
+      let next = try builder.add("acc + value", in: ExpressionEnvironment(), binding: ["value": value, "acc": sum])
       builder.store(next, in: sum)
       builder.emit(next)
     }

@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// Cells that are unboxed because a type is likely.
 @Suite struct LikelyCells {

@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// Records in cells, whose fields are read unboxed because their types are likely.
 @Suite struct LikelyRecords {

@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// A program's operations run one after another, with a pause after a number of them.
 @Suite struct OperationTests {

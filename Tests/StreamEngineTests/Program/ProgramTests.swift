@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 @Suite struct Programs {
   /// map `× 3`, filter even, scan `+`.

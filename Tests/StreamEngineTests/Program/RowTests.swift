@@ -1,8 +1,8 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 /// A run on a row gives what a run on the record gives.
 @Suite struct Rows {

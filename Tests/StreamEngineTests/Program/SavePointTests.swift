@@ -2,7 +2,7 @@ import CEL
 import StreamCore
 import Testing
 
-@testable import StreamEngine
+@testable @_spi(Engine) import StreamEngine
 
 @Suite struct SavePointTests {
   /// Steps that change cells before an addition that may overflow.

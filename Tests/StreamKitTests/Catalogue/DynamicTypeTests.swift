@@ -40,7 +40,7 @@ import Testing
   func example(_ stream: ExampleStream) throws {
     guard case .marbles(let inputs, let output) = stream.example.outcome else { return }
     let json = JSONWriter.compact(Self.dynamic(try stream.fields()))
-    let example = OperatorExample.joins(
+    let example = OperatorSpec.Example.joins(
       stream.title, json, in: inputs, out: output, values: stream.example.values)
     let broken = try Laws.doesWhatItSays(ExampleStream(example, of: stream.name, isSource: stream.isSource))
     #expect(broken == nil, "\(json)")

@@ -50,7 +50,7 @@ import Testing
   }
 }
 
-extension FieldRule {
+extension OperatorSpec.Rule {
   /// The fields that the rule is about.
   fileprivate var fields: [String] {
     switch self {

@@ -49,7 +49,7 @@ enum FunctionText {
   /// The value of an expression without variables.
   static func constant(_ text: String) throws(Unsayable) -> Value {
     do {
-      return try CELExpression(text).plan(in: Environment()).evaluate(Activation(slotCount: 0))
+      return try CELExpression(text).plan(in: ExpressionEnvironment()).evaluate(Activation(slotCount: 0))
     } catch {
       throw Unsayable("the expression '\(text)' gives no value by itself: \(error)")
     }

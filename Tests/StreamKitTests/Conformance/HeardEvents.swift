@@ -7,7 +7,7 @@ enum HeardEvents {
   typealias Heard = VectorComparison.Heard
 
   /// The events of each observer.
-  static func byObserver(_ history: [TimedEvent], of vector: ConformanceVector) -> [[Heard]] {
+  static func byObserver(_ history: [History.Event], of vector: ConformanceVector) -> [[Heard]] {
     guard vector.observers.count > 1 else { return [withParts(history.compactMap(heard))] }
     var all: [[Heard]] = vector.observers.map { _ in [] }
     for event in history {
@@ -19,7 +19,7 @@ enum HeardEvents {
     return all.map(withParts)
   }
 
-  private static func heard(_ event: TimedEvent) -> Heard? {
+  private static func heard(_ event: History.Event) -> Heard? {
     let time = milliseconds(event.time)
     switch event.event {
     case .value(let value): return Heard(time: time, what: .value(value))

@@ -27,7 +27,7 @@ struct VectorRunner {
     pipeline = try model.compile(options)
   }
 
-  typealias Outcome = (history: [TimedEvent], subscriptions: [String: [ConformanceVector.Span]])
+  typealias Outcome = (history: [History.Event], subscriptions: [String: [ConformanceVector.Span]])
 
   /// The events of the stream, and the times of subscriptions to each source.
   func run() -> Outcome { run { $0 } }
@@ -36,7 +36,7 @@ struct VectorRunner {
   func run(betweenSteps: (Execution) throws -> Execution) rethrows -> Outcome {
     var execution = Execution(pipeline)
     let recorder = SubscriptionRecorder()
-    var history: [TimedEvent] = []
+    var history: [History.Event] = []
     let isPlain = vector.observers.count == 1
     let begin = isPlain ? vector.observers[0].subscribeAt : 0
     let end = isPlain ? vector.observers[0].unsubscribeAt : nil
@@ -63,7 +63,7 @@ struct VectorRunner {
 
   /// Advances time to an instant, with or without the timers due then. False if it was not reached.
   private func advance(
-    _ execution: inout Execution, to limit: StreamTime, before: Bool, _ history: inout [TimedEvent],
+    _ execution: inout Execution, to limit: StreamTime, before: Bool, _ history: inout [History.Event],
     _ betweenSteps: (Execution) throws -> Execution
   ) rethrows -> Bool {
     var steps = 0
@@ -71,7 +71,7 @@ struct VectorRunner {
       steps += 1
       execution = try betweenSteps(execution)
       switch execution.step(atMost: 10_000) {
-      case .event(let event): history.append(TimedEvent(execution.time, event))
+      case .event(let event): history.append(History.Event(execution.time, event))
       case .unfinished: steps += 100
       case .idle:
         guard !execution.isEnded, let deadline = execution.nextDeadline,

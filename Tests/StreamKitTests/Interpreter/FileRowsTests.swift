@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamEngine
 import StreamKit
 import StreamTesting

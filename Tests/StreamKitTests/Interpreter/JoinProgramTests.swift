@@ -21,7 +21,7 @@ import Testing
   private static func inputs(_ seed: UInt64) -> [History] {
     var generator = SeededGenerator(seed: seed)
     return (0..<2).map { _ in
-      var events: [TimedEvent] = []
+      var events: [History.Event] = []
       var time: Int64 = 0
       for _ in 0..<9 {
         time += Int64.random(in: 0...2, using: &generator)
@@ -32,9 +32,9 @@ import Testing
           case 1: .double(Double(number))
           default: .int(number)
           }
-        events.append(TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
+        events.append(History.Event(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
       }
-      return History(events + [TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .finished)])
+      return History(events + [History.Event(StreamTime(nanoseconds: time * 1_000_000), .finished)])
     }
   }
 

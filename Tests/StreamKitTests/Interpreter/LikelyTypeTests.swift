@@ -3,7 +3,7 @@ import StreamKit
 import StreamTesting
 import Testing
 
-@testable import StreamEngine
+@_spi(Engine) @testable import StreamEngine
 
 /// Inputs without a declared type, whose values have one type for a while, then another.
 @Suite struct LikelyTypeTests {
@@ -30,12 +30,12 @@ import Testing
       "inputs": ["a": .map(ValueMap())], "source": ["input": ["name": "a"]], "operators": .list(skipping),
     ]
     var time: Int64 = 0
-    var events: [TimedEvent] = []
+    var events: [History.Event] = []
     for value in phases.joined() {
       time += 1_000_000
-      events.append(TimedEvent(StreamTime(nanoseconds: time), .value(value)))
+      events.append(History.Event(StreamTime(nanoseconds: time), .value(value)))
     }
-    events.append(TimedEvent(StreamTime(nanoseconds: time), .finished))
+    events.append(History.Event(StreamTime(nanoseconds: time), .finished))
     return try FusionLaw(StreamModel(json: model), CompileOptions(), [History(events)]).problem()
   }
 

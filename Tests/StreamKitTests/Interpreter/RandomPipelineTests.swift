@@ -29,19 +29,19 @@ import Testing
     ]
     var inputs: [History] = []
     for _ in names {
-      var events: [TimedEvent] = []
+      var events: [History.Event] = []
       var time: Int64 = 0
       for _ in 0..<Int.random(in: 0...8, using: &generator) {
         time += Int64.random(in: 0...4, using: &generator)
         let value: Value = .int(.random(in: 0...5, using: &generator))
-        events.append(TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
+        events.append(History.Event(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
       }
       time += Int64.random(in: 0...4, using: &generator)
       let end = StreamTime(nanoseconds: time * 1_000_000)
       switch Int.random(in: 0...9, using: &generator) {
-      case 0: events.append(TimedEvent(end, .failure(StreamFailure(payload: "random"))))
+      case 0: events.append(History.Event(end, .failure(StreamFailure(payload: "random"))))
       case 1: break
-      default: events.append(TimedEvent(end, .finished))
+      default: events.append(History.Event(end, .finished))
       }
       inputs.append(History(events))
     }

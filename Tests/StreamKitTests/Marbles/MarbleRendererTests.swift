@@ -5,7 +5,7 @@ import Testing
 
 /// Diagrams that are drawn are read back as what they show.
 @Suite struct MarbleRendererTests {
-  private func draw(_ events: TimedEvent...) -> MarbleRenderer.Drawing { MarbleRenderer.render(History(events)) }
+  private func draw(_ events: History.Event...) -> MarbleRenderer.Drawing { MarbleRenderer.render(History(events)) }
 
   @Test("A frame is the greatest common divisor of the times")
   func frames() {
@@ -58,16 +58,16 @@ import Testing
     let units: [Int64] = [1, 999, 1_000, 250_000, 1_000_000, 1_234_567, 1_000_000_000, 60_000_000_000]
     let unit = units[numbers.next(units.count)]
     var time = numbers.next(4) == 0 ? -5 * unit : 0
-    var events: [TimedEvent] = []
+    var events: [History.Event] = []
     for _ in 0..<numbers.next(40) {
       time += Int64([0, 0, 1, 1, 2, 9, 10, 11, 12, 1000][numbers.next(10)]) * unit
       time += numbers.next(10) == 0 ? Int64(numbers.next(1_000)) : 0
-      events.append(TimedEvent(StreamTime(nanoseconds: time), .value(Self.values[numbers.next(Self.values.count)])))
+      events.append(History.Event(StreamTime(nanoseconds: time), .value(Self.values[numbers.next(Self.values.count)])))
     }
     time += Int64(numbers.next(3)) * unit
     switch numbers.next(3) {
-    case 0: events.append(TimedEvent(StreamTime(nanoseconds: time), .finished))
-    case 1: events.append(TimedEvent(StreamTime(nanoseconds: time), .failure(StreamFailure(payload: ["n": 1]))))
+    case 0: events.append(History.Event(StreamTime(nanoseconds: time), .finished))
+    case 1: events.append(History.Event(StreamTime(nanoseconds: time), .failure(StreamFailure(payload: ["n": 1]))))
     default: break
     }
     let history = History(events)
@@ -99,12 +99,13 @@ import Testing
     var numbers = Random(seed: seed)
     let histories = (0..<3).map { _ in
       var time: Int64 = 0
-      var events: [TimedEvent] = []
+      var events: [History.Event] = []
       for _ in 0..<numbers.next(12) {
         time += Int64(numbers.next(4) * (numbers.next(8) == 0 ? 20 : 1)) * 1_000_000
-        events.append(TimedEvent(StreamTime(nanoseconds: time), .value(Self.values[numbers.next(Self.values.count)])))
+        events.append(
+          History.Event(StreamTime(nanoseconds: time), .value(Self.values[numbers.next(Self.values.count)])))
       }
-      if numbers.next(2) == 0 { events.append(TimedEvent(StreamTime(nanoseconds: time), .finished)) }
+      if numbers.next(2) == 0 { events.append(History.Event(StreamTime(nanoseconds: time), .finished)) }
       return History(events)
     }
     let chart = MarbleChart(histories)

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamEngine
 import StreamKit
 import StreamTesting

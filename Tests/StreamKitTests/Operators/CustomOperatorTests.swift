@@ -1,5 +1,3 @@
-import StreamCore
-import StreamEngine
 import StreamKit
 import StreamTesting
 import TestSupport
@@ -136,7 +134,7 @@ private struct LoudMachine: Machine {
 
 /// An operator of the host's own, as its author writes, registers and tests it.
 @Suite struct CustomOperatorTests {
-  static let host = Host(operators: [Smooth.self])
+  static let host = StreamHost(operators: [Smooth.self])
 
   @Test("It keeps every law")
   func laws() throws {
@@ -178,7 +176,7 @@ private struct LoudMachine: Machine {
         ]
       }
       """
-    let host = Host(operators: [Smooth.self])
+    let host = StreamHost(operators: [Smooth.self])
     let stream = try StreamFile(JSONDocument(reading: file, file: "level.json"), identity: "level.json")
     let options = CompileOptions(host: host)
     let outcomes = try TestRunner(stream, options: options).run()
@@ -192,7 +190,7 @@ private struct LoudMachine: Machine {
   }
 
   /// The errors of a file on the host, as `code line:column help`.
-  private func problems(_ operators: String, host: Host = Self.host) -> [String] {
+  private func problems(_ operators: String, host: StreamHost = Self.host) -> [String] {
     let file = "{\"stream\": [{\"value\": 1}],\n\(operators)}"
     do {
       let stream = try StreamFile(JSONDocument(reading: file, file: "a.json"), identity: "a.json")
@@ -208,7 +206,7 @@ private struct LoudMachine: Machine {
 
   @Test("A host that has not registered it refuses the file where it is named")
   func notRegistered() {
-    let found = problems(#""operators": [{"acme.smooth": {"factor": 1}}]"#, host: Host())
+    let found = problems(#""operators": [{"acme.smooth": {"factor": 1}}]"#, host: StreamHost())
     #expect(
       found == [
         "S121 2:16 /operators/0/acme.smooth "
@@ -235,7 +233,7 @@ private struct LoudMachine: Machine {
 
   @Test("A file that requires what the host lacks is refused, even where it names it nowhere else")
   func requires() {
-    let found = problems(#""requires": ["map", "acme.smooth"]"#, host: Host())
+    let found = problems(#""requires": ["map", "acme.smooth"]"#, host: StreamHost())
     #expect(found.count == 1 && found[0].hasPrefix("S121 2:21 /requires/1 "))
     #expect(problems(#""requires": ["map", "acme.smooth"]"#) == [])
   }
@@ -283,12 +281,12 @@ private struct LoudMachine: Machine {
       }
       static let spec = OperatorSpec("smooth", "Publishes everything.", examples: [])
     }
-    let found = problems(#""operators": [{"smooth": {}}]"#, host: Host(operators: [Plain.self]))
+    let found = problems(#""operators": [{"smooth": {}}]"#, host: StreamHost(operators: [Plain.self]))
     #expect(found.count == 1 && found[0].hasPrefix("S105"))
     // A host with such an operator gets the error for every stream.
-    let host = problems(#""operators": []"#, host: Host(operators: [Plain.self]))
+    let host = problems(#""operators": []"#, host: StreamHost(operators: [Plain.self]))
     #expect(host.count == 1 && host[0].hasPrefix("S112"), "\(host)")
-    let twice = problems(#""operators": []"#, host: Host(operators: [Smooth.self, Smooth.self]))
+    let twice = problems(#""operators": []"#, host: StreamHost(operators: [Smooth.self, Smooth.self]))
     #expect(twice.count == 1 && twice[0].hasPrefix("S118"), "\(twice)")
   }
 }

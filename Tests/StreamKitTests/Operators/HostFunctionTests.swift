@@ -9,7 +9,8 @@ import Testing
 
 /// Functions of the host, which `call` names, and hooks, which `handleEvents` names, seen from the host.
 @Suite struct HostFunctionTests {
-  static let host = Host(functions: .only(["server.has"]), hooks: .only(["seen", "asked", "ended", "gone", "here"]))
+  static let host = StreamHost(
+    functions: .only(["server.has"]), hooks: .only(["seen", "asked", "ended", "gone", "here"]))
 
   /// A subscription to a stream that calls for each word; `operator` is the operator that starts the calls.
   private func execution(_ name: String = "flatMap") throws -> (Execution, Pipeline) {
@@ -154,7 +155,7 @@ import Testing
     var seen: [Value] = []
     func show(_ value: Value) { shown.append(value) }
 
-    let host = Host(functions: .only(["server.has"]), hooks: .only(["seen"]))
+    let host = StreamHost(functions: .only(["server.has"]), hooks: .only(["seen"]))
     let pipeline = try StreamModel(json: document.value).compile(CompileOptions(host: host))
     let execution = Execution(pipeline)
     execution.request(.unlimited)
@@ -175,7 +176,7 @@ import Testing
   }
 
   @Test("A function of the host's own in expressions is checked like any other") func expressionFunction() throws {
-    var host = Host()
+    var host = StreamHost()
     host.expressionFunctions = [
       FunctionDeclaration(name: "acme.celsius", overloads: [Signature("acme.celsius", [.double], .double)]) {
         arguments throws(EvaluationError) in
@@ -214,7 +215,7 @@ import Testing
   func callsOnce(_ operation: String) throws {
     final class Calls: Sendable { let count = Mutex(0) }
     let calls = Calls()
-    var host = Host()
+    var host = StreamHost()
     host.expressionFunctions = [
       FunctionDeclaration(name: "acme.see", overloads: [Signature("acme.see", [.dyn], .dyn)]) {
         arguments throws(EvaluationError) in

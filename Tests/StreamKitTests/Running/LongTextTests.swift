@@ -71,8 +71,8 @@ import Testing
 
   @Test("A difference has the beginning of a failure")
   func differences() {
-    let failed = History([TimedEvent(.zero, .failure(StreamFailure(payload: Self.doubled)))])
-    let lines = HistoryComparison(old: History([TimedEvent(.zero, .finished)]), new: failed).differences
+    let failed = History([History.Event(.zero, .failure(StreamFailure(payload: Self.doubled)))])
+    let lines = HistoryComparison(old: History([History.Event(.zero, .finished)]), new: failed).differences
     #expect(lines.contains { $0.hasPrefix("new at 0: failure [[[[[") })
     #expect(lines.allSatisfy { $0.utf8.count < 101_000 })
     #expect(HistoryComparison(old: failed, new: failed).differences.isEmpty)

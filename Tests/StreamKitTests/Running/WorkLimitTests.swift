@@ -120,11 +120,11 @@ import Testing
   func pictures(_ members: String) throws {
     var run = PictureRun(try stream("{\(members)}"))
     run.workLimit = WorkLimit(budget: 50_000)
-    let picture = try run.picture(of: StreamTest(name: "", expect: EventScript(.values([]))))
+    let picture = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
     #expect(picture.isCut)
     #expect(picture.lanes.allSatisfy { $0.events.count <= 60 })
     run.showsStages = true
-    let staged = try run.picture(of: StreamTest(name: "", expect: EventScript(.values([]))))
+    let staged = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
     #expect(staged.lanes.allSatisfy { $0.events.count <= 60 })
   }
 

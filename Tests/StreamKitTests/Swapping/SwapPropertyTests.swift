@@ -15,10 +15,10 @@ import Testing
       var time: Int64 = 0
       var events = (0..<random.generator.below(7)).map { _ in
         time += Int64(random.generator.below(4))
-        return TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .value(.int(Int64(random.generator.below(5)))))
+        return History.Event(StreamTime(nanoseconds: time * 1_000_000), .value(.int(Int64(random.generator.below(5)))))
       }
       if random.generator.happens(oneIn: 2) {
-        events.append(TimedEvent(StreamTime(nanoseconds: (time + 2) * 1_000_000), .finished))
+        events.append(History.Event(StreamTime(nanoseconds: (time + 2) * 1_000_000), .finished))
       }
       return History(events)
     }

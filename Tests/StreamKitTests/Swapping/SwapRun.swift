@@ -81,7 +81,7 @@ struct SwapRun {
 
   private mutating func drain() {
     while let event = execution.next() {
-      said.append(TimedEvent(execution.time, event).text())
+      said.append(History.Event(execution.time, event).text())
     }
   }
 }

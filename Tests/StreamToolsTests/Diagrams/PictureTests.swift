@@ -17,20 +17,20 @@ import Testing
 
   /// The example's inputs as a test feeds them.
   private static func test(_ example: ExampleStream) throws -> StreamTest {
-    var inputs: Members<EventScript> = [:]
+    var inputs: Members<StreamTest.EventScript> = [:]
     for (name, history) in zip(["a", "b", "c", "d"], try example.inputs()) {
-      inputs[name] = EventScript(
+      inputs[name] = StreamTest.EventScript(
         .events(
           history.events.filter { $0.time >= .zero }.compactMap { event in
             switch event.event {
-            case .value(let value): RecordedEvent(at: event.time.seconds, .value(value))
-            case .finished: RecordedEvent(at: event.time.seconds, .finished)
-            case .failure(let failure): RecordedEvent(at: event.time.seconds, .failure(failure.errorValue))
+            case .value(let value): Source.Record.Event(at: event.time.seconds, .value(value))
+            case .finished: Source.Record.Event(at: event.time.seconds, .finished)
+            case .failure(let failure): Source.Record.Event(at: event.time.seconds, .failure(failure.errorValue))
             case .skipped, .call, .noted: nil
             }
           }))
     }
-    return StreamTest(name: "", inputs: inputs, expect: EventScript(.values([])))
+    return StreamTest(name: "", inputs: inputs, expect: StreamTest.EventScript(.values([])))
   }
 
   @Test("Every example of the catalogue can be shown, and with stages says the same", arguments: ExampleStream.running)
@@ -82,7 +82,7 @@ import Testing
     let stream = try StreamFile(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
     var run = PictureRun(stream)
     run.showsStages = true
-    let picture = try run.picture(of: StreamTest(name: "", expect: EventScript(.values([]))))
+    let picture = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
     #expect(picture.lanes.map(\.title) == ["range", "filter", "map", "count → output"])
     let values = picture.lanes.map { History($0.events).values }
     #expect(values == [[1, 2, 3, 4], [2, 4], [20, 40], [2]])
@@ -98,7 +98,7 @@ import Testing
       var run = PictureRun(stream)
       run.showsStages = true
       run.limit = 5
-      let picture = try run.picture(of: StreamTest(name: "", expect: EventScript(.values([]))))
+      let picture = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
       #expect(picture.isCut)
       #expect(picture.lanes.allSatisfy { $0.events.count <= 5 })
       #expect(picture.text().hasSuffix("(it goes on)"))
@@ -110,9 +110,9 @@ import Testing
     let json =
       #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value"}}]}"#
     let stream = try StreamFile(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
-    let events = (0..<6).map { RecordedEvent(at: Double($0 / 2), .value(.int(Int64($0)))) }
+    let events = (0..<6).map { Source.Record.Event(at: Double($0 / 2), .value(.int(Int64($0)))) }
     let test = StreamTest(
-      name: "", inputs: ["a": EventScript(.events(events))], expect: EventScript(.values([])))
+      name: "", inputs: ["a": StreamTest.EventScript(.events(events))], expect: StreamTest.EventScript(.values([])))
     var run = PictureRun(stream)
     run.until = StreamTime(seconds: 1)
     let cut = try run.picture(of: test)
@@ -128,14 +128,16 @@ import Testing
 
   @Test("Many values at one instant are counted, and the end stays")
   func manyAtOnce() {
-    let events = (1...40).map { TimedEvent.value(.int($0), at: 1) } + [.finished(at: 1)]
+    let events = (1...40).map { History.Event.value(.int($0), at: 1) } + [.finished(at: 1)]
     let picture = TimelineDiagram(lanes: [.init(.output, title: "output", events: events)])
     #expect(picture.text().split(separator: "\n").first?.hasSuffix("[1 2 3 4 5 6 7 8 9 10 +30 |]") == true)
   }
 
   @Test("With --ascii nothing else is drawn")
   func ascii() {
-    let events = [TimedEvent.value(["a": "long enough for a letter"], at: 0), .value(2, at: 100), .value(3, at: 101)]
+    let events = [
+      History.Event.value(["a": "long enough for a letter"], at: 0), .value(2, at: 100), .value(3, at: 101),
+    ]
     let picture = TimelineDiagram(
       lanes: [.init(.input, title: "in", events: events), .init(.output, title: "output", events: [.finished(at: 0)])])
     #expect(picture.text(width: 40, isASCII: true).utf8.allSatisfy { $0 < 0x80 })

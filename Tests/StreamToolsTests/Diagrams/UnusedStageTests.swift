@@ -15,7 +15,7 @@ import Testing
   func unused() throws {
     var run = PictureRun(try stream(Self.file))
     run.showsStages = true
-    let picture = try run.picture(of: StreamTest(name: "", expect: EventScript(.values([]))))
+    let picture = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
     #expect(picture.lanes.filter { !$0.isSubscribed }.map(\.title) == ["catch › just"])
     let lines = picture.text().split(separator: "\n").filter { $0.hasPrefix("catch › just") }
     #expect(lines.count == 1)

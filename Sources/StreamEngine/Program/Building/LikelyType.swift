@@ -1,5 +1,5 @@
 package import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 extension CELType {
   /// The maximum number of fields of a record that predicts the type of others.

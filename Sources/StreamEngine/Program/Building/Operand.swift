@@ -3,14 +3,14 @@ public import CEL
 /// An operand of a program: an input, a cell, a constant, or the result of a step.
 ///
 /// An operand is created by a `ProgramBuilder`, and valid only for that builder and for the frames of its program.
-public struct Operand: Hashable, Sendable {
+@_spi(Engine) public struct Operand: Hashable, Sendable {
   /// The certain type of the values.
   public let type: CELType
   let index: Int
 }
 
 /// A jump target in a program.
-public struct ProgramLabel: Hashable, Sendable {
+@_spi(Engine) public struct ProgramLabel: Hashable, Sendable {
   let index: Int
 }
 

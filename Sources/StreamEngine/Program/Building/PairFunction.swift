@@ -1,11 +1,11 @@
 import CEL
-public import StreamCore
+package import StreamCore
 
 /// A function of two values that an operator applies between expressions: `sum` needs one that adds only numbers.
-public struct PairFunction: Sendable {
+package struct PairFunction: Sendable {
   /// The operation on two scalars of the same number type. It gives the result of `body`, or takes the side exit if
   /// `body` has none.
-  public enum Shortcut: Sendable {
+  package enum Shortcut: Sendable {
     /// The sum, if it does not overflow.
     case sum
     /// Whether the first scalar is less than the second.
@@ -19,15 +19,15 @@ public struct PairFunction: Sendable {
 
   /// - Parameter shortcut: The operation that replaces the function for numbers.
   /// - Parameter body: Returns the result; nil if it refuses the values.
-  public init(_ shortcut: Shortcut, _ body: @escaping @Sendable (Value, Value) -> Value?) {
+  package init(_ shortcut: Shortcut, _ body: @escaping @Sendable (Value, Value) -> Value?) {
     self.shortcut = shortcut
     self.body = body
   }
 }
 
-extension ProgramBuilder {
+@_spi(Engine) extension ProgramBuilder {
   /// Applies a function to two values. If the function refuses them, the run fails with `site`.
-  public mutating func apply(_ function: PairFunction, _ left: Operand, _ right: Operand, site: Int) -> Operand {
+  package mutating func apply(_ function: PairFunction, _ left: Operand, _ right: Operand, site: Int) -> Operand {
     number(site)
     beginStep()
     let (a, b) = (use(left), use(right))

@@ -1,6 +1,6 @@
 import CEL
 
-extension ProgramBuilder {
+@_spi(Engine) extension ProgramBuilder {
   /// Returns the finished program.
   public consuming func build() -> Program {
     precondition(isUnreachable, "a program's last step is an end")

@@ -1,7 +1,7 @@
 import CEL
 import StreamCore
 
-extension ProgramBuilder {
+@_spi(Engine) extension ProgramBuilder {
   // MARK: Cells
 
   /// Stores a value in a cell. Operands computed from its previous content remain unchanged.

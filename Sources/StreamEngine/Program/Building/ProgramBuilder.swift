@@ -24,7 +24,7 @@ public import StreamCore
 /// builder.end()
 /// let program = builder.build()
 /// ```
-public struct ProgramBuilder: ~Copyable {
+@_spi(Engine) public struct ProgramBuilder: ~Copyable {
   let writer = CodeWriter()
   /// The generic half; its jumps contain label indices.
   var generic: [Instruction] = []
@@ -242,7 +242,8 @@ public struct ProgramBuilder: ~Copyable {
   /// - Parameter binding: An operand for each variable.
   /// - Parameter site: The number that failures of the expression report.
   public mutating func add(
-    _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
+    _ expression: CELExpression, in environment: ExpressionEnvironment = ExpressionEnvironment(),
+    binding: [String: Operand],
     site: Int? = nil
   ) throws(Diagnostics) -> Operand {
     var environment = environment

@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 
 /// The parts of a record: the boxed registers of its values, in the order of its keys.
 struct RecordParts: Sendable {

@@ -13,7 +13,7 @@ struct KeyedRowLayout: Sendable {
   var limit: Int
 }
 
-extension ProgramBuilder {
+@_spi(Engine) extension ProgramBuilder {
   /// Enters the row of a key: the cells created after this step contain the values of that row. A new key gets a row
   /// with the initial values of these cells.
   ///
@@ -253,7 +253,7 @@ extension ProgramInstance {
 
 // MARK: - For hosts of programs with rows
 
-extension ProgramInstance {
+@_spi(Engine) extension ProgramInstance {
   /// Number of rows, including closed ones and those without a key.
   public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
 

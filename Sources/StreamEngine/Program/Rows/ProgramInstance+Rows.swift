@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 
 /// A record that a run on a row has emitted, and that is not created.
 package enum RowOutput {

@@ -1,7 +1,7 @@
 public import StreamCore
 
 /// The progress of the runs for several inputs.
-public struct RunProgress: Sendable {
+@_spi(Engine) public struct RunProgress: Sendable {
   /// Number of inputs consumed, including that of the last run.
   public internal(set) var consumed = 0
   /// The outcome of the last run; the runs before it dropped their inputs.
@@ -10,7 +10,7 @@ public struct RunProgress: Sendable {
   public internal(set) var failure: ProgramFailure?
 }
 
-extension ProgramInstance {
+@_spi(Engine) extension ProgramInstance {
   /// Runs the program for each integer of a sequence until a run fails, or does more than drop its input. Equivalent to
   /// single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {

@@ -2,7 +2,7 @@ import CEL
 public import StreamCore
 
 /// A cell that the host sets between runs: one of the inputs of a program with several inputs.
-public struct CellInput: Sendable {
+@_spi(Engine) public struct CellInput: Sendable {
   @usableFromInline let scalar: Scalar?
   @usableFromInline let slot: Int
   let boxedRegister: Int
@@ -37,7 +37,7 @@ extension Program {
   }
 }
 
-extension ProgramInstance {
+@_spi(Engine) extension ProgramInstance {
   /// Puts a value into an input.
   @inlinable @inline(__always)
   public func put(_ value: Value, in cell: CellInput) {

@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 // NB: Values are read in place, without reference counting.
 

@@ -21,7 +21,7 @@ struct RunResult {
   var isEmitted: Bool { code == 1 }
 }
 
-extension ProgramInstance {
+@_spi(Engine) extension ProgramInstance {
   /// Runs the program from its beginning. Returns nil if the run fails; the caller must then take the failure before
   /// the next run.
   ///

@@ -1,7 +1,7 @@
 import CEL
 public import StreamCore
 
-extension ProgramInstance {
+@_spi(Engine) extension ProgramInstance {
   /// Runs the program from its beginning.
   public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
     guard let outcome = attempt(input) else { throw takeFailure() }

@@ -1,21 +1,21 @@
 public import CEL
-public import StreamCore
+@_spi(Engine) public import StreamCore
 
 /// Provides an activation on demand: a host of many programs that seldom need one can create it lazily. It is always the
 /// same.
-public protocol ActivationProvider: AnyObject {
+package protocol ActivationProvider: AnyObject {
   var activation: Activation { get }
 }
 
 extension Activation: ActivationProvider {
   /// The activation itself.
-  public var activation: Activation { self }
+  package var activation: Activation { self }
 }
 
 /// An instance of a program: its registers, and the contents of its cells between runs.
 ///
 /// Used by one thread at a time. A run that stays in the typed half and calls no plan allocates nothing.
-public final class ProgramInstance {
+@_spi(Engine) public final class ProgramInstance {
   @usableFromInline let program: ProgramBody
   /// NB: Not retained if it owns the frame; see `keepsProvider`.
   private unowned(unsafe) let provider: any ActivationProvider
@@ -81,7 +81,7 @@ public final class ProgramInstance {
   /// - Parameter program: The program to run.
   /// - Parameter provider: The provider of the activation. Must outlive the frame.
   /// - Parameter isBaseline: Whether each expression runs as its plan, once per run.
-  public convenience init(_ program: Program, provider: any ActivationProvider, isBaseline: Bool = false) {
+  package convenience init(_ program: Program, provider: any ActivationProvider, isBaseline: Bool = false) {
     self.init(program, provider, keepsProvider: false, isBaseline: isBaseline)
   }
 

@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 
 /// The members of an object in the body of a request.
 struct JSONBody {

@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamFiles
 
 /// A file of JSON values, one per line, to which lines are appended.

@@ -8,7 +8,7 @@ extension Operator {
   /// A failure ends the whole sequence, unless `failures` is `continue`.
   ///
   /// - SeeAlso: `catch`, which subscribes to another stream only after a failure.
-  public struct Append: OperatorDefinition {
+  public struct Append: OperatorDefinition, ExercisedFields {
     /// The streams to publish next, in this order.
     public var with: StreamReferences
     /// Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and subscribes to the
@@ -35,7 +35,7 @@ extension Operator.Append {
     return ConcatenateMachine(order: Array(0...with.all.count), after: handlesFailures ? .anyEnd : .finish)
   }
 
-  public static var exercise: Exercise { .finish }
+  package static var exercise: Exercise { .finish }
 
   private static let defaultFailures = Failures.stop
 

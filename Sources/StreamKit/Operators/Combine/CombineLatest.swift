@@ -43,7 +43,7 @@ extension Operator.CombineLatest {
   }
 }
 
-private struct CombineLatestMachine: Machine {
+private struct CombineLatestMachine: LoweredMachine {
   struct State: Codable, Sendable {
     var latest: LatestValues
     var demand = Demand.none

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEngine
 
 /// Combines one value of each stream: into an array, an object with names, or the result of an expression.

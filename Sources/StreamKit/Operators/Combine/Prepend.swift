@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes other streams, one after another, before it subscribes to upstream.
   ///
   /// A failure of one of these streams ends the whole sequence.
-  public struct Prepend: OperatorDefinition {
+  public struct Prepend: OperatorDefinition, ExercisedFields {
     /// The streams to publish first, in this order.
     public var with: StreamReferences
 
@@ -24,7 +24,7 @@ extension Operator.Prepend {
     return ConcatenateMachine(order: Array(1...with.all.count) + [0])
   }
 
-  public static var exercise: Exercise { .start }
+  package static var exercise: Exercise { .start }
 
   public static let spec = OperatorSpec(
     "prepend", "Publishes other streams, one after another, before it subscribes to upstream.",

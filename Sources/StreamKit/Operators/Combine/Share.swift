@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Shares one subscription to upstream among all subscribers.
@@ -13,7 +13,7 @@ extension Operator {
   ///   order of subscription.
   /// - Memory: the newest values, for later subscribers, bounded by `replay`.
   /// - Failure: `S409` if a subscriber with 1,024 waiting values is never to request them, while another one needs more.
-  public struct Share: OperatorFields {
+  public struct Share: NodeDefinition {
     /// Number of newest values replayed to a new subscriber. An integer from 0 to 1000000. Default `0`.
     public var replay: Int?
     /// Maximum age of a replayed value. By default there is none. A number of seconds from 0 to 31536000.
@@ -103,7 +103,7 @@ extension Operator.Share {
     }
   }
 
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let sharing = Sharing(

@@ -39,7 +39,7 @@ extension Operator.WithLatestFrom {
   }
 }
 
-private struct WithLatestFromMachine: Machine {
+private struct WithLatestFromMachine: LoweredMachine {
   let output: JoinOutput
   var state: LatestValues
 

@@ -41,7 +41,7 @@ extension Operator.Zip {
   }
 }
 
-private struct ZipMachine: Machine {
+private struct ZipMachine: LoweredMachine {
   let output: JoinOutput
   let limit: Int
   var state: ValueQueues

@@ -8,7 +8,7 @@ extension Operator {
   /// The other stream gets the demand that is still unmet. Its own failure is final.
   ///
   /// - SeeAlso: `replaceError`, for one value; `retry`, which subscribes to upstream again.
-  public struct Catch: OperatorDefinition {
+  public struct Catch: OperatorDefinition, ExercisedFields {
     /// The stream to continue with. Its expressions see the failure as `error`: the value that the file gave, or else
     /// an object with `code` and `message`.
     public var stream: InnerStream
@@ -28,7 +28,7 @@ extension Operator.Catch {
     return ConcatenateMachine(order: [0, 1], after: .failure)
   }
 
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
     "catch", "Continues with another stream when upstream fails.",

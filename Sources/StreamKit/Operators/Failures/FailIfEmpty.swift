@@ -5,7 +5,7 @@ extension Operator {
   /// Fails if upstream finishes without a value.
   ///
   /// - Failure: `S407`, with the error.
-  public struct FailIfEmpty: OperatorDefinition {
+  public struct FailIfEmpty: OperatorDefinition, ExercisedFields {
     /// The error, any JSON value. If it is an object with `message`, that is the text to show. By default the message
     /// says that there was no value.
     public var error: Value?
@@ -41,7 +41,7 @@ private struct FailIfEmptyMachine: Machine {
 }
 
 extension Operator.FailIfEmpty {
-  public static var exercise: Exercise { .emptyFinish }
+  package static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
     "failIfEmpty", "Fails if upstream finishes without a value.",

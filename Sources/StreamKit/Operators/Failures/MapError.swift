@@ -6,7 +6,7 @@ extension Operator {
   /// Replaces a failure of upstream with the result of an expression.
   ///
   /// The failure of upstream becomes the cause of the new one.
-  public struct MapError: OperatorDefinition {
+  public struct MapError: OperatorDefinition, ExercisedFields {
     /// Returns the new error, any value. `error` is the value that the file gave, or else an object with `code` and
     /// `message`. Variable: `error`.
     public var expression: CELExpression
@@ -37,7 +37,7 @@ private struct MapErrorMachine: Machine {
 }
 
 extension Operator.MapError {
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
     "mapError", "Replaces a failure of upstream with the result of an expression.",

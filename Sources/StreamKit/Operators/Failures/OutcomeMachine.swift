@@ -1,4 +1,4 @@
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEngine
 
 /// Wraps each value, and a final failure, in an object with one member: the machine of `toResult` and `toLoadingState`.

@@ -10,7 +10,7 @@ extension Operator {
   /// - Time: one timer, with `seconds`.
   /// - Failure: `S409` after 10,000 runs at one instant without a value.
   /// - SeeAlso: `retry`, which subscribes again after a failure.
-  public struct Repeat: OperatorDefinition {
+  public struct Repeat: OperatorDefinition, ExercisedFields {
     /// Total number of runs; 0 finishes at once. By default there is no limit. An integer, 0 or more.
     public var count: Int?
     /// Pause between two runs. By default there is none. A number of seconds from 0 to 31536000.
@@ -37,7 +37,7 @@ extension Operator.Repeat {
       pause: stream != nil ? .stream : wait.map { .time($0) } ?? .none)
   }
 
-  public static var exercise: Exercise { .finish }
+  package static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
     "repeat", "Subscribes to upstream again when it finishes.",

@@ -8,7 +8,7 @@ extension Operator {
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
   /// - SeeAlso: `repeat`, which covers the usual cases without operators.
-  public struct RepeatWhen: OperatorDefinition {
+  public struct RepeatWhen: OperatorDefinition, ExercisedFields {
     /// Operators for the finishes of upstream; each finish is a `null`.
     public var operators: InnerOperators
 
@@ -25,7 +25,7 @@ extension Operator.RepeatWhen {
     ResubscriptionMachine(hearsFailures: false)
   }
 
-  public static var exercise: Exercise { .finish }
+  package static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
     "repeatWhen",

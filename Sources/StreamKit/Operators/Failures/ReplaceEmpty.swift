@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes a value if upstream finishes without one.
   ///
   /// - SeeAlso: `switchIfEmpty`, for a whole stream; `failIfEmpty`.
-  public struct ReplaceEmpty: OperatorDefinition {
+  public struct ReplaceEmpty: OperatorDefinition, ExercisedFields {
     /// The value to publish.
     public var with: Value?
     /// Returns the value to publish, instead of `with`.
@@ -48,7 +48,7 @@ private struct ReplaceEmptyMachine: Machine {
 }
 
 extension Operator.ReplaceEmpty {
-  public static var exercise: Exercise { .emptyFinish }
+  package static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
     "replaceEmpty", "Publishes a value if upstream finishes without one.",

@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes a value instead of a failure, and finishes.
   ///
   /// - SeeAlso: `catch`, for a whole stream.
-  public struct ReplaceError: OperatorDefinition {
+  public struct ReplaceError: OperatorDefinition, ExercisedFields {
     /// The value to publish.
     public var with: Value?
     /// Returns the value to publish, instead of `with`. `error` is the value that the file gave, or else an object with
@@ -45,7 +45,7 @@ private struct ReplaceErrorMachine: Machine {
 }
 
 extension Operator.ReplaceError {
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
     "replaceError", "Publishes a value instead of a failure, and finishes.",

@@ -10,7 +10,7 @@ extension Operator {
   /// - Time: one timer, with `seconds`.
   /// - Failure: `S409` after 10,000 attempts at one instant without a value.
   /// - SeeAlso: `catch`, which continues with another stream; `repeat`, which subscribes again after a finish.
-  public struct Retry: OperatorDefinition {
+  public struct Retry: OperatorDefinition, ExercisedFields {
     /// Maximum number of attempts after the first run. By default there is no limit. An integer, 0 or more.
     public var count: Int?
     /// Returns whether to try again. `error` is the failure; `attempt` is 1 for the first new attempt. Variables:
@@ -95,7 +95,7 @@ extension Operator.Retry {
 }
 
 extension Operator.Retry {
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   private static let defaultFactor = 1.0
   private static let defaultJitter = 0.0

@@ -8,7 +8,7 @@ extension Operator {
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
   /// - SeeAlso: `retry`, which covers the usual cases without operators.
-  public struct RetryWhen: OperatorDefinition {
+  public struct RetryWhen: OperatorDefinition, ExercisedFields {
     /// Operators for the failures of upstream; each failure is a value.
     public var operators: InnerOperators
 
@@ -27,7 +27,7 @@ extension Operator.RetryWhen {
     ResubscriptionMachine(hearsFailures: true)
   }
 
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
     "retryWhen",

@@ -6,7 +6,7 @@ extension Operator {
   /// Continues with another stream if upstream finishes without a value.
   ///
   /// - SeeAlso: `replaceEmpty`, for one value.
-  public struct SwitchIfEmpty: OperatorDefinition {
+  public struct SwitchIfEmpty: OperatorDefinition, ExercisedFields {
     /// The stream to continue with.
     public var stream: InnerStream
 
@@ -24,7 +24,7 @@ extension Operator.SwitchIfEmpty {
     return ConcatenateMachine(order: [0, 1], after: .finishWithoutValue)
   }
 
-  public static var exercise: Exercise { .emptyFinish }
+  package static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
     "switchIfEmpty", "Continues with another stream if upstream finishes without a value.",

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Fails on the first value for which an expression is false.
@@ -26,7 +26,7 @@ extension Operator {
 extension Operator.Validate {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression)
     let (message, error) = (message ?? "the value does not satisfy \(self.expression.text)", error)
     return Steps([expression]) { segment in

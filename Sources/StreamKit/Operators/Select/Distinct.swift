@@ -1,6 +1,6 @@
 public import CEL
 internal import DequeModule
-public import StreamCore
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 extension Operator {

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Drops the first values.
@@ -15,7 +15,7 @@ extension Operator {
 }
 
 extension Operator.Drop {
-  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) -> Steps {
     let count = count ?? Self.defaultCount
     return Steps { segment in
       let dropped = segment.cell(.int(0), .int)

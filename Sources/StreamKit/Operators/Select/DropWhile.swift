@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Drops values until an expression is false for the first time.
@@ -17,7 +17,7 @@ extension Operator {
 }
 
 extension Operator.DropWhile {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression)
     return Steps([expression]) { segment in
       // The index counts the dropped values and the first published one.

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the values for which an expression is true.
@@ -17,7 +17,7 @@ extension Operator {
 extension Operator.Filter {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression)
     return Steps([expression]) { segment in
       let index = segment.index(for: expression)

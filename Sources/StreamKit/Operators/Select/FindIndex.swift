@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the index of the first value for which an expression is true, and finishes.
@@ -18,7 +18,7 @@ extension Operator {
 }
 
 extension Operator.FindIndex {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     context.outputType = .int
     let condition = try context.planCondition(expression) as PlannedExpression
     // The value has been counted already.

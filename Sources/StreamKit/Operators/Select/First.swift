@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the first value, or the first for which an expression is true, and finishes.
@@ -19,7 +19,7 @@ extension Operator {
 }
 
 extension Operator.First {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     Search(.init(try context.planCondition(expression)), found: .value).steps
   }
 

@@ -5,7 +5,7 @@ extension Operator {
   /// Replaces a failure with a finish.
   ///
   /// - SeeAlso: `replaceError`, which publishes a value, too.
-  public struct IgnoreFailure: OperatorDefinition {
+  public struct IgnoreFailure: OperatorDefinition, ExercisedFields {
     public init() {}
   }
 }
@@ -23,7 +23,7 @@ private struct IgnoreFailureMachine: Machine {
 }
 
 extension Operator.IgnoreFailure {
-  public static var exercise: Exercise { .failure }
+  package static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
     "ignoreFailure", "Replaces a failure with a finish.",

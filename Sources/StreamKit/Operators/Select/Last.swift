@@ -1,7 +1,7 @@
 public import CEL
 internal import DequeModule
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Publishes the last value, or the last few values, when upstream finishes.
@@ -11,7 +11,7 @@ extension Operator {
   ///
   /// - Memory: the newest values, bounded by `count`.
   /// - SeeAlso: `dropLast`, which publishes all other values.
-  public struct Last: OperatorFields {
+  public struct Last: NodeDefinition {
     /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
     /// Number of values to publish. An integer from 0 to 10000000. Default `1`.
@@ -25,7 +25,7 @@ extension Operator {
 }
 
 extension Operator.Last {
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let condition = try context.planCondition(expression) as PlannedExpression?

@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Publishes the value at an index, or the values in a range of indices, and finishes.
@@ -43,7 +43,7 @@ extension Operator.Output {
     }
   }
 
-  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) -> Steps {
     let (first, last) = (at ?? from ?? Self.defaultFrom, at ?? through ?? .max)
     let isWithin = first > 0 ? context.planOwn("count > \(first)", over: [Variable("count", .int)]) : nil
     return Steps { segment in

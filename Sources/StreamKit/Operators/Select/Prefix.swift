@@ -1,12 +1,12 @@
 internal import CEL
 internal import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Publishes the first values, then finishes.
   ///
   /// Upstream is canceled with the last of these values. With a count of 0 upstream is not subscribed to.
-  public struct Prefix: OperatorFields {
+  public struct Prefix: NodeDefinition {
     /// Number of values to publish. An integer, 0 or more.
     public var count: Int
 
@@ -17,7 +17,7 @@ extension Operator {
 }
 
 extension Operator.Prefix {
-  public func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) -> PipelineNode {
+  package func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) -> PipelineNode {
     count > 0 ? place.node(running: steps, context) : place.nodeWithoutValues()
   }
 

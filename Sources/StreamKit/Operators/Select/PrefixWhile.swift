@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes values as long as an expression is true, then finishes.
@@ -22,7 +22,7 @@ extension Operator {
 extension Operator.PrefixWhile {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression)
     let isInclusive = inclusive ?? Self.defaultInclusive
     return Steps([expression]) { segment in

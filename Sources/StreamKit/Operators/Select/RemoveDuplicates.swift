@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Publishes a value only if it differs from the previous one.
@@ -24,7 +24,7 @@ extension Operator {
 }
 
 extension Operator.RemoveDuplicates {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let value = Variable("value", context.inputType)
     var (planned, comparison): (PlannedExpression?, PlannedExpression?)
     if let key { planned = try context.plan(key, field: "key", over: [value]) }

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes false on the first value for which an expression is false, or true when upstream finishes.
@@ -17,7 +17,7 @@ extension Operator {
 }
 
 extension Operator.AllSatisfy {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let condition = try context.planCondition(expression) as PlannedExpression
     context.outputType = .bool
     return Search(.condition(condition, false), found: .constant(.bool(false)), otherwise: .bool(true)).steps

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the arithmetic mean of all values, a double, when upstream finishes.
@@ -20,7 +20,7 @@ extension Operator {
 }
 
 extension Operator.Average {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let number = try context.planSelection(
       expression, field: "expression", of: "numbers", where: \.mayBeNumber)
     context.outputType = .double

@@ -1,5 +1,5 @@
 public import CEL
-public import StreamCore
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 extension Operator {

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Publishes true on the first match, or false when upstream finishes.
@@ -20,7 +20,7 @@ extension Operator {
 }
 
 extension Operator.Contains {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     var match = Search.Match(try context.planCondition(expression))
     if let value { match = .equal(to: value) }
     context.outputType = .bool

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Publishes the number of values when upstream finishes.
@@ -15,7 +15,7 @@ extension Operator {
 }
 
 extension Operator.Count {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression) as PlannedExpression?
     context.outputType = .int
     return .summary([expression].compactMap { $0 }) { segment in

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamEngine
+@_spi(Engine) internal import StreamEngine
 
 /// Finds the smallest or the greatest value: the steps of `min` and `max`. Among equal values the first one wins.
 struct Extreme: Sendable {

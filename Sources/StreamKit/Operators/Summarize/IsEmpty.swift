@@ -1,6 +1,6 @@
 internal import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes false on the first value, or true when upstream finishes without one.
@@ -12,7 +12,7 @@ extension Operator {
 }
 
 extension Operator.IsEmpty {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     context.outputType = .bool
     return Search(.any, found: .constant(.bool(false)), otherwise: .bool(true)).steps
   }

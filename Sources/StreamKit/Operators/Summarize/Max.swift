@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the greatest value when upstream finishes.
@@ -25,7 +25,7 @@ extension Operator {
 }
 
 extension Operator.Max {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     try Extreme(by: by, compare: compare, isGreatest: true, &context).steps
   }
 

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the smallest value when upstream finishes.
@@ -25,7 +25,7 @@ extension Operator {
 }
 
 extension Operator.Min {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     try Extreme(by: by, compare: compare, isGreatest: false, &context).steps
   }
 

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the sum of all values when upstream finishes.
@@ -20,7 +20,7 @@ extension Operator {
 }
 
 extension Operator.Sum {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let number = try context.planSelection(
       expression, field: "expression", of: "numbers", where: \.mayBeNumber)
     // Without values the sum is the int 0, even for doubles.

@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-internal import StreamEngine
+@_spi(Engine) internal import StreamEngine
 
 /// Adds up numbers and publishes the sum or the mean when upstream finishes: the steps of `sum` and `average`.
 struct Total: Sendable {

@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Collects values into arrays whose ends are determined by another stream or an expression.
@@ -15,7 +15,7 @@ extension Operator {
   ///
   /// - Memory: the values of arrays that are open or wait for demand, bounded by `limit`.
   /// - SeeAlso: `collect`, `collectTime`; `window`, which runs operators on the values instead.
-  public struct CollectUntil: OperatorFields {
+  public struct CollectUntil: NodeDefinition {
     /// Each of its values ends an array and starts the next one.
     public var stream: InnerStream?
     /// Whether `stream` is subscribed to again for every array. Its expressions see the number of the array, from 0, as
@@ -56,7 +56,7 @@ extension Operator.CollectUntil {
     ]
   }
 
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)

@@ -44,7 +44,7 @@ extension Operator.Debounce {
   }
 }
 
-private struct DebounceMachine: UnpausedMachine {
+private struct DebounceMachine: UnpausedMachine, LoweredMachine {
   static let name = "debounce"
 
   struct State: UnpausedState {

@@ -1,5 +1,5 @@
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes at most one value per interval.
@@ -14,7 +14,7 @@ extension Operator {
   /// - Memory: the pending value, and values that downstream has not requested, at most 1,024.
   /// - Failure: `S409` for more of them.
   /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes only at the end of an interval.
-  public struct Throttle: OperatorFields {
+  public struct Throttle: NodeDefinition {
     /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
     /// Started with the value that starts an interval, instead of `seconds`: its first value ends the interval. Its
@@ -44,7 +44,7 @@ extension Operator {
 extension Operator.Throttle {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let edges = edges ?? Self.defaultEdges

@@ -4,7 +4,7 @@ internal import StreamCore
 internal import StreamEngine
 
 /// Port 0 is upstream, port 1 the stream that continues after a timeout.
-struct TimeoutMachine: Machine {
+struct TimeoutMachine: LoweredMachine {
   /// The effect of a timeout.
   enum Outcome: Sendable {
     case finish

@@ -1,6 +1,6 @@
 internal import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Collects values into arrays of a fixed size, or all values into one array.
@@ -9,7 +9,7 @@ extension Operator {
   /// empty. A failure discards the collected values.
   ///
   /// - Memory: the values of an array, bounded by `count`, else by `limit`.
-  public struct Collect: OperatorFields {
+  public struct Collect: NodeDefinition {
     /// Number of values in an array. By default all values are collected. An integer from 1 to 10000000.
     public var count: Int?
     /// Number of values between the starts of two arrays. Arrays overlap if it is less than `count`; if it is more, the
@@ -29,7 +29,7 @@ extension Operator {
 }
 
 extension Operator.Collect {
-  public func makeNode(
+  package func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)

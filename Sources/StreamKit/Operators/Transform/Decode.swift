@@ -1,5 +1,5 @@
 package import CEL
-public import StreamCore
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 extension Operator {

@@ -2,17 +2,19 @@ internal import CEL
 public import StreamCore
 public import StreamEngine
 
-/// A text format for values.
-public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
-  /// JSON without white space.
-  case json
+extension Operator {
+  /// A text format for values.
+  public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
+    /// JSON without white space.
+    case json
+  }
 }
 
 extension FieldSpec {
   /// The field of `encode` and `decode`.
   static let textFormat = FieldSpec.optional(
-    "format", .choice(TextFormat.allCases.map(\.rawValue)), "Format of the strings.",
-    default: .of(TextFormat.json))
+    "format", .choice(Operator.TextFormat.allCases.map(\.rawValue)), "Format of the strings.",
+    default: .of(Operator.TextFormat.json))
 }
 
 extension Operator {

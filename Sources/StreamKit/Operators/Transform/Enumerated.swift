@@ -1,6 +1,6 @@
 internal import CEL
 internal import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Publishes each value with its index, counted from 0.
@@ -10,7 +10,7 @@ extension Operator {
 }
 
 extension Operator.Enumerated {
-  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) -> Steps {
     context.outputType = .record([RecordField("index", .int), RecordField("value", context.inputType)])
     let pair = context.planOwn(
       "{'index': index, 'value': value}", over: [Variable("index", .int), Variable("value", context.inputType)])

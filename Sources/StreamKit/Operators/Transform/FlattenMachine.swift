@@ -6,7 +6,7 @@ internal import StreamEngine
 /// `exhaustMap` and `mergeScan`.
 ///
 /// Port 0 is upstream. A failure of any stream cancels the others.
-struct FlattenMachine: Machine {
+struct FlattenMachine: LoweredMachine {
   struct State: Codable, Sendable {
     var inners: InnerStreams
     /// The values that wait to start a stream.

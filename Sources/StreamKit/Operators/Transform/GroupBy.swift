@@ -1,6 +1,6 @@
 public import CEL
 internal import DequeModule
-public import StreamCore
+@_spi(Engine) public import StreamCore
 public import StreamEngine
 
 extension Operator {
@@ -52,7 +52,7 @@ extension Operator {
 }
 
 extension Operator.GroupBy {
-  private static let captures: [Capture] = [.fixed("key", .dyn)]
+  private static let captures: [JoinedStream.Capture] = [.fixed("key", .dyn)]
 
   public var joined: [JoinedStream] {
     [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures, isElement: element != nil)]
@@ -74,7 +74,7 @@ extension Operator.GroupBy {
 }
 
 /// Port 0 is upstream. A group has an odd port; its `until` has the next one.
-private struct GroupByMachine: Machine {
+private struct GroupByMachine: LoweredMachine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 1, stride: 2)
     /// The port of each open group, by key.

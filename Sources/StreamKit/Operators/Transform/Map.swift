@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamEngine
+package import StreamCore
+package import StreamEngine
 
 extension Operator {
   /// Publishes the result of an expression for each value.
@@ -19,7 +19,7 @@ extension Operator {
 extension Operator.Map {
   public var keepsState: Bool { expression.mentions("index") }
 
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.plan(expression, field: "expression", over: context.valueVariables)
     context.outputType = expression.resultType
     return Steps([expression]) { segment in

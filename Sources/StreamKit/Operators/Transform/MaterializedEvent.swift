@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+@_spi(Engine) internal import StreamCore
 internal import StreamEngine
 
 /// An event of a stream as a value, in the format of events in files.

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.
@@ -24,7 +24,7 @@ extension Operator {
 }
 
 extension Operator.Reduce {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planAccumulation(expression, from: initialValue)
     context.outputType = expression.resultType.joined(with: initialValue.map(CELType.of) ?? context.inputType)
     let initialValue = initialValue

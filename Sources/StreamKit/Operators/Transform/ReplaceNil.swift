@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Replaces each null.
@@ -23,7 +23,7 @@ extension Operator {
 extension Operator.ReplaceNil {
   public var keepsState: Bool { expression?.mentions("index") ?? false }
 
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     var planned: PlannedExpression?
     if let expression {
       planned = try context.plan(

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Accumulates values with an expression, and publishes each accumulation.
@@ -23,7 +23,7 @@ extension Operator {
 }
 
 extension Operator.Scan {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planAccumulation(expression, from: initialValue)
     context.outputType =
       initialValue == nil ? expression.resultType.joined(with: context.inputType) : expression.resultType

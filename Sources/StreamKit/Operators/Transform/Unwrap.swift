@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-public import StreamEngine
+package import StreamEngine
 
 extension Operator {
   /// Publishes all values and fails on the first null.
@@ -23,7 +23,7 @@ extension Operator {
 extension Operator.Unwrap {
   public var keepsState: Bool { false }
 
-  public func makeSteps(_ context: inout OperatorContext) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) -> Steps {
     if context.inputType == .null { context.outputType = .dyn }
     let (message, error) = (message ?? "a value is null", error)
     return Steps { segment in

@@ -20,7 +20,7 @@ enum WindowRule: Sendable {
 
 /// Port 0 is upstream, port 1 the stream with the signals. A window has an even port from 2 on; its `closing` has the
 /// next one.
-struct WindowMachine: Machine {
+struct WindowMachine: LoweredMachine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 2, stride: 2)
     /// The open windows, oldest first.

@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-public import StreamEngine
+@_spi(Engine) package import StreamEngine
 
 extension Operator {
   /// Publishes each value with the previous one.
@@ -24,7 +24,7 @@ extension Operator {
 }
 
 extension Operator.WithPrevious {
-  public func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
+  package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let first = initialValue ?? .null
     let previousType = CELType.of(first).joined(with: context.inputType)
     var planned: PlannedExpression?

@@ -1,5 +1,5 @@
 internal import CEL
-package import StreamCore
+@_spi(Engine) package import StreamCore
 package import StreamEngine
 
 /// Reads the time of an event by an expression over its value.
@@ -41,7 +41,7 @@ package struct EventClock {
   /// The warnings about the expression, with locations.
   package var remarks: [Diagnostic] {
     let text = ExpressionText(plan.expression.text, file: Self.file)
-    return plan.expression.remarks(in: Environment(variables: [Variable("value")])).map(text.locate)
+    return plan.expression.remarks(in: ExpressionEnvironment(variables: [Variable("value")])).map(text.locate)
   }
 
   /// When the value happened.

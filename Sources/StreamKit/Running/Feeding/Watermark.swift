@@ -7,7 +7,7 @@ package import StreamCore
 package struct Watermark: Sendable {
   /// Nanoseconds by which a record may be older than the newest one, 0 or more.
   package let lateness: Int64
-  package let late: Partition.Late
+  package let late: StreamModel.Partition.Late
   /// The newest time so far; `none` before the first record.
   package var newest = Self.none
 
@@ -16,14 +16,18 @@ package struct Watermark: Sendable {
   /// After any time.
   package static let never = Int64.max
 
-  package init(lateness seconds: Double = Partition.defaultLateness, late: Partition.Late = Partition.defaultLate) {
+  package init(
+    lateness seconds: Double = StreamModel.Partition.defaultLateness,
+    late: StreamModel.Partition.Late = StreamModel.Partition.defaultLate
+  ) {
     lateness = Int64((seconds * 1e9).rounded())
     self.late = late
   }
 
-  package init(_ partition: Partition) {
+  package init(_ partition: StreamModel.Partition) {
     self.init(
-      lateness: partition.lateness ?? Partition.defaultLateness, late: partition.late ?? Partition.defaultLate)
+      lateness: partition.lateness ?? StreamModel.Partition.defaultLateness,
+      late: partition.late ?? StreamModel.Partition.defaultLate)
   }
 
   /// Creates the watermark of a stream; the plain one if its records have no event time of its own.

@@ -159,7 +159,7 @@ public struct HostServices: Sendable {
   }
 
   /// Declares the available names to the compiler.
-  package func announce(to host: inout Host) {
+  package func announce(to host: inout StreamHost) {
     host.functions.formUnion(content.functions.keys)
     host.hooks.formUnion(content.hooks.keys)
     host.expressionFunctions += expressionFunctions

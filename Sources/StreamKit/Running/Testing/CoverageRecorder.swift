@@ -4,7 +4,7 @@ internal import StreamEngine
 internal import Synchronization
 
 /// The event that must reach an operator before it counts as exercised.
-public enum Exercise: Sendable {
+package enum Exercise: Sendable {
   case value, failure, finish
   /// A finish without a preceding value.
   case emptyFinish
@@ -26,7 +26,7 @@ public enum Exercise: Sendable {
 /// Records which operators and expression branches of a stream file its tests exercise.
 ///
 /// One recorder serves all tests of a file. Files that it refers to are not recorded; they have their own tests.
-public final class CoverageRecorder: Sendable {
+package final class CoverageRecorder: Sendable {
   struct OperatorMark {
     var exercise: Exercise
     var isExercised = false
@@ -39,7 +39,7 @@ public final class CoverageRecorder: Sendable {
 
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
   /// The operators by the places of their fields.
   var operators: [JSONPointer: OperatorMark] { state.withLock { $0.operators } }

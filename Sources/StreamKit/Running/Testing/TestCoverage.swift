@@ -1,14 +1,14 @@
 internal import CEL
-public import StreamCore
+package import StreamCore
 
 /// The operators and branches that the tests of stream files exercise.
-public struct TestCoverage: Hashable, Sendable {
+package struct TestCoverage: Hashable, Sendable {
   /// The number of items, and the number of those that a test exercises.
-  public struct Share: Hashable, Sendable {
-    public var covered: Int
-    public var total: Int
+  package struct Share: Hashable, Sendable {
+    package var covered: Int
+    package var total: Int
 
-    public init(covered: Int = 0, total: Int = 0) {
+    package init(covered: Int = 0, total: Int = 0) {
       self.covered = covered
       self.total = total
     }
@@ -19,12 +19,12 @@ public struct TestCoverage: Hashable, Sendable {
     }
   }
 
-  public private(set) var operators = Share()
-  public private(set) var branches = Share()
+  package private(set) var operators = Share()
+  package private(set) var branches = Share()
   /// A note for each operator and branch that no test exercises, in the order of the file.
-  public private(set) var uncovered: [Diagnostic] = []
+  package private(set) var uncovered: [Diagnostic] = []
 
-  public init() {}
+  package init() {}
 
   package init(operators: Share, branches: Share, uncovered: [Diagnostic]) {
     self.operators = operators
@@ -33,7 +33,7 @@ public struct TestCoverage: Hashable, Sendable {
   }
 
   /// Creates the coverage recorded for a file.
-  public init(_ recorder: CoverageRecorder, in document: JSONDocument) {
+  package init(_ recorder: CoverageRecorder, in document: JSONDocument) {
     var notes: [Diagnostic] = []
     for (pointer, mark) in recorder.operators {
       operators.count(mark.isExercised)
@@ -60,7 +60,7 @@ public struct TestCoverage: Hashable, Sendable {
   }
 
   /// Adds two coverages.
-  public static func + (lhs: TestCoverage, rhs: TestCoverage) -> TestCoverage {
+  package static func + (lhs: TestCoverage, rhs: TestCoverage) -> TestCoverage {
     var sum = lhs
     sum.operators.covered += rhs.operators.covered
     sum.operators.total += rhs.operators.total
@@ -71,7 +71,7 @@ public struct TestCoverage: Hashable, Sendable {
   }
 
   /// Percentage of operators and branches that are exercised; 100 if there are none.
-  public var percentage: Double {
+  package var percentage: Double {
     let total = operators.total + branches.total
     return total == 0 ? 100 : Double(operators.covered + branches.covered) * 100 / Double(total)
   }

@@ -12,13 +12,13 @@ public struct TestOutcome: Sendable {
   /// endless stream, values without a JSON form.
   public let newExpectation: Value?
   /// The values that operators have dropped, as in a run.
-  public let drops: [DroppedValues]
+  public let drops: [Execution.DroppedValues]
 
   /// Warnings about what the test feeds.
   package let warnings: [Diagnostic]
 
   package init(
-    name: String, index: Int, differences: [String], drops: [DroppedValues] = [], warnings: [Diagnostic] = [],
+    name: String, index: Int, differences: [String], drops: [Execution.DroppedValues] = [], warnings: [Diagnostic] = [],
     newExpectation: Value? = nil
   ) {
     self.drops = drops
@@ -35,11 +35,11 @@ public struct TestOutcome: Sendable {
   public var pointer: JSONPointer { JSONPointer(["tests", String(index)]) }
 }
 
-extension EventScript {
+extension StreamTest.EventScript {
   /// Returns a script of the same kind that expects the history, or else one of events; nil if neither can be written.
   ///
   /// - Parameter isCut: Whether the test's `for` has ended the run.
-  func expecting(_ history: History, isCut: Bool) -> EventScript? {
+  func expecting(_ history: History, isCut: Bool) -> StreamTest.EventScript? {
     let history = history.ofTheStream
     let kinds: [Kind?] =
       switch kind {
@@ -49,10 +49,10 @@ extension EventScript {
       case .marbles(let marbles): [marbles.drawing(history).map(Kind.marbles), Self.events(of: history)]
       }
     for case let kind? in kinds {
-      let script = EventScript(kind, extensions: extensions)
+      let script = StreamTest.EventScript(kind, extensions: extensions)
       // Only what is still expected when it has been written and read is an expectation.
       guard let read = try? JSONDocument(reading: JSONWriter.compact(script.json), file: ""),
-        let script = try? EventScript(read.value, what: "an expectation"),
+        let script = try? StreamTest.EventScript(read.value, what: "an expectation"),
         HistoryComparison(script, history, isCut: isCut).differences.isEmpty
       else { continue }
       return script
@@ -74,12 +74,12 @@ extension EventScript {
 
   /// - Parameter extensions: the author's own members of the events in the places of these.
   private static func events(of history: History, keeping extensions: [ValueMap] = []) -> Kind {
-    var events: [RecordedEvent] = history.events.compactMap { timed in
+    var events: [Source.Record.Event] = history.events.compactMap { timed in
       let at = timed.time.seconds
       switch timed.event {
-      case .value(let value): return RecordedEvent(at: at, .value(value))
-      case .finished: return RecordedEvent(at: at, .finished)
-      case .failure(let failure): return RecordedEvent(at: at, .failure(failure.errorValue))
+      case .value(let value): return Source.Record.Event(at: at, .value(value))
+      case .finished: return Source.Record.Event(at: at, .finished)
+      case .failure(let failure): return Source.Record.Event(at: at, .failure(failure.errorValue))
       case .skipped, .call, .noted: return nil
       }
     }

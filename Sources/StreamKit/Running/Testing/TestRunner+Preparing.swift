@@ -130,7 +130,7 @@ extension TestRunner {
     /// The places of the values in the file, by event.
     let places: [JSONPointer]
 
-    init(_ input: Int, _ script: EventScript, _ history: History, _ place: JSONPointer) {
+    init(_ input: Int, _ script: StreamTest.EventScript, _ history: History, _ place: JSONPointer) {
       self.input = input
       if case .values = script.kind { isOfValues = true } else { isOfValues = false }
       self.history = history
@@ -140,7 +140,7 @@ extension TestRunner {
 
   /// Returns the events of a script, with values of the input's declared type.
   private func converted(
-    _ script: EventScript, for input: PipelineInput, at place: JSONPointer
+    _ script: StreamTest.EventScript, for input: Pipeline.Input, at place: JSONPointer
   ) throws(Diagnostics) -> History {
     var history = script.history()
     guard input.type != .dyn else { return history }
@@ -198,9 +198,9 @@ extension TestRunner {
     prepared.order = .byInput
     prepared.origin = orders.compactMap { $0.records.first?.time }.min() ?? Timestamp(seconds: 0)
     for (script, order, records) in orders {
-      var events = records.map { TimedEvent($0.time.streamTime(since: prepared.origin), .value($0.value)) }
+      var events = records.map { History.Event($0.time.streamTime(since: prepared.origin), .value($0.value)) }
       if script.history.completion != nil, let end = script.history.events.last {
-        events.append(TimedEvent(events.last?.time ?? .zero, end.event))
+        events.append(History.Event(events.last?.time ?? .zero, end.event))
       }
       prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
       prepared.notes += watermark.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
@@ -233,7 +233,7 @@ extension StreamFile {
   }
 }
 
-extension EventScript {
+extension StreamTest.EventScript {
   /// Returns the places of the events of its history, relative to the script. A symbol without a value is an event of
   /// the diagram.
   func places(of history: History) -> [JSONPointer] {

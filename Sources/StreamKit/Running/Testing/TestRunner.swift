@@ -78,7 +78,7 @@ public struct TestRunner: Sendable {
     /// The reason why the run was stopped; nil if it was not.
     let stop: StreamFailure?
     /// The values that operators have dropped.
-    let drops: [DroppedValues]
+    let drops: [Execution.DroppedValues]
   }
 
   /// Runs the stream with the inputs of a test.

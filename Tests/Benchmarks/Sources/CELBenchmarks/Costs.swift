@@ -150,7 +150,7 @@ struct CostRun {
 
   /// The call with each content of each argument, the others being their first and their last.
   private func results(_ text: String, _ arguments: [[Content]]) -> [Result] {
-    let environment = Environment(
+    let environment = ExpressionEnvironment(
       variables: ["a", "b", "c", "d", "e"].prefix(arguments.count).map { Variable($0) }, limits: limits)
     guard let plan = try? CELExpression(text).plan(in: environment) else { return [] }
     var seen: Set<String> = []

@@ -1,6 +1,6 @@
 import CEL
-import StreamCore
-import StreamEngine
+@_spi(Engine) import StreamCore
+@_spi(Engine) import StreamEngine
 
 // W1 and W4 of the project's measurements: the fused program beside plans run one after the other, and by hand.
 
@@ -14,7 +14,7 @@ func fused(_ write: (inout ProgramBuilder) throws -> Void) -> Program {
   }
 }
 
-func run(_ frame: Frame, _ value: Value) -> ProgramOutcome {
+func run(_ frame: ProgramInstance, _ value: Value) -> ProgramOutcome {
   do {
     return try frame.run(value)
   } catch {
@@ -73,7 +73,7 @@ func measureSums(count: Int) {
     }
     if name == "declared" { program.listing.prefix(program.typedCount).forEach { print("    \($0)") } }
     let time = nanoseconds(rounds: count, repetitions: fusedRepetitions) { rounds in
-      let frame = Frame(program, activation: activation)
+      let frame = ProgramInstance(program, activation: activation)
       var last = Value.null
       for value in 0..<Int64(rounds) where run(frame, .int(value)) == .emitted { last = frame.output }
       precondition(last == .int(expected))
@@ -99,7 +99,7 @@ func measureLastSum(count: Int) {
   let expected = (0..<Int64(count)).reduce(Int64(0)) { $1 * 3 % 2 == 0 ? $0 + $1 * 3 : $0 }
   let inputs = (0..<Int64(count)).map(Value.int)
   let time = nanoseconds(rounds: count, repetitions: fusedRepetitions) { _ in
-    let frame = Frame(program, activation: Activation(slotCount: 2))
+    let frame = ProgramInstance(program, activation: Activation(slotCount: 2))
     let progress = inputs.withUnsafeBufferPointer { frame.run($0) }
     precondition(progress.consumed == count && progress.outcome == .dropped)
     precondition(total.map(frame.value(of:)) == .int(expected))
@@ -170,7 +170,7 @@ func measureTilts(count: Int) {
   }
   program.listing.prefix(program.typedCount).forEach { print("    \($0)") }
   let time = nanoseconds(rounds: count, repetitions: fusedRepetitions) { rounds in
-    let frame = Frame(program, activation: activation)
+    let frame = ProgramInstance(program, activation: activation)
     var last = Value.null
     for index in 0..<rounds where run(frame, records[index % 1000]) == .emitted { last = frame.output }
     precondition(last == .int(expected))

@@ -44,7 +44,7 @@ func timed(_ text: String, _ values: [String: Value]) -> (milliseconds: Double, 
   var outcome = ""
   let time = ContinuousClock().measure {
     do {
-      let plan = try CELExpression(text).plan(in: Environment(variables: names.map { Variable($0) }))
+      let plan = try CELExpression(text).plan(in: ExpressionEnvironment(variables: names.map { Variable($0) }))
       let activation = Activation(slotCount: names.count)
       for (slot, name) in names.enumerated() { activation.set(values[name] ?? .null, at: slot) }
       let value = try plan.evaluate(activation)

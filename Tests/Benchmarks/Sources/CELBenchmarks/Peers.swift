@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 
 #if canImport(Darwin)
 import Darwin
@@ -14,7 +14,7 @@ import Glibc
 struct Workload {
   let name: String
   let expression: CELExpression
-  let environment: Environment
+  let environment: ExpressionEnvironment
   let width: Int
   /// The values of all rows, one row after the other.
   let values: [Value]
@@ -27,7 +27,7 @@ struct Workload {
     else { return nil }
     self.name = name
     expression = CELExpression(text)
-    environment = Environment(
+    environment = ExpressionEnvironment(
       variables: variables.compactMap { variable in
         guard case .list(let pair) = variable, case .string(let name) = pair[0], case .string(let type) = pair[1]
         else { return nil }

@@ -1,5 +1,5 @@
 import CEL
-import StreamCore
+@_spi(Engine) import StreamCore
 
 #if canImport(Darwin)
 import Darwin
@@ -15,7 +15,7 @@ import Glibc
 
 func plan(_ text: String, _ variables: [Variable]) -> Plan {
   do {
-    return try CELExpression(text).plan(in: Environment(variables: variables))
+    return try CELExpression(text).plan(in: ExpressionEnvironment(variables: variables))
   } catch {
     preconditionFailure("\(text): \(error)")
   }
@@ -54,7 +54,7 @@ if CommandLine.arguments.contains("fusion") {
 do {  // Parse, check and plan
   let text = "value.z > 0.25 ? 'tiltedDown' : 'notOk1'"
   precondition(text.utf8.count == 40)
-  let environment = Environment(variables: [Variable("value", record), Variable("acc")])
+  let environment = ExpressionEnvironment(variables: [Variable("value", record), Variable("acc")])
   let time = nanoseconds(rounds: 5000) { rounds in
     for _ in 0..<rounds { _ = opaque(try? CELExpression(text).plan(in: environment)) }
   }

@@ -46,7 +46,7 @@ func residentBytes() -> Int {
 
 let total = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 100_000_000
 let document = try JSONDocument(reading: Array(json.utf8), file: "soak.json")
-let execution = Execution(try LoadedStream(document, identity: "soak.json").compile())
+let execution = Execution(try StreamFile(document, identity: "soak.json").compile())
 execution.request(.unlimited)
 
 let clock = ContinuousClock()

@@ -1,5 +1,5 @@
 import OpenCombine
-import StreamCore
+@_spi(Engine) import StreamCore
 import StreamEngine
 
 // W4: records of a sensor.

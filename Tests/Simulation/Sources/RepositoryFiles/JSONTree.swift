@@ -1,4 +1,4 @@
-import StreamCore
+@_spi(Engine) import StreamCore
 
 /// JSON as it is written, also with repeated keys and numbers that no client reads.
 public indirect enum JSONTree: Hashable, Sendable {

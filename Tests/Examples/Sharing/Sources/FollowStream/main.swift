@@ -1,5 +1,4 @@
 import Foundation
-import StreamCore
 import StreamKit
 import StreamSharing
 

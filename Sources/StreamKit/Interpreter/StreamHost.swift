@@ -4,7 +4,7 @@ internal import StreamCore
 /// The operators, functions and hooks that a host adds to the built-in operators.
 ///
 /// A stream that uses an unknown name fails to compile.
-public struct Host: Sendable {
+public struct StreamHost: Sendable {
   /// A set of names that a host provides.
   public enum Names: Sendable {
     /// Every name, for a host that handles all names or only inspects the file.
@@ -48,7 +48,7 @@ public struct Host: Sendable {
   ///     of a later version. With another name (`S112`), or with a duplicate name (`S118`), no stream compiles for this
   ///     host.
   public init(
-    functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
+    functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorDefinition.Type] = []
   ) {
     self.functions = functions
     self.hooks = hooks
@@ -73,7 +73,7 @@ public struct Host: Sendable {
   }
 
   /// A host that accepts every function and every hook, for inspecting a file without running it.
-  public static let any = Host(functions: .any, hooks: .any)
+  public static let any = StreamHost(functions: .any, hooks: .any)
 
   /// Whether the host may offer what a file requires: an operator, a function or a hook of this name. A host that
   /// handles any name offers every name.
@@ -118,7 +118,7 @@ extension OperatorContext {
     usedHooks.append(name)
     guard !options.host.hooks.contains(name) else { return }
     throw Diagnostics([
-      Host.notRegistered("hook", name, known: options.host.hooks.sorted, at: JSONPointer([field]))
+      StreamHost.notRegistered("hook", name, known: options.host.hooks.sorted, at: JSONPointer([field]))
     ])
   }
 }
@@ -129,6 +129,6 @@ extension SourceContext {
     compiler.usedNames.insert(name)
     let functions = compiler.options.host.functions
     guard !functions.contains(name) else { return }
-    throw Diagnostics([Host.notRegistered("function", name, known: functions.sorted, at: JSONPointer([field]))])
+    throw Diagnostics([StreamHost.notRegistered("function", name, known: functions.sorted, at: JSONPointer([field]))])
   }
 }

@@ -44,7 +44,7 @@ public struct Variable: Hashable, Sendable {
 }
 
 /// The variables, functions and rules that an expression is checked and planned against.
-public struct Environment: Sendable {
+public struct ExpressionEnvironment: Sendable {
   /// The variables, in the order of an activation's slots.
   public package(set) var variables: [Variable]
   public var numbers: Numbers
