@@ -137,7 +137,7 @@ internal import Synchronization
   open func receive(_ completion: Completion) {}
 
   /// Returns a failure if the stream must not go on, since operators have dropped these values.
-  open func failure(for drops: [DroppedValues]) -> StreamFailure? { nil }
+  func failure(for drops: [Execution.DroppedValues]) -> StreamFailure? { nil }
 
   /// Called when the subscription is canceled, to release the receiver.
   open func dispose() {}

@@ -96,7 +96,7 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
 
   override func dispose() { queue.end() }
 
-  override func failure(for drops: [DroppedValues]) -> StreamFailure? {
+  override func failure(for drops: [Execution.DroppedValues]) -> StreamFailure? {
     guard case .bounded = policy else { return nil }
     let unrequested = drops.filter { $0.reason == .unrequested }
     let count = unrequested.reduce(0) { $0 + $1.count }

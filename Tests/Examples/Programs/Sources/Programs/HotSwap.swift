@@ -7,7 +7,7 @@ public final class RunningTotal: Sendable {
 
   public init(rules: StreamModel) throws { stream = try ChangingStream(rules, inputs: ["amounts": amounts]) }
 
-  public var totals: ChangingValues<Int> { stream.values(of: Int.self) }
+  public var totals: ChangingStream.Values<Int> { stream.values(of: Int.self) }
 
   /// Follows new rules, and returns a report of the state that was kept or lost.
   public func follow(_ rules: StreamModel) async throws -> String? {
