@@ -107,3 +107,25 @@ extension StreamChange.Field {
     return writer.value
   }
 }
+
+extension StreamDiff: CustomStringConvertible {
+  /// A line for each change, in words: `added operator 1 (filter)`, `operator 2 (debounce): seconds was 0.3, is 0.5`.
+  public var lines: [String] {
+    changes.flatMap { change -> [String] in
+      let place =
+        if let pointer = change.newPointer {
+          StreamPlace.words(pointer, in: new)
+        } else {
+          StreamPlace.words(change.oldPointer ?? JSONPointer(), in: old)
+        }
+      guard change.kind == .changed else { return ["\(change.kind.rawValue) \(place)"] }
+      return change.fields.map { field in
+        let (before, now) = (field.old?.description ?? "absent", field.new?.description ?? "absent")
+        return "\(place): \(field.name) was \(before), is \(now)"
+      }
+    }
+  }
+
+  /// The changes, one a line; `no changes` if there are none.
+  public var description: String { changes.isEmpty ? "no changes" : lines.joined(separator: "\n") }
+}

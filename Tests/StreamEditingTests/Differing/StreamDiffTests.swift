@@ -110,6 +110,21 @@ import Testing
     ),
   ]
 
+  @Test("The lines of the differences are for people")
+  func lines() {
+    let old = StreamModel(
+      inputs: ["query": InputDeclaration(type: .string)], source: .input("query"),
+      operators: [.debounce(seconds: 0.3), .removeDuplicates()])
+    var new = old
+    new.operators = [.filter("size(value) > 2"), .debounce(seconds: 0.5)]
+    #expect(
+      StreamDiff(from: old, to: new).lines == [
+        "removed operator 2 (removeDuplicates)", "added operator 1 (filter)",
+        "operator 2 (debounce): seconds was 0.3, is 0.5",
+      ])
+    #expect("\(StreamDiff(from: old, to: old))" == "no changes")
+  }
+
   @Test("Changes of operators", arguments: ofOperators)
   func operators(_ old: String, _ new: String, _ expected: [String]) throws {
     let actual = try Self.changes(Self.file(old), Self.file(new))

@@ -8,9 +8,9 @@ public struct ModelEditor {
 
   public init(text: String) throws { editor = StreamEditor(try JSONDocument(reading: text, file: "rules.json")) }
 
-  /// A name and a sentence for each operator of a family.
-  public static func choices(in family: OperatorFamily) -> [(name: String, summary: String)] {
-    Operator.table.filter { $0.family == family }.map { ($0.spec.name, $0.spec.summary) }
+  /// A name and a sentence for each operator whose name begins with a text.
+  public static func choices(for text: String) -> [(name: String, summary: String)] {
+    Operator.specs.filter { $0.name.hasPrefix(text) }.map { ($0.name, $0.summary) }
   }
 
   public var text: String { editor.text }

@@ -40,7 +40,7 @@ private struct ChangeMachine: Machine {
 extension CompileOptions {
   /// The additions of the app to stream files: the operator `app.change` and the function `app.rounded`.
   public static var app: CompileOptions {
-    var host = Host(operators: [Change.self])
+    var host = StreamHost(operators: [Change.self])
     host.expressionFunctions = [
       FunctionDeclaration(name: "app.rounded", overloads: [Signature("app.rounded", [.double], .int)]) {
         arguments throws(EvaluationError) in

@@ -81,7 +81,7 @@ struct RulesTests {
 
   @Test("7. An editor lists operators, undoes a change, and refuses a wrong one with its message")
   func modelEditor() throws {
-    let choices = ModelEditor.choices(in: .time)
+    let choices = ModelEditor.choices(for: "deb")
     #expect(choices.contains { $0.name == "debounce" && $0.summary.hasSuffix(".") })
 
     let text = """
