@@ -6,6 +6,7 @@ import Testing
 @Suite struct GuideTests {
   final class Label {
     var text = ""
+    @Published var published = ""
   }
 
   final class NameForm {
@@ -51,6 +52,9 @@ import Testing
     let stream = try LiveStream(model, inputs: ["celsius": thermometer])
     let words = stream.publisher(of: String.self)
     _ = words
+
+    stream.publisher(of: String.self).failures(.log).assign(to: &label.$published)
+    #expect(label.published == "")
 
     let scheduler = VirtualScheduler()
     let timed = model.publisher(of: String.self, inputs: ["celsius": thermometer], scheduler: scheduler)

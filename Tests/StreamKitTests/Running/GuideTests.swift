@@ -153,8 +153,12 @@ import Testing
     #expect(reading.at == Date(timeIntervalSince1970: 0))
   }
 
+  @MainActor final class Label {
+    var text = ""
+  }
+
   @Test("Embedding: functions and hooks")
-  func services() async throws {
+  @MainActor func services() async throws {
     let shop = Shop()
     let prices = Recorder<Double>()
 
@@ -163,6 +167,9 @@ import Testing
       try await shop.price(of: item)
     }
     services.hook("seen") { (price: Double) in prices.append(price) }
+
+    let label = Label()
+    services.hook("status", on: .shared) { (text: String) in label.text = text }
 
     let model = try StreamModel(
       parsing: """
