@@ -62,6 +62,7 @@ extension StreamSession {
     case .open: break
     case .passed: self.former = nil
     case .failed(let failure):
+      endWork()
       self.former = nil
       former.finishWork(at: execution.time)
       effects.append(.rolledBack(failure))
@@ -88,6 +89,7 @@ extension StreamSession {
 
   /// Returns the effect of a failure: a return to the version before, if there is one, and `effect` otherwise.
   func failed(_ failure: StreamFailure, _ effect: Effect) -> Effect {
+    defer { endWork() }
     if let suspicion {
       self.suspicion = nil
       suspicion.trial.endSuspicion(nil)

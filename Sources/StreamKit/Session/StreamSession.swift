@@ -34,6 +34,9 @@ package final class StreamSession {
   @exclusivity(unchecked) var effects: [Effect] = []
   /// Whether the effect returned last was a value. A value that the receiver refuses does not count for a trial.
   @exclusivity(unchecked) private var hasPublished = false
+  /// The trial for which the version works, and the number of values that it has published since it was last idle. Values
+  /// count for the trial once the version is idle: one that publishes without end in one instant is never good.
+  @exclusivity(unchecked) private var work: (trial: SwapTrial, values: Int)?
   /// The version before the one on trial; nil without a trial.
   @exclusivity(unchecked) var former: FormerVersion?
   /// The failure of a version on trial, until it is known whether the version before has it, too: until that version has
@@ -177,7 +180,11 @@ package final class StreamSession {
   }
 
   /// Ends the stream. Returns what its operators note about that.
-  package func cancel() -> [HookEvent] { execution.cancel() }
+  package func cancel() -> [HookEvent] {
+    work?.trial.cancelWork()
+    work = nil
+    return execution.cancel()
+  }
 
   // MARK: Queries of a door
 
@@ -221,17 +228,31 @@ package final class StreamSession {
       hasPublished = false
       return effects.removeFirst()
     }
-    if former != nil, hasPublished { former?.trial.countValue() }
+    if let trial = former?.trial, hasPublished {
+      if work == nil {
+        work = (trial, 0)
+        trial.beginWork()
+      }
+      work?.values += 1
+    }
     hasPublished = false
     if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
     if let effect = exceeded() { return effect }
     switch execution.step(atMost: count) {
     case .idle:
+      endWork()
       finishWork()
       return nil
     case .unfinished: return .busy
     case .event(let event): return heard(event)
     }
+  }
+
+  /// Counts the values for the trial.
+  func endWork() {
+    guard let work else { return }
+    self.work = nil
+    work.trial.endWork(values: work.values)
   }
 
   /// Returns the effect of an event. The meter counts the work without an event; of calls and notes there may be as many

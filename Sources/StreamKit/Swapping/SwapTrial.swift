@@ -19,7 +19,9 @@ package final class SwapTrial: Sendable {
     var valueCount = 0
     /// Number of streams that find out whether the former version has the same failure.
     var suspicionCount = 0
-    /// Whether the trial passes as soon as there is no suspicion.
+    /// Number of streams of the version that are not idle.
+    var workCount = 0
+    /// Whether the trial passes as soon as there is no suspicion, and all streams are idle.
     var isAboutToPass = false
   }
 
@@ -42,7 +44,7 @@ package final class SwapTrial: Sendable {
   /// Number of values that the version has published, if a number of them decides.
   package var valueCount: Int { state.withLock(\.valueCount) }
 
-  /// Ends the trial well, if it is open. A stream that has just failed is waited for.
+  /// Ends the trial well, if it is open, as soon as no stream has just failed, and all are idle.
   package func pass() { change { $0.isAboutToPass = true } }
 
   /// Ends the trial for a reason outside the streams, if it is open.
@@ -50,12 +52,24 @@ package final class SwapTrial: Sendable {
     change { if $0.verdict == .open { $0.verdict = .failed(failure) } }
   }
 
-  /// Counts a value of the new version.
-  package func countValue() {
-    guard let values else { return }
+  /// Keeps the trial from passing until a stream of the new version is idle.
+  package func beginWork() { change { $0.workCount += 1 } }
+
+  /// Counts the values that a stream has published before it became idle.
+  package func endWork(values count: Int) {
     change { state in
-      state.valueCount += 1
+      state.workCount -= 1
+      guard let values else { return }
+      state.valueCount += count
       if state.valueCount >= values { state.isAboutToPass = true }
+    }
+  }
+
+  /// Ends the work of a stream that is canceled before it is idle. The version has not passed by that.
+  package func cancelWork() {
+    state.withLock { state in
+      state.workCount -= 1
+      state.isAboutToPass = false
     }
   }
 
@@ -85,7 +99,9 @@ package final class SwapTrial: Sendable {
     let verdict = state.withLock { state -> Verdict? in
       let wasOpen = state.verdict == .open
       body(&state)
-      if state.verdict == .open, state.isAboutToPass, state.suspicionCount == 0 { state.verdict = .passed }
+      if state.verdict == .open, state.isAboutToPass, state.suspicionCount == 0, state.workCount == 0 {
+        state.verdict = .passed
+      }
       return wasOpen && state.verdict != .open ? state.verdict : nil
     }
     if let verdict { tell(verdict) }

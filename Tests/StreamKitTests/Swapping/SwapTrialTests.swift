@@ -111,6 +111,21 @@ struct SwapTrialTests {
     withExtendedLifetime(stream) {}
   }
 
+  @Test("A version that publishes without end in one instant does not pass")
+  func neverIdle() async throws {
+    let input = PassthroughInput<Int>()
+    let stream = run(try version(Self.total), ["a": input])
+    let trial = trial(values: 10)
+    let endless = #"{"flatMap": {"stream": {"source": {"repeatElement": {"value": 1}}}}}"#
+    _ = try await stream.swap(to: version(endless), on: trial)
+    input.send(1)
+    while heard.values.count < 1_000 { await Task.yield() }
+    trial.pass()
+    #expect(trial.verdict == .open)
+    stream.cancel()
+    #expect(verdicts.values.isEmpty)
+  }
+
   @Test("A trial that fails in one stream ends in the others")
   func several() async throws {
     let (first, second) = (PassthroughInput<Int>(), PassthroughInput<Int>())
