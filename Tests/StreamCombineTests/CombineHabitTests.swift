@@ -71,6 +71,25 @@ struct CombineHabitTests {
     tokens = []
   }
 
+  @Test("A value that is sent right after the subscription arrives, also before the scheduler's next turn")
+  func firstValues() throws {
+    let text = #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#
+    let scheduler = VirtualScheduler()
+    for input in [PassthroughInput<Int>(), StreamInput(0)] as [InputFeed<Int>] {
+      var received: [Int] = []
+      let token = try StreamModel(parsing: text).publisher(of: Int.self, inputs: ["in": input], scheduler: scheduler)
+        .sink(receiveCompletion: { _ in }, receiveValue: { received.append($0) })
+      input.send(1)
+      input.send(2)
+      #expect(received.isEmpty)
+      scheduler.run(through: scheduler.now) { true }
+      input.send(3)
+      scheduler.run(through: scheduler.now) { true }
+      #expect(received == (input is StreamInput<Int> ? [0, 1, 2, 3] : [1, 2, 3]))
+      token.cancel()
+    }
+  }
+
   @Test("A changing stream has typed publishers and sequences, which share one run")
   func changing() async throws {
     let input = PassthroughInput<Int>()

@@ -17,7 +17,6 @@ internal import Synchronization
 ///
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
-  private let mail: AsyncStream<ChangingWork.Message>.Continuation
   private let receiver: FeedMail
   private let services: HostServices
   private let options: CompileOptions
@@ -92,7 +91,7 @@ public final class ChangingStream: Sendable {
   ) where C.Duration == Duration {
     let session = StreamSession(version, origin: LiveClock().origin)
     self.init(
-      session, nil, ChangingSubscribers(), inputs: inputs, services: services, options: options, clock: clock,
+      session, FeedMail(inputs), nil, ChangingSubscribers(), services: services, options: options, clock: clock,
       receive: receive, end: end)
     begin()
   }
@@ -108,25 +107,25 @@ public final class ChangingStream: Sendable {
       } else {
         StreamSession(version, origin: LiveClock().origin)
       }
+    let receiver = FeedMail(inputs)
+    if let state, !state.begin(receiver) { throw state.isTaken }
     self.init(
-      session, state, subscribers, inputs: inputs, services: services, options: options, clock: clock,
-      receive: receive, end: end)
-    if let state, !state.begin(self) { throw state.isTaken }
+      session, receiver, state, subscribers, services: services, options: options, clock: clock, receive: receive,
+      end: end)
   }
 
   private init<C: Clock>(
-    _ session: sending StreamSession, _ state: StreamState?, _ subscribers: ChangingSubscribers,
-    inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions, clock: C,
+    _ session: sending StreamSession, _ receiver: FeedMail, _ state: StreamState?, _ subscribers: ChangingSubscribers,
+    services: HostServices, options: CompileOptions, clock: C,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) where C.Duration == Duration {
-    let (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
-    self.mail = mail
+    self.receiver = receiver
     self.services = services
     self.options = options
     self.subscribers = subscribers
-    receiver = FeedMail(mail, inputs)
     let keeper = ClockKeeper(clock)
-    Task { [receiver] in
+    Task {
+      let (messages, mail) = (receiver.messages, receiver.mail)
       var work = ChangingWork(
         session, services, keeper, mail, isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
         receive: receive, end: end)
@@ -136,11 +135,11 @@ public final class ChangingStream: Sendable {
         work.take(message)
         if work.isOver { break }
       }
-      state?.end(leaving: work.lastState)
+      state?.end(receiver, isOver: work.isEnded, services, snapshot: work.snapshot)
       work.close()
       mail.finish()
       receiver.leave()
-      // Callers waiting for a swap that will no longer happen.
+      // Tasks that wait for a swap or a state that will no longer come.
       for await message in messages {
         switch message {
         case .swap(_, _, let told): told.resume(returning: nil)
@@ -154,7 +153,7 @@ public final class ChangingStream: Sendable {
   /// Starts the stream. The current values of the feeds arrive before the subscription, to replace the initial values.
   func begin() {
     receiver.join()
-    mail.yield(.begin)
+    receiver.mail.yield(.begin)
   }
 
   deinit { cancel() }
@@ -179,38 +178,31 @@ public final class ChangingStream: Sendable {
   /// - Throws: The reason why the state cannot be saved; the stream continues unchanged.
   package func swap(to version: StreamVersion, on trial: SwapTrial?) async throws(Diagnostics) -> SwapReport? {
     let outcome: Result<SwapReport, Diagnostics>? = await withCheckedContinuation { told in
-      if case .terminated = mail.yield(.swap(version, trial, told)) { told.resume(returning: nil) }
+      if case .terminated = receiver.mail.yield(.swap(version, trial, told)) { told.resume(returning: nil) }
     }
     return try outcome?.get()
   }
 
   /// Makes the stream notice that its trial is over.
-  package func settle() { mail.yield(.settle) }
+  package func settle() { receiver.mail.yield(.settle) }
 
   /// Cancels the subscription. A delivery in progress is the last one. Later calls have no effect.
   public func cancel() {
     receiver.isCancelled.store(true, ordering: .relaxed)
-    mail.yield(.cancel)
-  }
-}
-
-extension ChangingStream: SavableRun {
-  func save() async throws -> Snapshot? {
-    try await withCheckedThrowingContinuation { told in
-      if case .terminated = mail.yield(.save(told)) { told.resume(returning: nil) }
-    }
+    receiver.mail.yield(.cancel)
   }
 }
 
 /// Receives the events of feeds by input name, since the numbers of inputs change with the model.
 final class FeedMail: FeedReceiver {
-  private let mail: AsyncStream<ChangingWork.Message>.Continuation
+  let messages: AsyncStream<ChangingWork.Message>
+  let mail: AsyncStream<ChangingWork.Message>.Continuation
   private let feeds: [(name: String, feed: any StreamFeed)]
   /// Whether the stream is canceled.
   let isCancelled = Atomic(false)
 
-  init(_ mail: AsyncStream<ChangingWork.Message>.Continuation, _ feeds: [String: any StreamFeed]) {
-    self.mail = mail
+  init(_ feeds: [String: any StreamFeed]) {
+    (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
     self.feeds = feeds.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
@@ -224,5 +216,13 @@ final class FeedMail: FeedReceiver {
 
   func receive(_ completion: Completion, on number: Int) {
     mail.yield(.completion(completion, input: feeds[number].name))
+  }
+}
+
+extension FeedMail: SavableRun {
+  func save() async throws -> Snapshot? {
+    try await withCheckedThrowingContinuation { told in
+      if case .terminated = mail.yield(.save(told)) { told.resume(returning: nil) }
+    }
   }
 }

@@ -57,10 +57,11 @@ struct ChangingWork {
     start = StreamTime(nanoseconds: keeper.now.nanoseconds &- session.latestTime.nanoseconds)
   }
 
-  /// The state of a run that is canceled, and may continue; nil if the stream has ended.
-  var lastState: Snapshot? { session.isEnded ? nil : try? snapshot() }
+  /// Whether the stream has completed.
+  var isEnded: Bool { session.isEnded }
 
-  private func snapshot() throws -> Snapshot {
+  /// Returns the state between two events.
+  func snapshot() throws -> Snapshot {
     session.advance(to: now)
     return try session.snapshot()
   }

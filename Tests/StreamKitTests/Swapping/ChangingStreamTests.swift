@@ -47,6 +47,21 @@ struct ChangingStreamTests {
     #expect(late == nil)
   }
 
+  @Test("A feed that is missing or of the wrong type is refused, also by a swap, and the stream continues")
+  func feeds() async throws {
+    let whole = try model("", #""inputs": {"a": {"type": "int"}}"#)
+    #expect(throws: Diagnostics.self) { try ChangingStream(whole) }
+    #expect(throws: Diagnostics.self) { try ChangingStream(whole, inputs: ["a": PassthroughInput<String>()]) }
+    let input = PassthroughInput<Int>()
+    let stream = try ChangingStream(whole, inputs: ["a": input])
+    var values = stream.values(of: Int.self).makeAsyncIterator()
+    let text = try model("", #""inputs": {"a": {"type": "string"}}"#)
+    await #expect(throws: Diagnostics.self) { _ = try await stream.swap(to: text) }
+    input.send(1)
+    let value = try await values.next()
+    #expect(value == 1)
+  }
+
   @Test("A stream continues as another model")
   func page() async throws {
     let input = StreamInput(2)

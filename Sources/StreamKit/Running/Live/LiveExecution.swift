@@ -366,7 +366,7 @@ internal import Synchronization
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
     let isOver = execution.isEnded || coldState?.hasFailed == true
-    if refusal == nil { savedState?.end(leaving: isOver ? nil : try? snapshot()) }
+    savedState?.end(self, isOver: isOver, services, snapshot: snapshot)
     for dropped in execution.drops { services.report(dropped.report) }
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }

@@ -37,7 +37,9 @@ public final class StreamState: Sendable {
   public func save() async throws -> Snapshot {
     let (run, restored) = content.withLock { ($0.run, $0.restored) }
     if let run, let saved = try await run.save() { return saved }
-    guard let restored else { throw StreamFailure(.snapshotMismatch, "no stream with this state has started") }
+    guard let restored else {
+      throw StreamFailure(.snapshotMismatch, "there is no state: no subscription that has it runs")
+    }
     return restored
   }
 
@@ -58,8 +60,23 @@ public final class StreamState: Sendable {
     Diagnostics(.snapshotMismatch, "another subscription has the state: each needs one of its own")
   }
 
-  /// Keeps the last snapshot of the run, if there is one, for the next subscription.
-  func end(leaving last: Snapshot?) { content.withLock { $0 = Content(restored: last) } }
+  /// Keeps the last snapshot of a run for the next subscription. Has no effect for a run that is not the source of the
+  /// state.
+  ///
+  /// - Parameters:
+  ///   - isOver: Whether the stream has completed: the next subscription starts without a snapshot.
+  ///   - services: Receive a report if the snapshot cannot be made.
+  ///   - snapshot: Makes the snapshot.
+  func end(_ run: AnyObject, isOver: Bool, _ services: HostServices, snapshot: () throws -> Snapshot) {
+    guard content.withLock({ $0.run === run }) else { return }
+    var last: Snapshot?
+    do {
+      if !isOver { last = try snapshot() }
+    } catch {
+      services.report(StreamFailure(foreign: error, .snapshotMismatch, "the state of the stream cannot be saved"))
+    }
+    content.withLock { $0 = Content(restored: last) }
+  }
 }
 
 /// A running stream whose state can be saved.

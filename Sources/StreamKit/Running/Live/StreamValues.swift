@@ -61,13 +61,16 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
 
   init(_ stream: LiveStream, _ keeper: SchedulerAdapter, _ policy: BufferingPolicy) {
     self.policy = policy
-    queue = ValueQueue(policy)
+    // Values that were requested before the state was saved come beside those that this loop requests.
+    let (ceiling, isOver) = policy.limit.multipliedReportingOverflow(by: 2)
+    queue = ValueQueue(policy, ceiling: isOver ? .max : ceiling)
     super.init(stream, keeper)
+    dropCount = Self.count(unrequested: execution.drops)
   }
 
   func start() {
     switch policy {
-    case .bounded: request(Demand(policy.limit))
+    case .bounded: request(Demand(isRestored ? 1 : policy.limit))
     case .newest, .oldest: request(.unlimited)
     case .demand: break
     }
@@ -98,14 +101,19 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
 
   override func failure(for drops: [Execution.DroppedValues]) -> StreamFailure? {
     guard case .bounded = policy else { return nil }
-    let unrequested = drops.filter { $0.reason == .unrequested }
-    let count = unrequested.reduce(0) { $0 + $1.count }
+    let count = Self.count(unrequested: drops)
     defer { dropCount = count }
-    guard count > dropCount, queue.isFilling, let dropped = unrequested.last else { return nil }
+    guard count > dropCount, queue.isFilling, let dropped = drops.last(where: { $0.reason == .unrequested }) else {
+      return nil
+    }
     return StreamFailure(
       .limitExceeded,
       "'\(dropped.name)' dropped a value, since \(policy.limit) values wait for the loop that awaits them",
       pointer: dropped.pointer, help: BufferingPolicy.advice)
+  }
+
+  private static func count(unrequested drops: [Execution.DroppedValues]) -> Int {
+    drops.reduce(0) { $0 + ($1.reason == .unrequested ? $1.count : 0) }
   }
 }
 
@@ -152,11 +160,12 @@ extension LiveStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the stream (`S414`).
-  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values.
+  ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; for a stream with a `state` none
+  ///     (`demand`), since values that wait for the loop are not part of its state.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   public func values<Output: Decodable & Sendable, C: Clock>(
-    of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy = .standard, clock: C = ContinuousClock()
+    of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy? = nil, clock: C = ContinuousClock()
   ) -> StreamValues<Output> where C.Duration == Duration {
-    StreamValues(bufferingPolicy) { (self, ClockKeeper(clock)) }
+    StreamValues(bufferingPolicy ?? (state == nil ? .standard : .demand)) { (self, ClockKeeper(clock)) }
   }
 }

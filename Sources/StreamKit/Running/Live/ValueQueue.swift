@@ -8,6 +8,7 @@ internal import Synchronization
 /// Values are put by one thread at a time, and may be awaited by one task at a time.
 @_spi(Driving) public final class ValueQueue<Output: Sendable>: Sendable {
   private let policy: BufferingPolicy
+  private let ceiling: Int
   private let state = Mutex(State())
 
   private struct State {
@@ -26,7 +27,12 @@ internal import Synchronization
     }
   }
 
-  public init(_ policy: BufferingPolicy) { self.policy = policy }
+  /// - Parameter ceiling: Number of waiting values beyond which `bounded` fails: more than it keeps if values are
+  ///   requested. Default that number. For `demand` at least 1,024.
+  public init(_ policy: BufferingPolicy, ceiling: Int = 0) {
+    self.policy = policy
+    self.ceiling = max(ceiling, policy.limit, policy == .demand ? BufferingPolicy.standard.limit : 0)
+  }
 
   /// Whether more than half of the values wait that are kept.
   var isFilling: Bool { state.withLock { $0.values.count > policy.limit / 2 } }
@@ -40,8 +46,7 @@ internal import Synchronization
       guard !state.isOver else { return }
       switch policy {
       case .bounded, .demand:
-        // Only values that were not requested can be too many.
-        guard state.values.count < max(policy.limit, policy == .demand ? BufferingPolicy.standard.limit : 0) else {
+        guard state.values.count < ceiling else {
           state.isOver = true
           state.failure = Self.overflow(state.values.count)
           return

@@ -81,7 +81,7 @@ struct StreamStateTests {
     let clock = ManualClock()
     var first = try live("first", answers: false)
     first.state = StreamState()
-    let iterator = first.values(of: String.self, clock: clock).makeAsyncIterator()
+    let iterator = first.values(of: String.self, bufferingPolicy: .standard, clock: clock).makeAsyncIterator()
     await clock.sleepers(1)
     while calls.values.isEmpty { await Task.yield() }
     clock.advance(by: .seconds(9))
@@ -122,6 +122,51 @@ struct StreamStateTests {
     } catch let failure as StreamFailure {
       #expect(failure.code == "S412")
     }
+  }
+
+  @Test(
+    "A source that is ahead of its loop does not flood the restored loop",
+    arguments: [BufferingPolicy.bounded(16), .demand])
+  func ahead(policy: BufferingPolicy) async throws {
+    var live = try LiveStream(StreamModel(parsing: #"{"source": {"range": {"from": 1, "through": 1000000000}}}"#))
+    live.state = StreamState()
+    for _ in 1...5 {
+      var iterator = live.values(of: Int.self, bufferingPolicy: policy).makeAsyncIterator()
+      var last = 0
+      for _ in 1...40 {
+        let value = try #require(try await iterator.next())
+        #expect(last == 0 || value == last + 1)
+        last = value
+      }
+      // By the way through text, as at a relaunch.
+      live.state = StreamState(restoring: try stored(try #require(try await live.state?.save())))
+    }
+    // Only with demand has no value waited for a loop that is gone.
+    guard policy == .demand else { return }
+    var iterator = live.values(of: Int.self).makeAsyncIterator()
+    let next = try await iterator.next()
+    #expect(next == 201)
+  }
+
+  @Test("A second changing stream with a state is refused, and the first one keeps it")
+  func taken() async throws {
+    let model = try StreamModel(parsing: Self.counting)
+    let (input, state) = (PassthroughInput<Int>(), StreamState())
+    let stream = try ChangingStream(model, inputs: ["a": input], state: state)
+    var values = stream.values(of: Int.self).makeAsyncIterator()
+    input.send(3)
+    _ = try await values.next()
+    #expect(throws: Diagnostics.self) { try ChangingStream(model, inputs: ["a": input], state: state) }
+    for _ in 0..<100 { await Task.yield() }
+    input.send(4)
+    _ = try await values.next()
+    let saved = try stored(await state.save())
+    var next = try LiveStream(model, inputs: ["a": input])
+    next.state = StreamState(restoring: saved)
+    var continued = next.values(of: Int.self).makeAsyncIterator()
+    input.send(1)
+    let total = try await continued.next()
+    #expect(total == 8)
   }
 
   @Test("A changing stream is saved with its model's state")
