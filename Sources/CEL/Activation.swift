@@ -13,7 +13,7 @@ public final class Activation {
   /// Number of steps left.
   @usableFromInline @exclusivity(unchecked) var budget: Int
   /// Limits of each evaluation.
-  @exclusivity(unchecked) public var limits: Limits
+  @exclusivity(unchecked) public var limits: ExpressionLimits
   /// Result of `now()`.
   public var now = Timestamp(seconds: 0)
   /// Receives the number of steps of each long evaluation when the next evaluation begins. Default nil.
@@ -25,7 +25,7 @@ public final class Activation {
   /// Cache of the plans' field accesses.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
-  public init(slotCount: Int, limits: Limits = Limits()) {
+  public init(slotCount: Int, limits: ExpressionLimits = ExpressionLimits()) {
     declared = max(slotCount, 0)
     capacity = max(declared, 1)
     slots = .allocate(capacity: capacity)

@@ -7,7 +7,7 @@ public struct CELExpression: Hashable, Sendable {
   public init(_ text: String) { self.text = text }
 
   /// Parses the text and expands its macros.
-  public func parse(_ limits: Limits = Limits()) throws(Diagnostics) -> Syntax {
+  public func parse(_ limits: ExpressionLimits = ExpressionLimits()) throws(Diagnostics) -> Syntax {
     var environment = ExpressionEnvironment()
     environment.limits = limits
     return try parse(in: environment)

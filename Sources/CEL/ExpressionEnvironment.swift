@@ -7,7 +7,7 @@ public enum Numbers: Hashable, Sendable {
 }
 
 /// Limits on the size and the cost of an expression.
-public struct Limits: Hashable, Sendable {
+public struct ExpressionLimits: Hashable, Sendable {
   /// Maximum nesting of an expression, in levels of the syntax tree. Default 250.
   public var depth: Int
   /// Maximum length of an expression's text, in UTF-8 bytes. Default 100,000.
@@ -50,7 +50,7 @@ public struct ExpressionEnvironment: Sendable {
   public var numbers: Numbers
   /// Namespace in which names are resolved first, such as `com.example`; empty for none.
   public var container: String
-  public var limits: Limits
+  public var limits: ExpressionLimits
   /// Whether `has`, `all`, `map` and the like are macros instead of plain functions.
   public var macrosEnabled = true
   /// Whether types and names are checked. Without checks, such errors occur during evaluation.
@@ -64,7 +64,7 @@ public struct ExpressionEnvironment: Sendable {
   public var branches: BranchRecorder?
 
   public init(
-    variables: [Variable] = [], numbers: Numbers = .mixed, container: String = "", limits: Limits = Limits()
+    variables: [Variable] = [], numbers: Numbers = .mixed, container: String = "", limits: ExpressionLimits = ExpressionLimits()
   ) {
     self.variables = variables
     self.numbers = numbers

@@ -1,5 +1,5 @@
 internal import CEL
-internal import StreamCore
+public import StreamCore
 internal import StreamEngine
 @_spi(Driving) public import StreamKit
 internal import Synchronization
@@ -10,7 +10,9 @@ extension Publisher where Output: Encodable {
   ///
   /// A failure of the publisher fails the input: a `StreamFailure` unchanged, any other error with code `S407`.
   /// Expressions see an `Encodable` error as `error`.
-  public func streamFeed() -> any StreamFeed { PublisherFeed(self) }
+  ///
+  /// - Parameter coding: The coding of the content. Default `standard`.
+  public func streamFeed(coding: ValueCoding = .standard) -> any StreamFeed { PublisherFeed(self, coding) }
 }
 
 /// NB: publishers are subscribed to, and canceled, from any thread.
@@ -19,12 +21,17 @@ where Upstream.Output: Encodable {
   private let upstream: Upstream
   private let subscribers = Mutex<[ObjectIdentifier: [FeedSubscriber<Upstream.Output, Upstream.Failure>]]>([:])
 
-  init(_ upstream: Upstream) { self.upstream = upstream }
+  private let writing: ValueWriting<Upstream.Output>
+
+  init(_ upstream: Upstream, _ coding: ValueCoding) {
+    self.upstream = upstream
+    writing = ValueWriting(coding)
+  }
 
   var contentType: CELType { CELType(of: Upstream.Output.self) }
 
   func attach(_ receiver: any FeedReceiver, as number: Int) {
-    let subscriber = FeedSubscriber<Upstream.Output, Upstream.Failure>(receiver, number)
+    let subscriber = FeedSubscriber<Upstream.Output, Upstream.Failure>(receiver, number, writing)
     subscribers.withLock { $0[ObjectIdentifier(receiver), default: []].append(subscriber) }
     upstream.subscribe(subscriber)
   }
@@ -40,9 +47,10 @@ private final class FeedSubscriber<Input: Encodable, Failure: Error>: Subscriber
   let receiver: any FeedReceiver
   private let number: Int
   private let subscription = SubscriptionSlot()
-  private let writing = ValueWriting<Input>()
+  private let writing: ValueWriting<Input>
 
-  init(_ receiver: any FeedReceiver, _ number: Int) {
+  init(_ receiver: any FeedReceiver, _ number: Int, _ writing: ValueWriting<Input>) {
+    self.writing = writing
     self.receiver = receiver
     self.number = number
   }

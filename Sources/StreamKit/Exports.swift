@@ -7,6 +7,7 @@
 @_exported public import struct CEL.CELExpression
 @_exported public import enum CEL.CELType
 @_exported public import struct CEL.EvaluationError
+@_exported public import struct CEL.ExpressionLimits
 @_exported public import struct CEL.FunctionDeclaration
 @_exported public import enum CEL.Numbers
 @_exported public import struct CEL.RecordField

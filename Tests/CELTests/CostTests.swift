@@ -27,7 +27,7 @@ import Testing
 
   @Test("An expression whose minimum cost exceeds the budget is refused")
   func expressionWhoseMinimum() {
-    let limits = Limits(budget: 1000)
+    let limits = ExpressionLimits(budget: 1000)
     let refused = failure("lists.range(400).map(e, e + e)", limits: limits)
     #expect(refused?.code == .expressionTooLarge)
     let needless = failure("false && lists.range(400).map(e, e + e) == []", limits: limits)

@@ -130,13 +130,13 @@ import Testing
     let unknown = failure("sha256(x)", ["x": 1])
     #expect(unknown?.code == .noSuchOverload)
     let long = String(repeating: "a", count: 32_000)
-    let paid = try evaluate("sha256(x)", ["x": .string(long)], limits: Limits(budget: 32_300))
+    let paid = try evaluate("sha256(x)", ["x": .string(long)], limits: ExpressionLimits(budget: 32_300))
     #expect(paid == "522f30e921595f6749e188fc8a85fb5a97b8403fb86192537629798c0db61701")
     let spent = [Value.string(long), .bytes(Array(long.utf8))].map {
-      failure("sha256(x)", ["x": $0], limits: Limits(budget: 31_900))?.code
+      failure("sha256(x)", ["x": $0], limits: ExpressionLimits(budget: 31_900))?.code
     }
     #expect(spent == [.budgetExceeded, .budgetExceeded])
-    let short = failure("sha256(x)", ["x": "a"], limits: Limits(stringBytes: 60))?.code
+    let short = failure("sha256(x)", ["x": "a"], limits: ExpressionLimits(stringBytes: 60))?.code
     #expect(short == .limitExceeded)
   }
 

@@ -42,7 +42,7 @@ import Testing
   }
 
   /// The steps of an expression with these variables, whether it has a value or fails.
-  private static func steps(_ text: String, _ values: [Value], limits: Limits = Limits(budget: .max / 2)) throws -> Int
+  private static func steps(_ text: String, _ values: [Value], limits: ExpressionLimits = ExpressionLimits(budget: .max / 2)) throws -> Int
   {
     let names = ["a", "b", "c", "d"]
     let environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
@@ -152,7 +152,7 @@ import Testing
       "cel.bind(s, lists.range(9000).map(y, 'aaaaaaaaaa').join(''), s.replace('', s).size())",
     ])
   func budgetEndsWhat(text: String) {
-    let found = failure(text, limits: Limits(budget: 1_000_000))
+    let found = failure(text, limits: ExpressionLimits(budget: 1_000_000))
     #expect(found?.code == .budgetExceeded || found?.code == .limitExceeded)
   }
 

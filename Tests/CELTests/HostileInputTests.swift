@@ -62,7 +62,7 @@ import Testing
 
   @Test("Loops end when the budget is spent")
   func loopsEndWhen() {
-    let limits = Limits(budget: 1000)
+    let limits = ExpressionLimits(budget: 1000)
     let list = Value.list((1...10).map(Value.int))
     let nested = "l.map(a, l.map(b, l.map(c, a + b + c)))"
     let code = failure(nested, ["l": list], limits: limits)?.code
@@ -89,7 +89,7 @@ import Testing
     let expression =
       "cel.bind(w, ['x']\(String(repeating: ".map(e, [e, e])", count: level)), "
       + "cel.bind(v, ['x']\(String(repeating: ".map(e, [e, e])", count: level)), \(end)))"
-    let code = failure(expression, limits: Limits(depth: 500, budget: 200_000))?.code
+    let code = failure(expression, limits: ExpressionLimits(depth: 500, budget: 200_000))?.code
     // Parts that are shared are compared once.
     if ["==", "!=", "in ", ".distinct"].contains(where: use.contains) {
       #expect(code == nil)
@@ -105,7 +105,7 @@ import Testing
     #expect(try evaluate("lists.range(n).size()", ["n": .int(count)]) == 0)
     let work = "lists.range(300).all(i, lists.range(300).all(j, j + i >= 0))"
     #expect(
-      failure("lists.range(n).size() == 0 && \(work)", ["n": .int(count)], limits: Limits(budget: 100_000))?.code
+      failure("lists.range(n).size() == 0 && \(work)", ["n": .int(count)], limits: ExpressionLimits(budget: 100_000))?.code
         == .budgetExceeded)
   }
 
@@ -138,7 +138,7 @@ import Testing
     arguments: ["d in {1: 2}", "{1: 2}[d] == 1", "{1: 2}[?d].hasValue()", "{d: 1} == {}", "{1: 2}.all(k, k == d)"])
   func listsKeysHowever(use: String) {
     let expression = "cel.bind(d, dyn(['x']\(String(repeating: ".map(e, [e, e])", count: 60))), \(use))"
-    let found = failure("\(expression) || true", limits: Limits(depth: 500))
+    let found = failure("\(expression) || true", limits: ExpressionLimits(depth: 500))
     #expect(found == nil)
   }
 
@@ -161,7 +161,7 @@ import Testing
   func singleScanLong() throws {
     let text = Value.string(String(repeating: "ab ", count: 10_000))
     let lists = Value.list(Array(repeating: [1, 2], count: 50_000))
-    let limits = Limits(budget: 5_000_000)
+    let limits = ExpressionLimits(budget: 5_000_000)
     let size = try evaluate(
       "[x.replace('a', 'bb').size(), regex.replace(x, 'a', 'bb').size(), x.split(' ').size(), l.flatten().size()]",
       ["x": text, "l": lists], limits: limits)
@@ -170,7 +170,7 @@ import Testing
 
   @Test("Texts and lists are bounded")
   func textsListsBounded() {
-    let limits = Limits(stringBytes: 100, listCount: 10)
+    let limits = ExpressionLimits(stringBytes: 100, listCount: 10)
     let text = failure(
       "[1,2,3,4].all(i, x.size() < 1000) ? x + x : x", ["x": .string(String(repeating: "a", count: 60))], limits: limits
     )

@@ -5,7 +5,7 @@ import StreamCore
 /// The value of an expression with these variables. The checker knows only the given types.
 func evaluate(
   _ text: String, _ values: [String: Value] = [:], types: [String: CELType] = [:], numbers: Numbers = .mixed,
-  limits: Limits = Limits()
+  limits: ExpressionLimits = ExpressionLimits()
 ) throws -> Value {
   let names = values.keys.sorted()
   let environment = ExpressionEnvironment(
@@ -19,7 +19,7 @@ func evaluate(
 /// The code and place with which an expression is refused or fails; nil when it has a value.
 func failure(
   _ text: String, _ values: [String: Value] = [:], types: [String: CELType] = [:], numbers: Numbers = .mixed,
-  limits: Limits = Limits()
+  limits: ExpressionLimits = ExpressionLimits()
 ) -> Failure? {
   do {
     _ = try evaluate(text, values, types: types, numbers: numbers, limits: limits)

@@ -277,8 +277,9 @@ struct ConcurrencyTests {
       parsing: """
         {"source": {"repeatElement": {"value": 1}}, "operators": [{"filter": {"expression": "value > 1"}}]}
         """)
-    var stream = try LiveStream(model)
-    stream.limit.budget = 100_000
+    var services = HostServices()
+    services.limits.budget = 100_000
+    let stream = try LiveStream(model, services: services)
     var iterator = stream.values(of: Int.self).makeAsyncIterator()
     await #expect(throws: StreamFailure.self) { try await iterator.next() }
   }

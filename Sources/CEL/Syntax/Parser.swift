@@ -9,7 +9,7 @@ struct Parser {
 
   let literals: Literals
   let tokens: [Token]
-  let limits: Limits
+  let limits: ExpressionLimits
   /// The macros by name; nil if their names denote plain functions.
   let macros: MacroTable?
   var position = 0

@@ -10,7 +10,7 @@ package struct WorkOptions: ParsableArguments {
     help: ArgumentHelp(
       "Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a "
         + "batch.", valueName: "steps"))
-  package var budget = WorkLimit.defaultBudget
+  package var budget = RunLimits.defaultBudget
 
   @OptionGroup package var memory: MemoryOptions
 
@@ -20,7 +20,7 @@ package struct WorkOptions: ParsableArguments {
     if budget < 1 { throw ValidationError("--budget is \(budget); expected 1 step or more") }
   }
 
-  package var limit: WorkLimit { memory.limit(budget: budget) }
+  package var limit: RunLimits { memory.limit(budget: budget) }
 }
 
 /// The limit on the memory of commands that run streams.
@@ -32,7 +32,7 @@ package struct MemoryOptions: ParsableArguments {
   package init() {}
 
   /// Returns a limit that also ends the run when the program is asked to stop.
-  package func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
+  package func limit(budget: Int) -> RunLimits { .command(budget: budget, memory: memory) }
 }
 
 /// The limit on the length of printed values.

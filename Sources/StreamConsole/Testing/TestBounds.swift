@@ -9,7 +9,7 @@ package struct TestBounds: Hashable, Sendable {
   package var count: Int
   /// Maximum duration, in seconds.
   package var seconds: Double
-  /// Maximum number of steps; see `WorkLimit.budget`.
+  /// Maximum number of steps; see `RunLimits.budget`.
   package var steps: Int
 
   package init(count: Int = 1_000, seconds: Double = 10, steps: Int = 100_000_000) {
@@ -44,10 +44,12 @@ final class TestMeter: Sendable {
   }
 
   /// Returns the limit of a test, which ends with the bounds, too.
-  func watching(_ limit: WorkLimit) -> WorkLimit {
-    WorkLimit(budget: limit.budget) { [self] in
+  func watching(_ limit: RunLimits) -> RunLimits {
+    var watched = limit
+    watched.check = { [self] in
       slices.add(1, ordering: .relaxed)
       return limit.check?() ?? problem.map { StreamFailure(.workExceeded, $0) }
     }
+    return watched
   }
 }

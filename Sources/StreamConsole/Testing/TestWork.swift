@@ -26,7 +26,7 @@ package struct TestWork: Sendable {
 
   package init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
-    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil,
+    budget: Int = RunLimits.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil,
     bounds: TestBounds? = nil
   ) {
     self.access = access
@@ -135,11 +135,13 @@ private final class MemoryLog: Sendable {
   var isExhausted: Bool { log.load(ordering: .relaxed) }
 
   /// Returns the limit, with its failures recorded in this log.
-  func watching(_ limit: WorkLimit) -> WorkLimit {
-    WorkLimit(budget: limit.budget) {
+  func watching(_ limit: RunLimits) -> RunLimits {
+    var watched = limit
+    watched.check = {
       let failure = limit.check?()
       if failure?.code == DiagnosticCode.limitExceeded.rawValue { self.log.store(true, ordering: .relaxed) }
       return failure
     }
+    return watched
   }
 }

@@ -1,17 +1,19 @@
 /// A step of a coding path: a key or an index.
-struct PathKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
+enum PathKey: CodingKey {
+  case name(String)
+  case index(Int)
 
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
+  init(stringValue: String) { self = .name(stringValue) }
+  init(intValue: Int) { self = .index(intValue) }
+
+  var stringValue: String {
+    switch self {
+    case .name(let name): name
+    case .index(let index): String(index)
+    }
   }
 
-  init(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
-  }
+  var intValue: Int? { if case .index(let index) = self { index } else { nil } }
 }
 
 extension JSONPointer {

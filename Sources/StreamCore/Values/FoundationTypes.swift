@@ -4,41 +4,59 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The types of Foundation that are encoded as a value of CEL instead of by their own coding: a date as a timestamp, a
-/// URL as a string, a decimal as a number, and data as bytes.
+/// The types of Foundation that are encoded as a value of CEL instead of by their own coding, in the forms of a
+/// `ValueCoding`.
 enum FoundationTypes {
-  private static let writers: [ObjectIdentifier: @Sendable (Any) throws -> Value?] = [
-    ObjectIdentifier(Date.self): { try ($0 as? Date).map { .timestamp(try Timestamp($0)) } },
-    ObjectIdentifier(URL.self): { ($0 as? URL).map { .string($0.absoluteString) } },
-    ObjectIdentifier(Data.self): { ($0 as? Data).map { .bytes([UInt8]($0)) } },
-    ObjectIdentifier(Decimal.self): { ($0 as? Decimal).map(number) },
-  ]
-
-  private static let readers: [ObjectIdentifier: @Sendable (Value) -> (content: Any?, expected: String)] = [
-    ObjectIdentifier(Date.self): {
-      (date($0), "a timestamp, its text such as 2024-01-31T12:00:00Z, or seconds since 1970")
-    },
-    ObjectIdentifier(URL.self): { ($0.text.flatMap { URL(string: $0) }, "a URL") },
-    ObjectIdentifier(Data.self): { (bytes($0).map { Data($0) }, "bytes in base64") },
-    ObjectIdentifier(Decimal.self): { (decimal($0), "a number") },
-  ]
-
   /// Returns the value of a date, a URL, data or a decimal; nil for other types.
-  static func value<Content>(of content: Content) throws -> Value? {
-    try writers[ObjectIdentifier(Content.self)]?(content)
+  ///
+  /// NB: The types are compared, since most content has another; a cast costs ten times as much.
+  static func value<Content>(of content: Content, _ coding: ValueCoding) throws -> Value? {
+    if Content.self == Date.self { return try (content as? Date).map { try value(of: $0, coding.dates) } }
+    if Content.self == URL.self { return (content as? URL).map { .string($0.absoluteString) } }
+    if Content.self == Data.self { return (content as? Data).map { value(of: $0, coding.data) } }
+    if Content.self == Decimal.self { return (content as? Decimal).map { value(of: $0, coding.decimals) } }
+    return nil
   }
 
   /// Returns the content for a value, or nil and what was expected; nil for types that are not Foundation's.
-  static func content<Content>(_ type: Content.Type, of value: Value) -> (content: Content?, expected: String)? {
-    guard let (content, expected) = readers[ObjectIdentifier(type)]?(value) else { return nil }
-    return (content as? Content, expected)
+  static func content<Content>(
+    _ type: Content.Type, of value: Value, _ coding: ValueCoding
+  ) -> (content: Content?, expected: String)? {
+    if type == Date.self {
+      let unit = coding.dates == .millisecondsSince1970 ? "milliseconds" : "seconds"
+      return (
+        date(value, coding.dates) as? Content,
+        "a timestamp, its text such as 2024-01-31T12:00:00Z, or \(unit) since 1970"
+      )
+    }
+    if type == URL.self { return (value.text.flatMap { URL(string: $0) } as? Content, "a URL") }
+    if type == Data.self { return (bytes(value).map { Data($0) } as? Content, "bytes in base64") }
+    if type == Decimal.self { return (decimal(value) as? Content, "a number") }
+    return nil
   }
 
-  private static func date(_ value: Value) -> Date? {
+  private static func value(of date: Date, _ form: ValueCoding.DateForm) throws -> Value {
+    switch form {
+    case .timestamp: .timestamp(try Timestamp(date))
+    case .iso8601: .string(try Timestamp(date).rfc3339)
+    case .secondsSince1970: .double(date.timeIntervalSince1970)
+    case .millisecondsSince1970: .double(date.timeIntervalSince1970 * 1_000)
+    }
+  }
+
+  private static func value(of data: Data, _ form: ValueCoding.DataForm) -> Value {
+    switch form {
+    case .bytes: .bytes([UInt8](data))
+    case .base64: .string(data.base64EncodedString())
+    }
+  }
+
+  private static func date(_ value: Value, _ form: ValueCoding.DateForm) -> Date? {
     switch value {
     case .timestamp(let timestamp): Date(timestamp)
     case .string(let text): Timestamp(rfc3339: text).map(Date.init)
-    default: value.double.map { Date(timeIntervalSince1970: $0) }
+    default:
+      value.double.map { Date(timeIntervalSince1970: form == .millisecondsSince1970 ? $0 / 1_000 : $0) }
     }
   }
 
@@ -47,8 +65,9 @@ enum FoundationTypes {
     return value.text.flatMap(Base64.bytes)
   }
 
-  private static func number(_ decimal: Decimal) -> Value {
+  private static func value(of decimal: Decimal, _ form: ValueCoding.DecimalForm) -> Value {
     let text = decimal.description
+    if form == .text { return .string(text) }
     return Int64(text).map(Value.int) ?? Double(text).map(Value.double) ?? .string(text)
   }
 

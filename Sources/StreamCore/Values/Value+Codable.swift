@@ -4,18 +4,15 @@
 /// in JSON is coded as `JSONWriter` writes it: bytes in Base64, a timestamp as RFC 3339, a duration as `1.5s`, NaN or
 /// an infinity as a string; it is decoded as a string. `taggedForJSON` keeps such types.
 ///
-/// Foreign decoders do not report the order of members, which are read in the order of their names. `ValueEncoder` and
-/// `ValueDecoder` pass values through unchanged.
+/// Foreign decoders do not report the order of members, which are read in the order of their names. The coders of
+/// `Value(encoding:)` and `decoded(as:)` pass values through unchanged.
 ///
 /// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not distinguish the two:
 /// a double without a fraction is decoded as an int. Coding fails beyond 512 levels of lists and maps, which is the
 /// depth that JSON is read to; coders recurse, and would exhaust the stack.
 extension Value: Codable {
   public func encode(to encoder: any Encoder) throws {
-    if let encoder = encoder as? NodeEncoder {
-      encoder.node.content = .value(self)
-      return
-    }
+    if let encoder = encoder as? PartEncoder { return encoder.set(self) }
     if encoder.codingPath.count > Self.codingDepth {
       throw EncodingError.invalidValue(
         self,
@@ -49,7 +46,7 @@ extension Value: Codable {
   package static func isRead(exactlyBy decoder: any Decoder) -> Bool { decoder is PartDecoder }
 
   /// Whether an encoder keeps values unchanged, with the types of their numbers.
-  package static func isWritten(exactlyBy encoder: any Encoder) -> Bool { encoder is NodeEncoder }
+  package static func isWritten(exactlyBy encoder: any Encoder) -> Bool { encoder is PartEncoder }
 
   /// Maximum number of levels.
   private static let codingDepth = 512

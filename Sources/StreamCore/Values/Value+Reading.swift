@@ -1,17 +1,33 @@
 // Conversions between values and an app's types.
 
 extension Value {
-  /// Encodes a type of the app as a value, as `ValueEncoder` does.
+  /// Encodes a type of the app as a value.
   ///
   /// ```swift
   /// let value = try Value(encoding: Reading(sensor: "a", level: 3))
   /// let level = value["level"]?.int
   /// ```
-  public init(encoding content: some Encodable) throws { self = try ValueEncoder().encode(content) }
+  ///
+  /// - Parameters:
+  ///   - content: The content. Its members keep the order in which they are encoded.
+  ///   - coding: The forms of dates, decimals, data and keys.
+  /// - Throws: The error of the type's own coding; `EncodingError` for a date outside the years 1 to 9999.
+  public init(encoding content: some Encodable, coding: ValueCoding = .standard) throws {
+    self = try ValueEncoder(coding).encode(content)
+  }
 
-  /// Decodes the value as a type of the app, as `ValueDecoder` does.
-  public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws -> Content {
-    try ValueDecoder().decode(type, from: self)
+  /// Decodes the value as a type of the app.
+  ///
+  /// A double is never decoded as an integer, even if it is whole; an integer is decoded as a double if that is exact.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - coding: The forms of dates, decimals, data and keys.
+  /// - Throws: A `Diagnostic` with the place of the first part that does not fit.
+  public func decoded<Content: Decodable>(
+    as type: Content.Type = Content.self, coding: ValueCoding = .standard
+  ) throws -> Content {
+    try ValueDecoder(coding).decode(type, from: self)
   }
 
   /// The member of a name; nil if the value is not a map, or has no such member.

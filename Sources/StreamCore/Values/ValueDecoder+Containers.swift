@@ -1,15 +1,17 @@
-// The containers of `ValueDecoder`. Scalars also take the generic path, through their own coding, to `PartDecoder`.
+// The containers of `ValueDecoder`. Scalars that a value does not hold as they are take the way of other types.
 
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let map: ValueMap
   /// The decoder of the whole map.
   let decoder: PartDecoder
+  /// Whether the keys are the names of the members, without conversion.
+  let keepsNames: Bool
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   var allKeys: [Key] {
     map.keys.compactMap { key in
       switch key {
-      case .string(let name): Key(stringValue: name)
+      case .string(let name): Key(stringValue: keepsNames ? name : SnakeCase.camelCase(name))
       case .int(let number): Int(exactly: number).flatMap(Key.init(intValue:))
       default: nil
       }
@@ -19,17 +21,38 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { find(key) != nil }
 
   private func find(_ key: Key) -> Value? {
-    map[key.stringValue] ?? key.intValue.flatMap { map[.int(Int64($0))] }
+    map[name(of: key)] ?? key.intValue.flatMap { map[.int(Int64($0))] }
+  }
+
+  private func name(of key: Key) -> String {
+    keepsNames ? key.stringValue : SnakeCase.snakeCase(key.stringValue)
   }
 
   private func member(_ key: Key) throws -> Value {
     if let value = find(key) { return value }
-    throw Diagnostic(
-      .missingField, "the field '\(key.stringValue)' is missing", at: decoder.pointer.appending(key.stringValue))
+    let name = name(of: key)
+    throw Diagnostic(.missingField, "the field '\(name)' is missing", at: decoder.pointer.appending(name))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     if case .null = try member(key) { true } else { false }
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    if case .string(let text)? = find(key) { text } else { try decoder.decode(type, try member(key), key) }
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    if case .double(let number)? = find(key) { number } else { try decoder.decode(type, try member(key), key) }
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    if case .int(let number)? = find(key), let number = Int(exactly: number) { return number }
+    return try decoder.decode(type, try member(key), key)
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    if case .bool(let flag)? = find(key) { flag } else { try decoder.decode(type, try member(key), key) }
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {

@@ -5,11 +5,13 @@
 ///
 /// A double is never decoded as an integer, even if it is whole; an integer is decoded as a double if that is exact.
 /// `Duration`, `Timestamp` and `[UInt8]` are also decoded from the strings that `JSONWriter` writes for them.
-public struct ValueDecoder: Sendable {
-  public init() {}
+package struct ValueDecoder: Sendable {
+  private let coding: ValueCoding
+
+  package init(_ coding: ValueCoding = .standard) { self.coding = coding }
 
   /// Decodes `value` as a `T`. Throws only the first error.
-  public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostic) -> T {
+  package func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostic) -> T {
     do throws(Diagnostics) {
       return try decodeAll(type, from: value)
     } catch {
@@ -18,9 +20,10 @@ public struct ValueDecoder: Sendable {
   }
 
   /// Decodes `value` as a `T`. Throws all errors that a nested type has collected.
-  public func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
+  package func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
+    if let scalar = PartDecoder.scalar(type, value) { return scalar }
     do {
-      return try PartDecoder(value).decodeWhole(type)
+      return try PartDecoder(value, coding).decodeWhole(type)
     } catch let error as Diagnostics {
       throw error
     } catch let error as Diagnostic {
@@ -34,6 +37,7 @@ public struct ValueDecoder: Sendable {
 /// A decoder for a part of the value being decoded.
 final class PartDecoder: Decoder {
   let value: Value
+  let coding: ValueCoding
   /// The decoder of the enclosing value, and the key or index from it; nil for the whole value.
   private let outer: PartDecoder?
   private let step: (any CodingKey)?
@@ -42,13 +46,21 @@ final class PartDecoder: Decoder {
   /// Number of keys and indices on the path to the value whose `init(from:)` is running; pointers of errors begin
   /// there.
   let origin: Int
+  /// Whether the keys are the names of the members, without conversion.
+  private var keepsNames: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Creates the decoder of a whole value.
-  convenience init(_ value: Value) { self.init(value, outer: nil, step: nil, depth: 0, origin: 0) }
+  convenience init(_ value: Value, _ coding: ValueCoding) {
+    self.init(value, coding, outer: nil, step: nil, depth: 0, origin: 0)
+  }
 
-  private init(_ value: Value, outer: PartDecoder?, step: (any CodingKey)?, depth: Int, origin: Int) {
+  private init(
+    _ value: Value, _ coding: ValueCoding, outer: PartDecoder?, step: (any CodingKey)?, depth: Int, origin: Int
+  ) {
     self.value = value
+    self.coding = coding
+    keepsNames = coding.keys == .unchanged
     self.outer = outer
     self.step = step
     self.depth = depth
@@ -67,21 +79,35 @@ final class PartDecoder: Decoder {
   }
 
   /// The path from the origin to this value.
-  var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
+  var pointer: JSONPointer { pointer(from: origin) }
+
+  /// Returns the path to this value from the value at a depth, by the names of the members.
+  private func pointer(from depth: Int) -> JSONPointer {
+    var tokens: [String] = []
+    var part: PartDecoder? = self
+    while let current = part, current.depth > depth, let step = current.step {
+      let keepsName = current.outer?.keepsNames != false || step.intValue != nil
+      tokens.append(keepsName ? step.stringValue : SnakeCase.snakeCase(step.stringValue))
+      part = current.outer
+    }
+    return JSONPointer(tokens.reversed())
+  }
 
   /// Returns the decoder of a member.
   func part(_ value: Value, _ key: some CodingKey) -> PartDecoder {
-    PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: origin)
+    PartDecoder(value, coding, outer: self, step: key, depth: depth + 1, origin: origin)
   }
 
   /// Decodes this value with the type's own coding and prepends the path to the pointers of errors.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try PartDecoder(value, outer: outer, step: step, depth: depth, origin: depth).decodeWhole(type, for: self)
+    try PartDecoder(value, coding, outer: outer, step: step, depth: depth, origin: depth).decodeWhole(type, for: self)
   }
 
   /// Decodes a member by the type's own coding.
   func decode<T: Decodable>(_ type: T.Type, _ value: Value, _ key: some CodingKey) throws -> T {
-    try PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: depth + 1).decodeWhole(type, for: self)
+    if let result = Self.scalar(type, value) { return result }
+    return try PartDecoder(value, coding, outer: self, step: key, depth: depth + 1, origin: depth + 1)
+      .decodeWhole(type, for: self)
   }
 
   /// Decodes this value for a decoder whose pointers begin further out.
@@ -89,19 +115,35 @@ final class PartDecoder: Decoder {
     do {
       return try decodeWhole(type)
     } catch let error as Diagnostic {
-      throw error.prefixed(by: JSONPointer(codingPath.dropFirst(asker.origin)))
+      throw error.prefixed(by: pointer(from: asker.origin))
     } catch let error as Diagnostics {
-      throw error.prefixed(by: JSONPointer(codingPath.dropFirst(asker.origin)))
+      throw error.prefixed(by: pointer(from: asker.origin))
     }
   }
 
   /// Decodes this value; errors' pointers are relative to it.
   func decodeWhole<T: Decodable>(_ type: T.Type) throws -> T {
     if let result = try decodeKnown(type) { return result }
+    keepsNames = coding.keepsNames(of: type)
     do {
       return try type.init(from: self)
     } catch let error as DecodingError {
       throw diagnostic(error, type)
+    }
+  }
+
+  /// Returns a scalar that a value holds as it is; nil for other types and values.
+  ///
+  /// NB: The types are compared, so the bits are those of the type; a cast costs ten times as much.
+  @inline(__always)
+  static func scalar<T>(_ type: T.Type, _ value: Value) -> T? {
+    switch value {
+    case .string(let text) where T.self == String.self: unsafeBitCast(text, to: T.self)
+    case .int(let number) where T.self == Int.self: Int(exactly: number).map { unsafeBitCast($0, to: T.self) }
+    case .double(let number) where T.self == Double.self: unsafeBitCast(number, to: T.self)
+    case .bool(let flag) where T.self == Bool.self: unsafeBitCast(flag, to: T.self)
+    case _ where T.self == Value.self: unsafeBitCast(value, to: T.self)
+    default: nil
     }
   }
 
@@ -110,7 +152,7 @@ final class PartDecoder: Decoder {
 
   /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.
   private func decodeKnown<T>(_ type: T.Type) throws -> T? {
-    if type == Value.self { return value as? T }
+    if let scalar = Self.scalar(type, value) { return scalar }
     if type == Self.bytesType {
       switch value {
       case .bytes(let bytes): return bytes as? T
@@ -134,14 +176,14 @@ final class PartDecoder: Decoder {
       }
       return duration as? T
     }
-    guard let (content, expected) = FoundationTypes.content(type, of: value) else { return nil }
+    guard let (content, expected) = FoundationTypes.content(type, of: value, coding) else { return nil }
     guard let content else { throw mismatch(expected) }
     return content
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .map(let map) = value else { throw mismatch("an object") }
-    return KeyedDecodingContainer(KeyedValueContainer<Key>(map: map, decoder: self))
+    return KeyedDecodingContainer(KeyedValueContainer<Key>(map: map, decoder: self, keepsNames: keepsNames))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -1,67 +1,56 @@
-// The containers of `ValueEncoder`. Scalars also take the generic path, through their own coding, to the last of them.
+// The containers of `ValueEncoder`. The most frequent scalars are encoded directly, others by their own coding.
 
-struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: EncodedNode
-  let codingPath: [any CodingKey]
+struct KeyedPartContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  /// The encoder of the map.
+  let encoder: PartEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
 
-  func encodeNil(forKey key: Key) { node.set(key.stringValue, EncodedNode(.value(.null))) }
+  func encodeNil(forKey key: Key) { encoder.set(key, .null) }
+  func encode(_ value: Bool, forKey key: Key) { encoder.set(key, .bool(value)) }
+  func encode(_ value: String, forKey key: Key) { encoder.set(key, .string(value)) }
+  func encode(_ value: Double, forKey key: Key) { encoder.set(key, .double(value)) }
+  func encode(_ value: Int, forKey key: Key) { encoder.set(key, .int(Int64(value))) }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    node.set(key.stringValue, try EncodedNode.encode(value, path: codingPath + [key]))
+    encoder.set(key, try PartEncoder.encode(value, encoder.coding, in: encoder, at: key))
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    nested(key).container(keyedBy: type)
+    encoder.part(key).container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { nested(PathKey(stringValue: "super")) }
-  func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
-
-  private func nested(_ key: some CodingKey) -> NodeEncoder {
-    let inner = EncodedNode()
-    node.set(key.stringValue, inner)
-    return NodeEncoder(node: inner, codingPath: codingPath + [key])
-  }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.part(key).unkeyedContainer() }
+  func superEncoder() -> any Encoder { encoder.part(PathKey(stringValue: "super")) }
+  func superEncoder(forKey key: Key) -> any Encoder { encoder.part(key) }
 }
 
-struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
-  let node: EncodedNode
-  let codingPath: [any CodingKey]
-  var count: Int { node.count }
+struct UnkeyedPartContainer: UnkeyedEncodingContainer {
+  /// The encoder of the list.
+  let encoder: PartEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.count }
 
-  func encodeNil() { node.append(EncodedNode(.value(.null))) }
+  func encodeNil() { encoder.append(.null) }
 
   func encode(_ value: some Encodable) throws {
-    node.append(try EncodedNode.encode(value, path: codingPath + [PathKey(intValue: count)]))
+    encoder.append(try PartEncoder.encode(value, encoder.coding, in: encoder, at: PathKey(intValue: count)))
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    nested().container(keyedBy: type)
+    encoder.nextPart().container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
-  func superEncoder() -> any Encoder { nested() }
-
-  private func nested() -> NodeEncoder {
-    let encoder = NodeEncoder(node: EncodedNode(), codingPath: codingPath + [PathKey(intValue: count)])
-    node.append(encoder.node)
-    return encoder
-  }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.nextPart().unkeyedContainer() }
+  func superEncoder() -> any Encoder { encoder.nextPart() }
 }
 
-struct SingleNodeContainer: SingleValueEncodingContainer {
-  let node: EncodedNode
-  let codingPath: [any CodingKey]
-
-  private func set(_ value: Value) { node.content = .value(value) }
-
+extension PartEncoder: SingleValueEncodingContainer {
   func encodeNil() { set(.null) }
   func encode(_ value: Bool) { set(.bool(value)) }
   func encode(_ value: String) { set(.string(value)) }
-  func encode(_ value: Double) { set(.double(Double(value))) }
+  func encode(_ value: Double) { set(.double(value)) }
   func encode(_ value: Float) { set(.double(Double(value))) }
   func encode(_ value: Int) { set(.int(Int64(value))) }
   func encode(_ value: Int8) { set(.int(Int64(value))) }
@@ -75,6 +64,6 @@ struct SingleNodeContainer: SingleValueEncodingContainer {
   func encode(_ value: UInt64) { set(.uint(UInt64(value))) }
 
   func encode(_ value: some Encodable) throws {
-    node.content = try EncodedNode.encode(value, path: codingPath).content
+    set(try PartEncoder.encode(value, coding, in: self, at: nil))
   }
 }

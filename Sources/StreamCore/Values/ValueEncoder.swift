@@ -1,112 +1,230 @@
+internal import Synchronization
+
 /// Encodes any `Encodable` type as a `Value`.
 ///
 /// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
-/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. A
-/// `Date` becomes a timestamp, a `URL` a string, a `Decimal` a number, and `Data` becomes bytes.
-public struct ValueEncoder: Sendable {
-  public init() {}
+/// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. `ValueCoding` has
+/// the forms of Foundation's types.
+package struct ValueEncoder: Sendable {
+  private let coding: ValueCoding
+
+  package init(_ coding: ValueCoding = .standard) { self.coding = coding }
 
   /// Returns the encoded value; a type that encodes nothing becomes an empty map, as with other encoders.
-  public func encode(_ value: some Encodable) throws -> Value {
-    try EncodedNode.encode(value, path: []).value
+  package func encode(_ content: some Encodable) throws -> Value {
+    try PartEncoder.encode(content, coding, in: nil, at: nil)
   }
 }
 
-/// A value that is being encoded: a reference, because containers outlive the calls that make them.
-final class EncodedNode {
-  enum Content {
-    case none
-    case value(Value)
-    case list([EncodedNode])
-    case map(keys: [String], places: [String: Int], nodes: [EncodedNode])
+/// The encoder of a type with its own coding.
+///
+/// A part that has been encoded is a value in its place; one whose container is still in use is a part encoder.
+final class PartEncoder: Encoder {
+  private enum Form {
+    case none, scalar, list, map
   }
 
-  var content: Content
+  let coding: ValueCoding
+  /// Whether the keys are the names of the members, without conversion.
+  private let keepsNames: Bool
+  /// The encoder of the enclosing value, and the key or index in it; nil for the whole value, and for one that is encoded
+  /// as another.
+  private let outer: PartEncoder?
+  private let step: (any CodingKey)?
 
-  init(_ content: Content = .none) { self.content = content }
+  private var form = Form.none
+  /// The scalar, the elements of the list, or the values of the map.
+  private var slots: [Value] = []
+  /// The parts that replace the values in these places at the end.
+  private var parts: [(place: Int, encoder: PartEncoder)] = []
+  /// The names of the map's first members, as those of the value encoded before; nil if another name has come.
+  private var expected: Shape?
+  private var names: [String] = []
+  /// The places of many names.
+  private var places: [String: Int] = [:]
+  /// The type of the map's keys.
+  private var keys: ObjectIdentifier?
 
-  private static func isBytes<T>(_ value: T) -> Bool { T.self == [UInt8].self }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Encodes one value; values of types that a `Value` can hold are kept unchanged.
-  static func encode(_ value: some Encodable, path: [any CodingKey]) throws -> EncodedNode {
-    switch value {
-    case let value as Value: return EncodedNode(.value(value))
-    // NB: An empty array of any type can be cast to `[UInt8]`, so the static type is checked too.
-    case let bytes as [UInt8] where isBytes(value): return EncodedNode(.value(.bytes(bytes)))
-    case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
-    case let value as Duration: return EncodedNode(.value(.duration(value)))
-    default:
-      if let value = try FoundationTypes.value(of: value) { return EncodedNode(.value(value)) }
-      let node = EncodedNode()
-      try value.encode(to: NodeEncoder(node: node, codingPath: path))
-      return node
+  private init(_ coding: ValueCoding, keepsNames: Bool, in outer: PartEncoder?, at step: (any CodingKey)?) {
+    self.coding = coding
+    self.keepsNames = keepsNames
+    self.outer = outer
+    self.step = step
+  }
+
+  /// The steps from the whole value to this one; computed on access, since only errors need it.
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var part: PartEncoder? = self
+    while let current = part {
+      if let step = current.step { path.append(step) }
+      part = current.outer
     }
+    return path.reversed()
   }
+
+  /// Returns the value of any content.
+  static func encode<Content: Encodable>(
+    _ content: Content, _ coding: ValueCoding, in outer: PartEncoder?, at step: (any CodingKey)?
+  ) throws -> Value {
+    if let value = try known(content, coding) { return value }
+    let part = PartEncoder(coding, keepsNames: coding.keepsNames(of: Content.self), in: outer, at: step)
+    try content.encode(to: part)
+    return part.value
+  }
+
+  /// NB: Stored, since the runtime looks the type up at each use.
+  private static let bytesType: Any.Type = [UInt8].self
+
+  /// Returns the value of a type that a value holds; nil for other types.
+  ///
+  /// NB: The types are compared, so the bits are those of the type; a cast costs ten times as much.
+  private static func known<Content>(_ content: Content, _ coding: ValueCoding) throws -> Value? {
+    if Content.self == String.self { return .string(unsafeBitCast(content, to: String.self)) }
+    if Content.self == Int.self { return .int(Int64(unsafeBitCast(content, to: Int.self))) }
+    if Content.self == Double.self { return .double(unsafeBitCast(content, to: Double.self)) }
+    if Content.self == Bool.self { return .bool(unsafeBitCast(content, to: Bool.self)) }
+    if Content.self == Value.self { return unsafeBitCast(content, to: Value.self) }
+    if Content.self == bytesType { return .bytes(unsafeBitCast(content, to: [UInt8].self)) }
+    if Content.self == Timestamp.self { return .timestamp(unsafeBitCast(content, to: Timestamp.self)) }
+    if Content.self == Duration.self { return .duration(unsafeBitCast(content, to: Duration.self)) }
+    return try FoundationTypes.value(of: content, coding)
+  }
+
+  // MARK: What has been encoded
 
   /// The finished value.
   var value: Value {
-    switch content {
-    case .none: .map(ValueMap())
-    case .value(let value): value
-    case .list(let nodes): .list(nodes.map(\.value))
-    case .map(let keys, _, let nodes): .map(ValueMap(shape: Shape(names: keys), slots: nodes.map(\.value)))
+    for part in parts { slots[part.place] = part.encoder.value }
+    parts = []
+    switch form {
+    case .none: return .map(ValueMap())
+    case .scalar: return slots[0]
+    case .list: return .list(slots)
+    case .map: return .map(map)
     }
   }
 
-  /// Makes this a map if it is not one, and sets a member, which replaces an earlier one with the same key.
-  func set(_ key: String, _ node: EncodedNode) {
-    becomeMap()
-    guard case .map(var keys, var places, var nodes) = content else { return }
-    content = .none
-    if let place = places[key] {
-      nodes[place] = node
-    } else {
-      places[key] = keys.count
-      keys.append(key)
-      nodes.append(node)
+  private var map: ValueMap {
+    if let expected, expected.count == slots.count { return ValueMap(shape: expected, slots: slots) }
+    let shape = Shape(names: expected.map { $0.names(upTo: slots.count) } ?? names)
+    if let keys { LatestShapes.set(shape, for: keys) }
+    return ValueMap(shape: shape, slots: slots)
+  }
+
+  func set(_ scalar: Value) {
+    form = .scalar
+    slots = [scalar]
+  }
+
+  var count: Int { form == .list ? slots.count : 0 }
+
+  func append(_ element: Value) { slots.append(element) }
+
+  /// Makes this a list, if it is not one.
+  private func becomeList() {
+    guard form != .list else { return }
+    form = .list
+    slots = []
+  }
+
+  /// Makes this a map, if it is not one.
+  private func becomeMap(_ keys: ObjectIdentifier) {
+    guard form != .map else { return }
+    form = .map
+    slots = []
+    self.keys = keys
+    expected = LatestShapes.shape(for: keys)
+    if let expected { slots.reserveCapacity(expected.count) }
+  }
+
+  /// Sets a member, which replaces an earlier one with the same name, and returns its place.
+  @discardableResult
+  func set(_ name: String, _ value: Value) -> Int {
+    let place = slots.count
+    if let expected {
+      if place < expected.count, expected.has(name, at: place) {
+        slots.append(value)
+        return place
+      }
+      names = expected.names(upTo: place)
+      self.expected = nil
     }
-    content = .map(keys: keys, places: places, nodes: nodes)
+    if let earlier = self.place(of: name) {
+      slots[earlier] = value
+      parts.removeAll { $0.place == earlier }
+      return earlier
+    }
+    if !places.isEmpty { places[name] = place }
+    names.append(name)
+    slots.append(value)
+    return place
   }
 
-  func becomeMap() {
-    if case .map = content { return }
-    content = .map(keys: [], places: [:], nodes: [])
+  /// Maximum number of names that are searched one by one.
+  private static let linearLimit = 8
+
+  private func place(of name: String) -> Int? {
+    guard names.count > Self.linearLimit else { return names.firstIndex(of: name) }
+    if places.isEmpty { for (place, name) in names.enumerated() { places[name] = place } }
+    return places[name]
   }
 
-  func becomeList() {
-    if case .list = content { return }
-    content = .list([])
+  /// Sets the member of a key.
+  @inline(__always)
+  func set(_ key: some CodingKey, _ value: Value) { set(name(of: key), value) }
+
+  private func name(of key: some CodingKey) -> String {
+    keepsNames ? key.stringValue : SnakeCase.snakeCase(key.stringValue)
   }
 
-  func append(_ node: EncodedNode) {
-    becomeList()
-    guard case .list(var nodes) = content else { return }
-    content = .none
-    nodes.append(node)
-    content = .list(nodes)
+  /// Returns the encoder of a member that is encoded from now on.
+  func part(_ key: some CodingKey) -> PartEncoder {
+    let part = PartEncoder(coding, keepsNames: coding.keys == .unchanged, in: self, at: key)
+    parts.append((set(name(of: key), .null), part))
+    return part
   }
 
-  var count: Int {
-    if case .list(let nodes) = content { nodes.count } else { 0 }
+  /// Returns the encoder of an element that is encoded from now on.
+  func nextPart() -> PartEncoder {
+    let part = PartEncoder(
+      coding, keepsNames: coding.keys == .unchanged, in: self, at: PathKey(intValue: count))
+    parts.append((slots.count, part))
+    slots.append(.null)
+    return part
   }
-}
 
-struct NodeEncoder: Encoder {
-  let node: EncodedNode
-  let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  // MARK: Containers
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    node.becomeMap()
-    return KeyedEncodingContainer(KeyedNodeContainer<Key>(node: node, codingPath: codingPath))
+    becomeMap(ObjectIdentifier(type))
+    return KeyedEncodingContainer(KeyedPartContainer<Key>(encoder: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    node.becomeList()
-    return UnkeyedNodeContainer(node: node, codingPath: codingPath)
+    becomeList()
+    return UnkeyedPartContainer(encoder: self)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleNodeContainer(node: node, codingPath: codingPath)
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+/// The keys of the map encoded last for each type of keys: the next one most likely has the same.
+private enum LatestShapes {
+  private static let shapes = Mutex<[ObjectIdentifier: Shape]>([:])
+  /// Maximum number of keys that are kept.
+  private static let limit = 256
+
+  static func shape(for keys: ObjectIdentifier) -> Shape? { shapes.withLock { $0[keys] } }
+
+  static func set(_ shape: Shape, for keys: ObjectIdentifier) {
+    if shape.count <= limit { shapes.withLock { $0[keys] = shape } }
   }
+}
+
+extension Shape {
+  /// The first names.
+  fileprivate func names(upTo count: Int) -> [String] { keys.prefix(count).compactMap(\.text) }
 }

@@ -26,7 +26,7 @@ struct MeasuredRun {
   /// Whether the stream has ended, and has not been subscribed to again.
   private(set) var hasEnded = false
 
-  private let limit: WorkLimit
+  private let limit: RunLimits
   /// Maximum number of steps of the run.
   private let mostSteps: Int
   /// Number of steps of the executions before this one, and of the subscriptions.
@@ -42,7 +42,7 @@ struct MeasuredRun {
   ///     its values.
   ///   - count: Number of values in the run.
   init(
-    _ pipeline: Pipeline, skipsErrors: Bool, _ limit: WorkLimit, count: Int,
+    _ pipeline: Pipeline, skipsErrors: Bool, _ limit: RunLimits, count: Int,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.pipeline = pipeline
@@ -54,7 +54,7 @@ struct MeasuredRun {
     session = Self.session(pipeline, skipsErrors, limit)
   }
 
-  private static func session(_ pipeline: Pipeline, _ skipsErrors: Bool, _ limit: WorkLimit) -> StreamSession {
+  private static func session(_ pipeline: Pipeline, _ skipsErrors: Bool, _ limit: RunLimits) -> StreamSession {
     StreamSession(pipeline, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors, limit: limit)
   }
 

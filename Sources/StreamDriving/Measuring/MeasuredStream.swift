@@ -12,14 +12,14 @@ package struct MeasuredStream {
   let work: Work
   let skipsErrors: Bool
   /// Limit on the work of a run.
-  let workLimit: WorkLimit
+  let workLimit: RunLimits
   /// Compiles its file once more.
   let compile: () -> Void
   /// Makes a diagnostic of a failure, with its place in the stream file.
   let explain: (StreamFailure) -> Diagnostic
 
   package init(
-    name: String, part: Int?, pipeline: Pipeline, work: Work, skipsErrors: Bool, workLimit: WorkLimit,
+    name: String, part: Int?, pipeline: Pipeline, work: Work, skipsErrors: Bool, workLimit: RunLimits,
     compile: @escaping () -> Void, explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.name = name

@@ -22,7 +22,7 @@ struct SourceExtent {
   ///   - limit: A sufficient number of source values, if the stream publishes something for them.
   ///   - workLimit: Limit on the work until the sources publish.
   init(
-    _ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit, skipsErrors: Bool,
+    _ pipeline: Pipeline, limit: Int, _ workLimit: RunLimits, skipsErrors: Bool,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) throws(MeasurementStop) {
     var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, count: limit, explain: explain)

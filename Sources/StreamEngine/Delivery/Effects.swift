@@ -32,7 +32,7 @@ public struct Effects {
   /// are requested after all of them have started.
   public var isRequestPending: Bool { execution.stack.isAboutToRequest(stage) }
 
-  /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
+  /// Counts work that takes far longer than a step, such as the opening of a file: see `RunLimits`.
   package func charge(steps: Int) { execution.allowance &-= steps }
 
   /// Publishes a value downstream.

@@ -351,7 +351,7 @@ extension Execution: ActivationProvider {
   public var activation: Activation { coldState?.activation ?? makeActivation() }
 
   private func makeActivation() -> Activation {
-    let made = Activation(slotCount: pipeline.slotCount)
+    let made = Activation(slotCount: pipeline.slotCount, limits: pipeline.limits)
     made.now = now
     made.longEvaluation = { [unowned self] steps in allowance &-= steps / 16 }
     ensureColdState().activation = made

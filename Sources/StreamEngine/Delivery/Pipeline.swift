@@ -326,6 +326,8 @@ public struct Pipeline: Sendable {
   var shared: [PipelineNode] { body.shared }
   /// Number of slots that the largest expression needs.
   public var slotCount: Int { body.slotCount }
+  /// The limits of each evaluation of an expression.
+  var limits: ExpressionLimits { body.limits }
   /// Whether the output may depend on the clock. If not, a driver need not read the clock for every value.
   public var readsTime: Bool { body.readsTime }
   /// Whether nodes keep state in the root frame, so that each execution needs its own.
@@ -340,16 +342,20 @@ public struct Pipeline: Sendable {
     let firstLooks: [TypeGuard]
     let shared: [PipelineNode]
     let slotCount: Int
+    let limits: ExpressionLimits
     let readsTime: Bool
     let keepsInFrame: Bool
     let commonFrame = Frame(number: 0, outer: nil, values: [])
 
-    init(root: PipelineNode, inputs: [Input], shared: [PipelineNode], slotCount: Int) {
+    init(
+      root: PipelineNode, inputs: [Input], shared: [PipelineNode], slotCount: Int, limits: ExpressionLimits
+    ) {
       self.root = root
       self.inputs = inputs
       firstLooks = inputs.map { TypeGuard($0.type) }
       self.shared = shared
       self.slotCount = slotCount
+      self.limits = limits
       var (readsTime, usesFrame) = (false, false)
       Pipeline.forEachNode(of: root) { node in
         if node.readsTime { readsTime = true }
@@ -361,16 +367,17 @@ public struct Pipeline: Sendable {
   }
 
   package init(
-    root: PipelineNode, inputs: [Input] = [], shared: [PipelineNode] = [], slotCount: Int = 8
+    root: PipelineNode, inputs: [Input] = [], shared: [PipelineNode] = [], slotCount: Int = 8,
+    limits: ExpressionLimits = ExpressionLimits()
   ) {
-    body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
+    body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount, limits: limits)
   }
 
   /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
   /// - Parameter inputs: One for each of `inputs`, in the same order.
   public func declaring(_ inputs: [Input]) -> Pipeline {
-    Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
+    Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount, limits: limits)
   }
 
   /// Calls `body` once with each node upstream of `root`, and with `root` itself.

@@ -148,10 +148,12 @@ struct SavedExecution: Codable, Sendable {
 
 extension Execution {
   /// Returns a snapshot of the execution, which continues unchanged.
-  public func snapshot() throws -> Snapshot { Snapshot(saved: try save()) }
+  public func snapshot() throws -> Snapshot { Snapshot(saved: try save().execution) }
 
-  private func save() throws -> SavedExecution {
+  /// Returns the saved execution, and the nodes of its stages in their order.
+  func save() throws -> (execution: SavedExecution, nodes: [PipelineNode]) {
     var saved: [SavedExecution.SavedStage] = []
+    var nodes: [PipelineNode] = []
     var places: [ObjectIdentifier: Int] = [:]
     // The index of the first operator of each segment, which receives the upstream values.
     var receivers: [ObjectIdentifier: Int] = [:]
@@ -176,8 +178,10 @@ extension Execution {
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
           timers: timers(of: stage)))
+      nodes.append(stage.node)
       if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
+        nodes += segment.savedNodes
         receivers[ObjectIdentifier(stage)] = saved.count - 1
       }
       next += stage.upstreams.compactMap(\.stage).reversed()
@@ -197,7 +201,7 @@ extension Execution {
           kind: item.kind, stage: place, number: item.number, upstream: item.upstream, demand: item.demand,
           value: item.value, failure: item.failure))
     }
-    return SavedExecution(
+    let execution = SavedExecution(
       time: time, dueTime: coldState.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
       firesNextTimer: coldState?.firesNextTimer == true ? true : nil,
       timerTicket: stack.count > 0 ? coldState?.timerTicket : nil, origin: origin, skipsErrors: skipsErrors,
@@ -234,6 +238,7 @@ extension Execution {
       callCount: callCount, notes: Array(lastNotes), heldEvent: heldEvent.map(SavedExecution.HeldEvent.init),
       isAskedForAll: isAskedForAll,
       drops: drops.isEmpty ? nil : drops)
+    return (execution, nodes)
   }
 
   private static func upstreamNumber(of stage: Stage) -> Int {

@@ -9,14 +9,21 @@ extension SegmentStage {
   func savedOperators(at place: Int, in frame: Int) throws -> [SavedExecution.SavedStage] {
     var saved: [SavedExecution.SavedStage] = []
     let cells = SegmentCells(stage: self)
-    for number in (firstAlive..<segment.operators.count - 1).reversed() {
-      let part = segment.operators[number]
+    for part in savedParts {
       saved.append(
         SavedExecution.SavedStage(
           name: part.node.name, downstream: place + saved.count, port: 0, upstream: 0, isUnlimited: isUnlimited(0),
           frame: frame, deferredDemand: .none, state: try part.save(cells), timers: []))
     }
     return saved
+  }
+
+  /// The nodes of the operators, in the order in which they are saved.
+  var savedNodes: [PipelineNode] { savedParts.map(\.node) }
+
+  /// The operators but the last one, of which the first may have ended.
+  private var savedParts: ReversedCollection<ArraySlice<SegmentOperator>> {
+    segment.operators[firstAlive..<segment.operators.count - 1].reversed()
   }
 
   /// Restores the saved operators.

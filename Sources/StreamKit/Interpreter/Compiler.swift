@@ -90,7 +90,9 @@ package final class Compiler {
   ) throws(Diagnostics) -> Pipeline {
     let (stream, compiler) = try compileStream(
       model, document: document, identity: identity, options: options, replacing: streams, record: record)
-    return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
+    return Pipeline(
+      root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount,
+      limits: options.expressionLimits)
   }
 
   /// The errors in the expressions of a model that was read as far as possible.

@@ -79,7 +79,7 @@ public struct OperatorContext {
   ) throws(Diagnostics) -> PlannedExpression {
     var environment = ExpressionEnvironment(
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
-      numbers: options.numbers)
+      numbers: options.numbers, limits: options.expressionLimits)
     environment.declaredFunctions = options.host.expressionFunctions
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
@@ -111,6 +111,8 @@ public struct OperatorContext {
 public struct CompileOptions: Sendable {
   /// Whether int, uint and double mix in expressions. Default `mixed`.
   public var numbers: Numbers
+  /// The limits of each expression: its size, the steps of an evaluation, and the texts and lists that one makes.
+  public var expressionLimits = ExpressionLimits()
   /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
   public var loader: (any StreamLoader)?
   /// Opens the file of a `{"file": …}` source; without it such a source is an error.

@@ -18,7 +18,7 @@ public struct StreamItem: StreamFilePart {
   /// Creates an item of an integer, such as a variable.
   public init(_ number: Int, operators: [PlacedOperator] = []) { self.init(.int(Int64(number)), operators: operators) }
 
-  /// Creates an item of the app's own type, encoded as `ValueEncoder` does.
+  /// Creates an item of the app's own type, encoded as `Value(encoding:)` does.
   public init(encoding content: some Encodable, operators: [PlacedOperator] = []) throws {
     self.init(try Value(encoding: content), operators: operators)
   }

@@ -29,11 +29,11 @@ package struct BehaviorDiff: Sendable {
   ///   - new: The file after the changes.
   ///   - oldOptions: Compile options for `old`.
   ///   - newOptions: Compile options for `new`.
-  ///   - workLimit: Limit on the work of each run. Default `WorkLimit()`.
+  ///   - workLimit: Limit on the work of each run. Default `RunLimits()`.
   /// - Throws: The errors in a stream; `invalidTest` if there is nothing to run, or if a run exceeded the work limit.
   package init(
     from old: StreamFile, to new: StreamFile, oldOptions: CompileOptions, newOptions: CompileOptions,
-    workLimit: WorkLimit = WorkLimit()
+    workLimit: RunLimits = RunLimits()
   ) throws(Diagnostics) {
     var runners = (TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions))
     (runners.0.workLimit, runners.1.workLimit) = (workLimit, workLimit)

@@ -29,7 +29,7 @@ package final class StreamSession {
   /// The version that runs; nil if the stream is never swapped.
   @exclusivity(unchecked) var version: StreamVersion?
   @exclusivity(unchecked) var meter: WorkMeter
-  let limit: WorkLimit
+  let limit: RunLimits
   /// Effects that precede those of the execution.
   @exclusivity(unchecked) var effects: [Effect] = []
   /// Whether the effect returned last was a value. A value that the receiver refuses does not count for a trial.
@@ -61,14 +61,14 @@ package final class StreamSession {
   ///   - skipsErrors: Whether values at which an operator fails are skipped.
   ///   - limit: The limit on the work between two events, from inside or outside.
   package convenience init(
-    _ pipeline: Pipeline, origin: Timestamp, skipsErrors: Bool = false, limit: WorkLimit = WorkLimit()
+    _ pipeline: Pipeline, origin: Timestamp, skipsErrors: Bool = false, limit: RunLimits = RunLimits()
   ) {
     self.init(Execution(pipeline, origin: origin, skipsErrors: skipsErrors), nil, limit)
   }
 
   /// Creates a stream that has not started and can be swapped.
   package convenience init(
-    _ version: StreamVersion, origin: Timestamp, skipsErrors: Bool = false, limit: WorkLimit = WorkLimit()
+    _ version: StreamVersion, origin: Timestamp, skipsErrors: Bool = false, limit: RunLimits = RunLimits()
   ) {
     self.init(Execution(version.pipeline, origin: origin, skipsErrors: skipsErrors), version, limit)
   }
@@ -77,7 +77,7 @@ package final class StreamSession {
   ///
   /// - Throws: `snapshotMismatch` if the snapshot is of another stream.
   package convenience init(
-    _ pipeline: Pipeline, restoring saved: Snapshot, limit: WorkLimit = WorkLimit()
+    _ pipeline: Pipeline, restoring saved: Snapshot, limit: RunLimits = RunLimits()
   ) throws(Diagnostics) {
     self.init(try Execution(pipeline, restoring: saved), nil, limit)
     makeOpenCalls()
@@ -87,7 +87,7 @@ package final class StreamSession {
   ///
   /// - Throws: `snapshotMismatch` if the snapshot is of another stream.
   package convenience init(
-    _ version: StreamVersion, restoring saved: Snapshot, at now: Timestamp, limit: WorkLimit = WorkLimit()
+    _ version: StreamVersion, restoring saved: Snapshot, at now: Timestamp, limit: RunLimits = RunLimits()
   ) throws(Diagnostics) {
     let execution = try Execution(version.pipeline, restoring: saved)
     execution.setPresent(now)
@@ -96,7 +96,7 @@ package final class StreamSession {
   }
 
   /// Takes over an execution.
-  package init(_ execution: Execution, _ version: StreamVersion? = nil, _ limit: WorkLimit = WorkLimit()) {
+  package init(_ execution: Execution, _ version: StreamVersion? = nil, _ limit: RunLimits = RunLimits()) {
     self.execution = execution
     self.version = version
     self.limit = limit
@@ -112,6 +112,7 @@ package final class StreamSession {
   package func send(_ value: Value, to input: Int, at time: StreamTime) {
     former?.record(.value(value, input: name(of: input)), at: time)
     execution.send(value, to: input, at: time)
+    meter.noteInput()
     meter.noteEvent(execution)
   }
 
@@ -120,6 +121,7 @@ package final class StreamSession {
   package func send(_ value: Value, named name: String, at time: StreamTime) {
     former?.record(.unconverted(value, input: name), at: time)
     if !execution.send(value, named: name, at: time) { unheard[name] = value }
+    meter.noteInput()
     meter.noteEvent(execution)
   }
 
@@ -240,6 +242,7 @@ package final class StreamSession {
     if let effect = exceeded() { return effect }
     switch execution.step(atMost: count) {
     case .idle:
+      meter.noteIdle()
       endWork()
       finishWork()
       return nil
@@ -261,6 +264,7 @@ package final class StreamSession {
     switch event {
     case .value:
       meter.noteEvent(execution)
+      meter.notePublished()
       hasPublished = true
     case .failure(let failure): return failed(failure, .event(event))
     case .call(let call): return made(call)

@@ -9,7 +9,7 @@ public struct VirtualRun {
   /// Maximum number of values and completions, a guard against endless streams. Skipped values do not count.
   public var eventLimit: Int
   /// Limit on the work of the run. Default no limit.
-  public var workLimit = WorkLimit.none
+  public var workLimit = RunLimits.none
   /// Plays recordings into the inputs. Default none.
   package var player: RecordingPlayer?
   /// Returns the result of a host function's call; a call without a result waits forever.

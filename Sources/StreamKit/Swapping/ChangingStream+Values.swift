@@ -75,7 +75,7 @@ extension ChangingStream {
   func subscribe<Output: Decodable & Sendable>(
     _ receive: @escaping @Sendable (Output) -> Void, end: @escaping @Sendable (Completion) -> Void
   ) -> StreamToken {
-    let reading = ValueReading<Output>()
+    let reading = ValueReading<Output>(services.coding)
     let added = subscribers.add(
       ChangingSubscribers.Subscriber(
         receive: { value in

@@ -18,7 +18,7 @@ internal import Synchronization
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
   private let receiver: FeedMail
-  private let services: HostServices
+  let services: HostServices
   private let options: CompileOptions
   let subscribers: ChangingSubscribers
 
@@ -89,7 +89,7 @@ public final class ChangingStream: Sendable {
     _ version: StreamVersion, inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
     clock: C, receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) where C.Duration == Duration {
-    let session = StreamSession(version, origin: LiveClock().origin)
+    let session = StreamSession(version, origin: LiveClock().origin, limit: services.limits)
     self.init(
       session, FeedMail(inputs), nil, ChangingSubscribers(), services: services, options: options, clock: clock,
       receive: receive, end: end)
@@ -103,9 +103,9 @@ public final class ChangingStream: Sendable {
   ) throws(Diagnostics) where C.Duration == Duration {
     let session =
       if let saved = state?.restored {
-        try StreamSession(version, restoring: saved, at: LiveClock().origin)
+        try StreamSession(version, restoring: saved, at: LiveClock().origin, limit: services.limits)
       } else {
-        StreamSession(version, origin: LiveClock().origin)
+        StreamSession(version, origin: LiveClock().origin, limit: services.limits)
       }
     let receiver = FeedMail(inputs)
     if let state, !state.begin(receiver) { throw state.isTaken }

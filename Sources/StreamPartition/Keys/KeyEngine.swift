@@ -74,7 +74,7 @@ class KeyEngineState {
   }
 
   /// The limit of the work of a stream without a result.
-  private static let limit = WorkLimit(budget: 100_000_000)
+  private static let limit = RunLimits(budget: 100_000_000, burst: .max)
 
   func makeSession() throws(StageError) -> StreamSession {
     let session = StreamSession(version, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors, limit: Self.limit)

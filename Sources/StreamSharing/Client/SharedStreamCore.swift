@@ -41,6 +41,8 @@ final class SharedStreamCore: RepositoryFollower {
   let firstRefresh: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) =
     AsyncStream.makeStream(of: Void.self)
   private let services: HostServices
+  /// The coding of the app's own types.
+  var coding: ValueCoding { services.coding }
   private let loader: SharedStreamLoader
   private let content: Mutex<Content>
   private let task = Mutex<Task<Void, Never>?>(nil)

@@ -24,7 +24,7 @@ public struct SharedValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
 
   public func makeAsyncIterator() -> Iterator {
     let queue = ValueQueue<Output>(policy)
-    let reading = ValueReading<Output>()
+    let reading = ValueReading<Output>(core.coding)
     let number = core.subscribe(inputs) { value in
       do throws(StreamFailure) {
         queue.put(try reading.read(value))

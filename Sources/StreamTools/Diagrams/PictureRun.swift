@@ -14,8 +14,8 @@ public struct PictureRun: Sendable {
   public var limit = 30
   /// End of the drawn time. Default unlimited.
   public var until = StreamTime.distantFuture
-  /// Limit on the work of the run; the diagram ends where the run exceeds it. Default `WorkLimit()`.
-  public var workLimit = WorkLimit()
+  /// Limit on the work of the run; the diagram ends where the run exceeds it. Default `RunLimits()`.
+  public var workLimit = RunLimits()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
     self.stream = stream
@@ -170,7 +170,7 @@ private final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
 
-  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: WorkLimit) {
+  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: RunLimits) {
     session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
     answers = prepared.answers
     self.player = player

@@ -30,7 +30,7 @@ struct Fuzzer {
   private var failures = 0
   private var unbounded = 0
 
-  static let limits = Limits(depth: 100, budget: 20_000, stringBytes: 20_000, listCount: 5_000)
+  static let limits = ExpressionLimits(depth: 100, budget: 20_000, stringBytes: 20_000, listCount: 5_000)
   static let record: [RecordField] = [RecordField("x", .double), RecordField("y", .int), RecordField("name", .string)]
   static let variables: [Variable] = [
     Variable("i", .int), Variable("u", .uint), Variable("d", .double), Variable("b", .bool), Variable("s", .string),

@@ -5,7 +5,7 @@ import Testing
 @testable @_spi(Engine) import StreamEngine
 
 @Suite struct FusionLimits {
-  static let limits = Limits(budget: 1_000)
+  static let limits = ExpressionLimits(budget: 1_000)
 
   @Test("Each expression has the whole budget, and no more")
   func eachExpressionWhole() throws {
@@ -97,7 +97,7 @@ import Testing
   @Test("Fused programs leave comparisons of long strings to the plan, which pays")
   func fusedProgramsLeave() throws {
     let long = String(repeating: "x", count: 40_000)
-    let limits = Limits(budget: 1000)
+    let limits = ExpressionLimits(budget: 1000)
     let frame = try frame(limits: limits) { builder in
       let value = builder.input(.record([RecordField("a", .string), RecordField("b", .string)]))
       builder.emit(try builder.add(CELExpression("value.a == value.b"), binding: ["value": value]))

@@ -5,7 +5,7 @@ import StreamCore
 
 /// A frame of the program that `write` makes.
 func frame(
-  limits: Limits = Limits(), _ write: (inout ProgramBuilder) throws -> Void
+  limits: ExpressionLimits = ExpressionLimits(), _ write: (inout ProgramBuilder) throws -> Void
 ) throws -> ProgramInstance {
   var builder = ProgramBuilder()
   try write(&builder)
@@ -14,7 +14,7 @@ func frame(
 
 /// A program that gives what one expression over `value` gives.
 func frame(
-  _ text: String, _ type: CELType = .dyn, likely: CELType? = nil, limits: Limits = Limits()
+  _ text: String, _ type: CELType = .dyn, likely: CELType? = nil, limits: ExpressionLimits = ExpressionLimits()
 ) throws -> ProgramInstance {
   try frame(limits: limits) { builder in
     let value = builder.input(type, likely: likely)

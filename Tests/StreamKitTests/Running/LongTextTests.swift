@@ -23,7 +23,7 @@ import Testing
   private func run(_ operators: String) throws -> VirtualRun.Outcome {
     let pipeline = try stream(Self.file(operators)).compile(CompileOptions(host: .any))
     var run = VirtualRun(Execution(pipeline), eventLimit: 100)
-    run.workLimit = WorkLimit(budget: 50_000)
+    run.workLimit = RunLimits(budget: 50_000)
     return run.outcome()
   }
 

@@ -108,7 +108,7 @@ import Testing
   @Test("Work without an event has a limit; a received value and a passing clock are events")
   func limit() throws {
     let version = try version(#"{"filter": {"expression": "false"}}"#)
-    let session = StreamSession(version, origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))
+    let session = StreamSession(version, origin: Timestamp(seconds: 0), limit: RunLimits(budget: 50_000))
     session.start()
     var found: [String] = []
     for number in 0..<100_000 {
@@ -120,7 +120,7 @@ import Testing
     let ticking = StreamSession(
       try StreamVersion(
         try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"filter": {"expression": "false"}}]}"#).model),
-      origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))
+      origin: Timestamp(seconds: 0), limit: RunLimits(budget: 50_000))
     ticking.start()
     var codes: [String] = []
     for isClock in [true, false] {
@@ -137,7 +137,7 @@ import Testing
     let endless = StreamSession(
       try StreamVersion(
         try stream(#"{"source": {"repeatElement": {"value": 1}}, "operators": [{"filter": {"expression": "false"}}]}"#)
-          .model), origin: Timestamp(seconds: 0), limit: WorkLimit(budget: 50_000))
+          .model), origin: Timestamp(seconds: 0), limit: RunLimits(budget: 50_000))
     endless.start()
     var last: String?
     while last == nil {
@@ -155,7 +155,7 @@ import Testing
     let pipeline = try version(
       #"{"flatMap": {"stream": {"source": {"call": {"function": "double", "argument": "outer"}}}}}, {"delay": {"seconds": 1}}"#
     ).pipeline
-    let limit = WorkLimit()
+    let limit = RunLimits()
     var source = [Value.int(1), .int(2)].makeIterator()
     var written: [Value] = []
     func write(_ value: Value) { written.append(value) }

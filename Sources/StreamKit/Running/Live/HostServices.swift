@@ -38,6 +38,8 @@ public struct HostServices: Sendable {
     /// Each returns a failure if the message does not fit.
     var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
     var expressionFunctions: [FunctionDeclaration] = []
+    var coding = ValueCoding.standard
+    var limits = RunLimits()
     var print: @Sendable (HookEvent) -> Void = { note in
       if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
     }
@@ -64,7 +66,26 @@ public struct HostServices: Sendable {
     set { change { $0.report = newValue } }
   }
 
-  public init() {}
+  /// The coding of the app's own types: of outputs, and of the arguments, results and messages of the functions and hooks
+  /// that are registered after it is set. Default `standard`. Inputs have a coding of their own.
+  public var coding: ValueCoding {
+    get { content.coding }
+    set { change { $0.coding = newValue } }
+  }
+
+  /// The limits of each stream that has these services: of each subscription of a live stream, and of a changing or shared
+  /// stream.
+  public var limits: RunLimits {
+    get { content.limits }
+    set { change { $0.limits = newValue } }
+  }
+
+  /// Creates services without functions and hooks.
+  ///
+  /// - Parameter coding: The coding of the app's own types.
+  public init(coding: ValueCoding = .standard) {
+    if coding != .standard { self.coding = coding }
+  }
 
   /// Registers a function that receives untyped values.
   public mutating func function(_ name: String, of values: @escaping Function) {
@@ -91,8 +112,8 @@ public struct HostServices: Sendable {
   public mutating func function<Argument: Decodable & Sendable, Answer: Encodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Answer
   ) {
-    let reading = ValueReading<Argument>()
-    let writing = ValueWriting<Answer>()
+    let reading = ValueReading<Argument>(coding)
+    let writing = ValueWriting<Answer>(coding)
     change { $0.functions[name] = { value in try writing.write(try await body(try reading.read(value))) } }
   }
 
@@ -100,7 +121,7 @@ public struct HostServices: Sendable {
   public mutating func function<Answer: Encodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable () async throws -> Answer
   ) {
-    let writing = ValueWriting<Answer>()
+    let writing = ValueWriting<Answer>(coding)
     function(name, of: { _ in try writing.write(try await body()) })
   }
 
@@ -108,7 +129,7 @@ public struct HostServices: Sendable {
   public mutating func function<Argument: Decodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Void
   ) {
-    let reading = ValueReading<Argument>()
+    let reading = ValueReading<Argument>(coding)
     function(
       name,
       of: { value in
@@ -145,7 +166,7 @@ public struct HostServices: Sendable {
   public mutating func hook<Message: Decodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Message) -> Void
   ) {
-    let reading = ValueReading<Message>()
+    let reading = ValueReading<Message>(coding)
     change {
       $0.hooks[name] = { value in
         do throws(StreamFailure) {

@@ -7,6 +7,10 @@ public import StreamEngine
 /// One thread at a time delivers content, in the order it was sent; content sent from within a delivery follows it.
 /// While 1,024 values are waiting, the sender of another value waits too, unless a stream is calling it.
 public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked Sendable {  // see `AnyInputFeed`
+  private let writing: ValueWriting<Content>
+
+  init(_ coding: ValueCoding) { writing = ValueWriting(coding) }
+
   /// Sends content to all receivers. Content that cannot be encoded makes the input fail (`S414`).
   public func send(_ content: Content) { tell(content, keep: nil) }
 
@@ -33,12 +37,12 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   var current: Content? { nil }
 
   /// The current value; nil for content that cannot be encoded, which has made the input fail.
-  override final var currentValue: Value? { current.flatMap { try? ValueWriting<Content>().write($0) } }
+  override final var currentValue: Value? { current.flatMap { try? writing.write($0) } }
 
   /// - Parameter keep: done under the lock.
   final func tell(_ content: Content, keep: (() -> Void)?) {
     do throws(StreamFailure) {
-      let value = try ValueWriting<Content>().write(content)
+      let value = try writing.write(content)
       if keep != nil || !sendDirectly(value) { send(value, keep: keep) { content } }
     } catch {
       if let keep { withLock(keep) }

@@ -22,8 +22,6 @@ internal import Synchronization
   private final let isCancelled = Atomic(false)
   /// Whether the active thread has done its turn, so that the next sender takes over.
   private final let wantsRelief = Atomic(false)
-  /// The limit on the work between two events.
-  private final let limit: WorkLimit
   /// Whether it has subscribed.
   @exclusivity(unchecked) private final var hasBegun = false
   /// Whether the output may depend on the clock.
@@ -41,8 +39,11 @@ internal import Synchronization
     @exclusivity(unchecked) var tasks: [Int64: Task<Void, Never>] = [:]
     /// The thread that takes over from the active one.
     @exclusivity(unchecked) var relief: Latch?
-    /// The work since the last event, if there was much.
+    /// The work since the stream had nothing to do, if there was much, or if its memory is limited.
     @exclusivity(unchecked) var meter: WorkMeter?
+    /// Whether the meter is kept while the stream has nothing to do, and the number of values since it was read.
+    @exclusivity(unchecked) var keepsMeter = false
+    @exclusivity(unchecked) var unreadCount = 0
     /// Whether the stream has failed for a reason outside its model.
     @exclusivity(unchecked) var hasFailed = false
     /// Whether it continues from a saved state.
@@ -106,7 +107,6 @@ internal import Synchronization
   public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
     services = stream.services
     feeds = stream.feeds
-    limit = stream.limit
     self.keeper = keeper
     let pipeline = stream.pipeline
     readsTime = pipeline.readsTime
@@ -121,6 +121,10 @@ internal import Synchronization
       }
     } else {
       execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
+    }
+    if services.limits.memory != nil {
+      ensureColdState().keepsMeter = true
+      ensureColdState().meter = WorkMeter(services.limits)
     }
     guard let savedState else { return }
     ensureColdState().isRestored = savedState.restored != nil && refusal == nil
@@ -289,6 +293,7 @@ internal import Synchronization
       takeMailIfRoom()
       if !execution.isAtRest { run(&turn) }
       if execution.hasDrops, let failure = failure(for: execution.drops) { fail(failure) }
+      if let failure = excessOfMemory() { fail(failure) }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
       if turn.isOver || coldState?.relief != nil {
         if handOver() { return }
@@ -307,11 +312,14 @@ internal import Synchronization
     while !isCancelled.load(ordering: .acquiring) {
       switch execution.step(atMost: Self.patience) {
       case .event(let event):
-        coldState?.meter = nil
+        coldState?.meter?.noteEvent(execution)
         handle(event)
-        if turn.isOver() { return }
+        if turn.isOver() {
+          if let failure = measure(published: turn.count) { fail(failure) }
+          return
+        }
       case .idle:
-        coldState?.meter = nil
+        restMeter()
         if !takeMail() { return }
       case .unfinished:
         if let failure = measure() { return fail(failure) }
@@ -326,13 +334,32 @@ internal import Synchronization
     if execution.pendingCount < Self.mailLimit { takeMail() }
   }
 
-  /// Counts work without an event. Returns the failure if it exceeds the limit.
-  private func measure() -> StreamFailure? {
-    if ensureColdState().meter == nil {
-      ensureColdState().meter = WorkMeter(limit)
-      ensureColdState().meter?.noteEvent(execution)
+  /// Counts work. Returns the failure if it exceeds a limit.
+  ///
+  /// - Parameter count: Number of values that have been published since the last call.
+  private func measure(published count: Int = 0) -> StreamFailure? {
+    let coldState = ensureColdState()
+    if coldState.meter == nil {
+      coldState.meter = WorkMeter(services.limits)
+      coldState.meter?.noteEvent(execution)
     }
-    return ensureColdState().meter?.read(execution)
+    coldState.meter?.notePublished(count)
+    return coldState.meter?.read(execution)
+  }
+
+  /// Notes that the stream has nothing to do.
+  private func restMeter() {
+    guard let coldState, coldState.meter != nil else { return }
+    if coldState.keepsMeter { coldState.meter?.noteIdle() } else { coldState.meter = nil }
+  }
+
+  /// Returns the failure of a stream that holds too much, if its memory is limited.
+  private func excessOfMemory() -> StreamFailure? {
+    guard let coldState, coldState.keepsMeter, !execution.isEnded else { return nil }
+    coldState.unreadCount += 1
+    guard coldState.unreadCount >= WorkMeter.slice else { return nil }
+    coldState.unreadCount = 0
+    return coldState.meter?.readMemory(execution, after: WorkMeter.slice)
   }
 
   /// Ends the stream with a failure of its own.

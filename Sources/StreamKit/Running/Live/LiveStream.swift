@@ -9,9 +9,6 @@ public struct LiveStream: Sendable {
   public let pipeline: Pipeline
   /// The services the host provides to the stream.
   public let services: HostServices
-  /// The limit on the work between two events of a subscription: a stream that exceeds it fails (`S417`). An endless
-  /// source whose values are all dropped reaches it. Default 10,000,000 steps, about a second.
-  public var limit = WorkLimit()
   /// The state that is saved and restored; nil, the default, for streams that are not saved. A stream with a state
   /// has one subscription at a time.
   public var state: StreamState?

@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// An input for events without a current value: taps, measurements, messages. A later subscriber misses earlier events.
 ///
 /// ```swift
@@ -9,5 +11,6 @@
 ///
 /// - SeeAlso: `StreamInput`, which keeps its current value.
 public final class PassthroughInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
-  override public init() {}
+  /// - Parameter coding: The coding of the content. Default `standard`.
+  public init(coding: ValueCoding = .standard) { super.init(coding) }
 }

@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// A property whose values are sent to an input of a stream.
 ///
 /// ```swift
@@ -16,10 +18,20 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   /// Protected by the lock.
   private var content: Content
 
-  public init(wrappedValue: Content) { content = wrappedValue }
+  /// Creates the input of a property: `@StreamInput(coding: dates) var start = Date.now`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - coding: The coding of the content. Default `standard`.
+  public init(wrappedValue: Content, coding: ValueCoding = .standard) {
+    content = wrappedValue
+    super.init(coding)
+  }
 
   /// Creates an input without a property wrapper.
-  public convenience init(_ content: Content) { self.init(wrappedValue: content) }
+  public convenience init(_ content: Content, coding: ValueCoding = .standard) {
+    self.init(wrappedValue: content, coding: coding)
+  }
 
   public var wrappedValue: Content {
     get { withLock { content } }

@@ -13,7 +13,7 @@ public import StreamEngine
 
   override public final func receive(_ value: Value) -> Demand {
     do throws(StreamFailure) {
-      return handle(try ValueReading<Output>().read(value))
+      return handle(try ValueReading<Output>(services.coding).read(value))
     } catch {
       // The stream ends here.
       handle(misfit: error)

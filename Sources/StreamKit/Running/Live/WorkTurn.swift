@@ -1,6 +1,8 @@
 /// The share of other threads' work that the active thread does before another thread takes over: about 2 ms.
 struct WorkTurn {
-  private var count = 0
+  /// Number of deliveries.
+  private(set) var count = 0
+  private var unread = 0
   private var end: ContinuousClock.Instant?
   private(set) var isOver = false
 
@@ -11,8 +13,9 @@ struct WorkTurn {
   /// Counts deliveries, and returns whether the turn is over.
   mutating func isOver(after deliveries: Int = 1) -> Bool {
     count &+= deliveries
-    guard count >= Self.interval else { return false }
-    count = 0
+    unread &+= deliveries
+    guard unread >= Self.interval else { return false }
+    unread = 0
     let now = ContinuousClock.now
     guard let end else {
       self.end = now + Self.length

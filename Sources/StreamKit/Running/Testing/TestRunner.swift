@@ -6,8 +6,8 @@ public struct TestRunner: Sendable {
   let stream: StreamFile
   let options: CompileOptions
 
-  /// Limit on the work of each test; a test that exceeds it fails. Default `WorkLimit()`.
-  public var workLimit = WorkLimit()
+  /// Limit on the work of each test; a test that exceeds it fails. Default `RunLimits()`.
+  public var workLimit = RunLimits()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
     self.stream = stream

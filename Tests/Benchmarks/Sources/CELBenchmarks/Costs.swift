@@ -19,7 +19,7 @@ struct CostRun {
   /// Calls that take less are too short to be measured.
   private static let leastMilliseconds = 1.0
   private let bytes = 10_000_000
-  private let limits = Limits(budget: 40_000_000, stringBytes: 40_000_000, listCount: 40_000_000)
+  private let limits = ExpressionLimits(budget: 40_000_000, stringBytes: 40_000_000, listCount: 40_000_000)
 
   private struct Result {
     var call: String

@@ -16,7 +16,7 @@ let arguments = Arguments(CommandLine.arguments.dropFirst())
 func workloads(_ count: Int) -> [Workload] {
   let many = max(count / 10, 1)
   // NB: fewer timers: what `VirtualScheduler` takes for one grows with how many wait.
-  return [w1(count), w2(count), w3(count)] + w4(count) + w5(count) + w7(many) + [w8(many / 10), a1(many / 2)]
+  return [w1(count), w2(count), w3(count)] + w4(count) + w5(count) + w7(many) + [w8(many / 10), a1(many / 2), a2(many)]
     + compiling()
 }
 

@@ -3,10 +3,10 @@ internal import StreamEngine
 internal import StreamFiles
 package import StreamKit
 
-extension WorkLimit {
+extension RunLimits {
   /// The limit of a command.
-  package static func command(budget: Int, memory: ByteCount) -> WorkLimit {
-    WorkLimit(budget: budget) {
+  package static func command(budget: Int, memory: ByteCount) -> RunLimits {
+    RunLimits(budget: budget, burst: .max) {
       if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
       return ProcessMemory.failure(beyond: memory)
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Runs in virtual time end, whatever a stream does.
-@Suite struct WorkLimitTests {
+@Suite struct RunLimitsTests {
   /// Streams that neither end nor publish.
   static let silent = [
     #""source": {"never": {}}, "operators": [{"collectTime": {"seconds": 1, "emitEmpty": true}}, {"ignoreOutput": {}}]"#,
@@ -28,7 +28,7 @@ import Testing
     "A test of an endless stream fails with a fix; no expectation is written", arguments: silent)
   func tests(_ members: String) throws {
     var runner = TestRunner(try stream(Self.file(members)))
-    runner.workLimit = WorkLimit(budget: 50_000)
+    runner.workLimit = RunLimits(budget: 50_000)
     let outcomes = try runner.run()
     let first = try #require(outcomes.first?.differences.first)
     #expect(first.hasPrefix("the test does not end: no event within 50000 steps, up to "))
@@ -61,7 +61,7 @@ import Testing
     let ends = [0, 1].map { _ in
       let execution = Execution(pipeline)
       var run = VirtualRun(execution)
-      run.workLimit = WorkLimit(budget: 30_000)
+      run.workLimit = RunLimits(budget: 30_000)
       let stop = run.outcome().stop
       return "\(execution.time) \(stop?.code ?? "none")"
     }
@@ -77,7 +77,7 @@ import Testing
       ))
     let files = CountedFiles()
     var runner = TestRunner(stream, options: CompileOptions(files: files))
-    runner.workLimit = WorkLimit(budget: 1_000_000)
+    runner.workLimit = RunLimits(budget: 1_000_000)
     let first = try #require(try runner.run().first?.differences.first)
     #expect(first.hasPrefix("the test does not end: no event within 1000000 steps, up to "))
     #expect(files.count.withLock { $0 } <= 1_100)
@@ -101,7 +101,7 @@ import Testing
       #"{"source": {"timer": {"every": 1}}, "operators": [{"filter": {"expression": "value % 9000 == 0"}}]}"#
     ).compile()
     var run = VirtualRun(Execution(pipeline), eventLimit: 20)
-    run.workLimit = WorkLimit(budget: 50_000)
+    run.workLimit = RunLimits(budget: 50_000)
     let outcome = run.outcome()
     #expect(outcome.stop == nil)
     #expect(outcome.history.events.count == 20)
@@ -111,7 +111,7 @@ import Testing
   func check() throws {
     let pipeline = try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"ignoreOutput": {}}]}"#).compile()
     var run = VirtualRun(Execution(pipeline))
-    run.workLimit = WorkLimit(budget: .max) { StreamFailure(.limitExceeded, "enough") }
+    run.workLimit = RunLimits(budget: .max) { StreamFailure(.limitExceeded, "enough") }
     let stop = run.outcome().stop
     #expect(stop?.message == "enough")
   }
@@ -119,7 +119,7 @@ import Testing
   @Test("A picture of silence ends, and keeps little", arguments: silent)
   func pictures(_ members: String) throws {
     var run = PictureRun(try stream("{\(members)}"))
-    run.workLimit = WorkLimit(budget: 50_000)
+    run.workLimit = RunLimits(budget: 50_000)
     let picture = try run.picture(of: StreamTest(name: "", expect: StreamTest.EventScript(.values([]))))
     #expect(picture.isCut)
     #expect(picture.lanes.allSatisfy { $0.events.count <= 60 })
@@ -134,7 +134,7 @@ import Testing
     #expect {
       _ = try BehaviorDiff(
         from: loaded, to: loaded, oldOptions: CompileOptions(), newOptions: CompileOptions(),
-        workLimit: WorkLimit(budget: 50_000))
+        workLimit: RunLimits(budget: 50_000))
     } throws: { error in
       (error as? Diagnostics)?.all.map(\.code) == [.workExceeded]
     }

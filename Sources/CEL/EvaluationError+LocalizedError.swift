@@ -1,0 +1,10 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Foundation's `localizedDescription` would otherwise be the name of the type.
+extension EvaluationError: LocalizedError {
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,92 @@
+@_spi(Engine) package import StreamCore
+
+// What the operators of a running stream hold and publish, for limits.
+
+extension Execution {
+  /// The state of an operator or source.
+  package struct Holding {
+    package let name: String
+    package let pointer: JSONPointer
+    /// Estimated size in memory.
+    package let bytes: Int
+    /// Number of values.
+    package let values: Int
+
+    fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value]) {
+      self.name = name
+      self.pointer = pointer
+      var size = ValueSize()
+      for value in content { size.add(value) }
+      bytes = size.bytes
+      values = size.values
+    }
+  }
+
+  /// Returns what each operator and source holds, estimated from its saved state.
+  package func holdings() throws -> [Holding] {
+    let (saved, nodes) = try save()
+    var holdings = zip(saved.stages, nodes).map { stage, node in Holding(node.name, node.pointer, [stage.state]) }
+    for (number, input) in pipeline.inputs.enumerated() {
+      let waiting = saved.pending.filter { $0.input == number && !$0.isResult }.compactMap(\.value)
+      if !waiting.isEmpty { holdings.append(Holding(input.name, JSONPointer(), waiting)) }
+    }
+    return holdings
+  }
+
+  /// Returns the operator or source that keeps an endless stream going: the first one that publishes while the stream
+  /// works on. Called when the stream is about to fail.
+  ///
+  /// - Parameter steps: Maximum number of steps to watch.
+  package func endlessPublisher(within steps: Int = 10_000) -> (name: String, pointer: JSONPointer)? {
+    var counts: [ObjectIdentifier: (node: PipelineNode, count: Int)] = [:]
+    publicationWatcher = { node, _ in counts[ObjectIdentifier(node), default: (node, 0)].count += 1 }
+    defer { publicationWatcher = nil }
+    let end = stepCount + steps
+    while stepCount < end {
+      if case .idle = step(atMost: steps) { break }
+    }
+    let first = counts.values.filter { $0.node.upstreams.allSatisfy { !$0.reaches(counts.keys) } }
+    guard let most = (first.isEmpty ? Array(counts.values) : first).max(by: { $0.count < $1.count }) else { return nil }
+    return (most.node.name, most.node.pointer)
+  }
+}
+
+extension PipelineNode {
+  /// Returns whether it, or a node upstream of it, is one of these.
+  fileprivate func reaches(_ nodes: some Collection<ObjectIdentifier>) -> Bool {
+    var next = [self]
+    while let node = next.popLast() {
+      if nodes.contains(ObjectIdentifier(node)) { return true }
+      next += node.upstreams
+    }
+    return false
+  }
+}
+
+/// The estimated size of values in memory.
+private struct ValueSize {
+  private(set) var bytes = 0
+  private(set) var values = 0
+
+  /// Size of an object without its content.
+  private static let objectBytes = 32
+
+  mutating func add(_ value: Value) {
+    var next = [value]
+    while let value = next.popLast() {
+      values += 1
+      bytes += MemoryLayout<Value>.stride
+      switch value {
+      case .string(let text): if text.utf8.count > 15 { bytes += Self.objectBytes + text.utf8.count }
+      case .bytes(let content): bytes += Self.objectBytes + content.count
+      case .list(let list):
+        bytes += Self.objectBytes
+        next += list.elements
+      case .map(let map):
+        bytes += Self.objectBytes
+        next += map.slots
+      default: break
+      }
+    }
+  }
+}
