@@ -94,7 +94,7 @@ struct LiveLimitTests {
     arguments: [
       (#"{"collect": {}}"#, "collect"),
       (#"{"groupBy": {"key": "string(value)", "operators": [{"count": {}}]}}"#, "groupBy"),
-      (#"{"scan": {"initialValue": [], "expression": "acc + [value]"}}"#, "scan"),
+      (#"{"scan": {"initialValue": [], "expression": "acc + [value, value, value]"}}"#, "scan"),
       (#"{"delay": {"seconds": 3600}}"#, "delay"),
       (#"{"distinct": {}}"#, "distinct"),
     ])

@@ -1,4 +1,4 @@
-public import StreamCore
+@_spi(Engine) public import StreamCore
 internal import StreamEngine
 
 extension ChangingStream {
@@ -11,14 +11,16 @@ extension ChangingStream {
     public typealias Failure = any Error
 
     private let stream: ChangingStream
+    private let output: String?
     private let policy: BufferingPolicy
 
-    init(_ stream: ChangingStream, _ policy: BufferingPolicy) {
+    init(_ stream: ChangingStream, _ output: String?, _ policy: BufferingPolicy) {
       self.stream = stream
+      self.output = output
       self.policy = policy
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(Reader(stream, policy)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(Reader(stream, output, policy)) }
 
     public struct Iterator: AsyncIteratorProtocol {
       private let reader: Reader
@@ -36,10 +38,10 @@ extension ChangingStream {
       private let queue: ValueQueue<Output>
       private let token: StreamToken
 
-      init(_ stream: ChangingStream, _ policy: BufferingPolicy) {
+      init(_ stream: ChangingStream, _ output: String?, _ policy: BufferingPolicy) {
         let queue = ValueQueue<Output>(policy)
         self.queue = queue
-        token = stream.subscribe { (value: Output) in
+        token = stream.subscribe(to: output) { (value: Output) in
           queue.put(value)
         } end: { completion in
           if case .failure(let failure) = completion { queue.end(failure) } else { queue.end() }
@@ -60,27 +62,48 @@ extension ChangingStream {
   /// for try await total in stream.values(of: Int.self) { label.text = "\(total)" }
   /// ```
   ///
+  /// A stream with outputs publishes them all in one run, and each can be received separately:
+  ///
+  /// ```swift
+  /// let stream = try ChangingStream(model, outputs: ["alerts", "totals"])
+  /// for try await alert in stream.values(of: Alert.self, output: "alerts") { show(alert) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the loop (`S414`), not the stream.
+  ///   - output: The name of one of the stream's outputs; with another name the loop fails (`S109`). Default nil: the
+  ///     model's own values, or, of a stream with outputs, the values of all, each as an object whose only member has the
+  ///     output's name.
   ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
   ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   public func values<Output: Decodable & Sendable>(
-    of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy = .standard
+    of type: Output.Type = Value.self, output: String? = nil, bufferingPolicy: BufferingPolicy = .standard
   ) -> Values<Output> {
-    Values(self, bufferingPolicy)
+    Values(self, output, bufferingPolicy)
   }
 
   /// Subscribes to the values from now on, and starts the stream if it is the first subscription. The closures are called
   /// one at a time, in a task of the stream.
+  ///
+  /// - Parameter output: The output; nil for all values.
   func subscribe<Output: Decodable & Sendable>(
-    _ receive: @escaping @Sendable (Output) -> Void, end: @escaping @Sendable (Completion) -> Void
+    to output: String?, _ receive: @escaping @Sendable (Output) -> Void, end: @escaping @Sendable (Completion) -> Void
   ) -> StreamToken {
+    if let output, !outputs.contains(output) {
+      let help = nearestName(to: output, among: outputs).map { "did you mean '\($0)'?" }
+      end(.failure(StreamFailure(.unknownStream, "the stream has no output '\(output)'", help: help)))
+      return StreamToken {}
+    }
     let reading = ValueReading<Output>(services.coding)
     let added = subscribers.add(
       ChangingSubscribers.Subscriber(
         receive: { value in
           do throws(StreamFailure) {
-            receive(try reading.read(value))
+            guard let output else {
+              receive(try reading.read(value))
+              return nil
+            }
+            if let value = value.member(output) { receive(try reading.read(value)) }
             return nil
           } catch {
             return error

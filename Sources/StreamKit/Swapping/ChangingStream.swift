@@ -20,30 +20,35 @@ public final class ChangingStream: Sendable {
   private let receiver: FeedMail
   let services: HostServices
   private let options: CompileOptions
+  /// The named streams that it publishes; empty if it publishes the model's own values.
+  let outputs: [String]
   let subscribers: ChangingSubscribers
 
-  /// Creates a stream that starts with its first receiver: see `values(of:bufferingPolicy:)`.
+  /// Creates a stream that starts with its first receiver: see `values(of:output:bufferingPolicy:)`.
   ///
   /// - Parameters:
   ///   - model: The first model.
+  ///   - outputs: The streams of the model's `streams` to run side by side, in one run: see `values(of:output:bufferingPolicy:)`.
+  ///     A stream that several of them use runs once if it is shared, by `share`. Default none: the model's own values.
   ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   ///   - state: The state that is saved and restored. Default none.
-  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), feeds that an input cannot
+  /// - Throws: All errors in the model, outputs that it lacks (`S109`), inputs without a feed and an initial value (`S303`), feeds that an input cannot
   ///   take (`S304`), and those of a saved state of another model (`S412`).
   public convenience init<C: Clock>(
-    _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
-    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil
+    _ model: StreamModel, outputs: [String] = [], inputs: [String: any StreamFeed] = [:],
+    services: HostServices = HostServices(), options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
+    state: StreamState? = nil
   ) throws(Diagnostics) where C.Duration == Duration {
     var options = options
     services.announce(to: &options.host)
     let told = ChangingSubscribers()
-    let version = try StreamVersion(model, options)
+    let version = try Self.version(of: model, outputs, options)
     try version.pipeline.check(inputs, allowsMore: true)
     try self.init(
-      version, inputs: inputs, services: services, options: options, clock: clock,
+      version, outputs, inputs: inputs, services: services, options: options, clock: clock,
       state: state, told,
       receive: { value in
         told.receive(value)
@@ -55,6 +60,8 @@ public final class ChangingStream: Sendable {
   ///
   /// - Parameters:
   ///   - model: The first model.
+  ///   - outputs: The streams of the model's `streams` to run side by side, in one run: see `values(of:output:bufferingPolicy:)`.
+  ///     A stream that several of them use runs once if it is shared, by `share`. Default none: the model's own values.
   ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
@@ -62,14 +69,16 @@ public final class ChangingStream: Sendable {
   ///   - state: The state that is saved and restored. Default none.
   ///   - receive: Receives every value, one at a time, in a task of the stream.
   ///   - end: Called at the completion. Default: does nothing.
-  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), feeds that an input cannot
+  /// - Throws: All errors in the model, outputs that it lacks (`S109`), inputs without a feed and an initial value (`S303`), feeds that an input cannot
   ///   take (`S304`), and those of a saved state of another model (`S412`).
   public convenience init<C: Clock>(
-    _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
-    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(), state: StreamState? = nil,
+    _ model: StreamModel, outputs: [String] = [], inputs: [String: any StreamFeed] = [:],
+    services: HostServices = HostServices(), options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
+    state: StreamState? = nil,
     receive: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }
   ) throws(Diagnostics) where C.Duration == Duration {
-    try self.init(model, inputs: inputs, services: services, options: options, clock: clock, state: state)
+    try self.init(
+      model, outputs: outputs, inputs: inputs, services: services, options: options, clock: clock, state: state)
     _ = subscribers.add(
       ChangingSubscribers.Subscriber(
         receive: { value in
@@ -91,13 +100,13 @@ public final class ChangingStream: Sendable {
   ) where C.Duration == Duration {
     let session = StreamSession(version, origin: LiveClock().origin, limit: services.limits)
     self.init(
-      session, FeedMail(inputs), nil, ChangingSubscribers(), services: services, options: options, clock: clock,
+      session, [], FeedMail(inputs), nil, ChangingSubscribers(), services: services, options: options, clock: clock,
       receive: receive, end: end)
     begin()
   }
 
   private convenience init<C: Clock>(
-    _ version: StreamVersion, inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
+    _ version: StreamVersion, _ outputs: [String], inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
     clock: C, state: StreamState?, _ subscribers: ChangingSubscribers,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) throws(Diagnostics) where C.Duration == Duration {
@@ -110,18 +119,19 @@ public final class ChangingStream: Sendable {
     let receiver = FeedMail(inputs)
     if let state, !state.begin(receiver) { throw state.isTaken }
     self.init(
-      session, receiver, state, subscribers, services: services, options: options, clock: clock, receive: receive,
+      session, outputs, receiver, state, subscribers, services: services, options: options, clock: clock, receive: receive,
       end: end)
   }
 
   private init<C: Clock>(
-    _ session: sending StreamSession, _ receiver: FeedMail, _ state: StreamState?, _ subscribers: ChangingSubscribers,
-    services: HostServices, options: CompileOptions, clock: C,
+    _ session: sending StreamSession, _ outputs: [String], _ receiver: FeedMail, _ state: StreamState?,
+    _ subscribers: ChangingSubscribers, services: HostServices, options: CompileOptions, clock: C,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) where C.Duration == Duration {
     self.receiver = receiver
     self.services = services
     self.options = options
+    self.outputs = outputs
     self.subscribers = subscribers
     let keeper = ClockKeeper(clock)
     Task {
@@ -150,6 +160,15 @@ public final class ChangingStream: Sendable {
     }
   }
 
+  private static func version(
+    of model: StreamModel, _ outputs: [String], _ options: CompileOptions
+  ) throws(Diagnostics) -> StreamVersion {
+    guard !outputs.isEmpty else { return try StreamVersion(model, options) }
+    // Errors have the places of the model as it is written.
+    _ = try model.compile(options)
+    return try StreamVersion(model.publishing(outputs), options)
+  }
+
   /// Starts the stream. The current values of the feeds arrive before the subscription, to replace the initial values.
   func begin() {
     receiver.join()
@@ -161,10 +180,10 @@ public final class ChangingStream: Sendable {
   /// Replaces the model between two values.
   ///
   /// - Returns: A report of the state that was kept, reset and lost; nil if the stream had completed.
-  /// - Throws: All errors in the model, inputs without a feed and an initial value (`S303`), and feeds that an input cannot
-  ///   take (`S304`); the stream continues unchanged.
+  /// - Throws: All errors in the model, outputs that it lacks (`S109`), inputs without a feed and an initial value (`S303`),
+  ///   and feeds that an input cannot take (`S304`); the stream continues unchanged.
   public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapReport? {
-    let version = try StreamVersion(model, options)
+    let version = try Self.version(of: model, outputs, options)
     try version.pipeline.check(receiver.feedsByName, allowsMore: true)
     return try await swap(to: version, on: nil)
   }
