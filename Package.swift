@@ -4,15 +4,20 @@ import PackageDescription
 /// The release build of the command. An app that depends on a library of ours has `traits: []`, and gets the usual flags.
 let releasedCommand = BuildSettingCondition.when(configuration: .release, traits: ["CommandLine"])
 
+/// Warnings are errors in the gate, which sets this variable. An app that depends on a folder with this package gets
+/// these settings, too, and a new deprecation must not break its build.
+let strictness: [SwiftSetting] =
+  Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 /// Every target of ours is compiled with these.
-let language: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),  // `any` is written out: a box on the hot path is seen
-  .enableUpcomingFeature("MemberImportVisibility"),  // a file imports what it uses
-  .enableUpcomingFeature("InternalImportsByDefault"),  // a dependency shows in the API only where it is said
-  .treatAllWarnings(as: .error),
-  // No debug information, which the linker would strip: a first build takes less.
-  .unsafeFlags(["-Xfrontend", "-gnone"], releasedCommand),
-]
+let language: [SwiftSetting] =
+  strictness + [
+    .enableUpcomingFeature("ExistentialAny"),  // `any` is written out: a box on the hot path is seen
+    .enableUpcomingFeature("MemberImportVisibility"),  // a file imports what it uses
+    .enableUpcomingFeature("InternalImportsByDefault"),  // a dependency shows in the API only where it is said
+    // No debug information, which the linker would strip: a first build takes less.
+    .unsafeFlags(["-Xfrontend", "-gnone"], releasedCommand),
+  ]
 
 /// Without optimization, the compiler would read the sources twice: for the module, and for machine code.
 let unoptimized = ["-Onone", "-no-emit-module-separately-wmo"]
@@ -51,7 +56,7 @@ let staticExecutable = Context.environment["DYNAMIC_LINK"] == nil ? staticLinkin
 let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
   .product(
     name: product, package: "OpenCombine",
-    condition: .when(platforms: [.linux, .windows, .android], traits: ["OpenCombine"]))
+    condition: .when(platforms: [.linux, .android], traits: ["OpenCombine"]))
 }
 
 let argumentParser: Target.Dependency = .product(

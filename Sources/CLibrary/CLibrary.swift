@@ -5,4 +5,8 @@
 @_exported public import Musl
 #elseif canImport(Glibc)
 @_exported public import Glibc
+#elseif canImport(Android)
+@_exported public import Android
+#elseif canImport(WASILibc)
+@_exported public import WASILibc
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Type-checks the targets in the order of their imports; see check.sh and README.md."""
 
+import dataclasses
 import json
 import pathlib
 import re
@@ -12,21 +13,57 @@ import tempfile
 root = pathlib.Path.cwd()
 build = pathlib.Path(sys.argv[1])
 is_native = "--native" in sys.argv
+only = [argument for argument in sys.argv[2:] if not argument.startswith("--")]
 stand_ins = root / "Tests/Apple/Modules"
 package = (root / "Package.swift").read_text()
 
-# The values of conditions on Apple's platforms. FoundationNetworking stays as it is, since it has Linux's URLSession.
-modules = {"Darwin": "true", "MachO": "true", "Combine": "true", "CryptoKit": "true", "SwiftUI": "true"}
-modules |= {"Glibc": "false", "Musl": "false", "FoundationEssentials": "false"}
-systems = {"macOS": [], "tvOS": ["-Xcc", "-DAPPLE_TV"]}
+# The modules of `canImport` that this check has a value for. FoundationNetworking stays as it is, since the check has
+# Linux's URLSession.
+apple = {"Darwin", "MachO", "Combine", "CryptoKit", "SwiftUI"}
+c_libraries = {"Android", "Musl", "WASILibc"}
+decided = apple | c_libraries | {"Glibc", "FoundationEssentials"}
+
+
+@dataclasses.dataclass
+class System:
+    """A system as which targets are compiled."""
+
+    name: str
+    os: str
+    modules: set
+    traits: set
+    # The C library of a system that is not Apple's.
+    library: str = ""
+    flags: list = dataclasses.field(default_factory=list)
+    # The targets that are compiled, without those that they import; none for all.
+    products: list = dataclasses.field(default_factory=list)
+
+    def can_import(self, module):
+        return module in self.modules
+
+
+def other(name, os, library, macro, *products):
+    modules = {library, "FoundationEssentials"}
+    return System(name, os, modules, {"OpenCombine"}, library, ["-Xcc", f"-D{macro}"], ["StreamKit", *products])
+
+
+traits = set(re.findall(r'\.trait\(name: "(\w+)"', package))
+systems = [
+    System("macOS", "macOS", apple, traits),
+    System("tvOS", "tvOS", apple, traits, flags=["-Xcc", "-DAPPLE_TV"]),
+    other("Android", "Android", "Android", "ANDROID", "StreamEditing", "StreamCombine"),
+    other("Linux with musl", "Linux", "Musl", "MUSL", "StreamEditing", "StreamCombine"),
+    other("WASI", "WASI", "WASILibc", "WASI", "StreamEditing"),
+]
 
 
 def condition(line, system):
     """Returns a line of source code, the known conditions of an `#if` replaced by their values."""
     if not re.match(r"\s*#(if|elseif)\b", line):
         return line
-    line = re.sub(r"\bos\((\w+)\)", lambda match: str(match[1] == system).lower(), line)
-    return re.sub(r"\bcanImport\((\w+)\)", lambda match: modules.get(match[1], match[0]), line)
+    line = re.sub(r"\bos\((\w+)\)", lambda match: str(match[1] == system.os).lower(), line)
+    value = lambda match: str(system.can_import(match[1])).lower() if match[1] in decided else match[0]
+    return re.sub(r"\bcanImport\((\w+)\)", value, line)
 
 
 class Target:
@@ -35,7 +72,7 @@ class Target:
         self.files = {file.relative_to(root): file.read_text() for file in sorted(folder.rglob("*.swift"))}
         text = "\n".join(self.files.values())
         self.imports = set(re.findall(r"^[\w@() ]*\bimport (\w+)", text, re.MULTILINE))
-        self.systems = ["macOS"] + ["tvOS"] * bool(re.search(r"#if.*\bos\((tv|watch)OS\)", text))
+        self.has_tv_branch = bool(re.search(r"#if.*\bos\((tv|watch)OS\)", text))
 
     def write(self, folder, system):
         for file, text in self.files.items():
@@ -54,11 +91,74 @@ def ordered(targets):
     return result
 
 
-def dependencies(targets):
+def chosen(targets, system):
+    """The targets that are compiled as on a system."""
+    if system.os == "tvOS":
+        return [target for target in targets if target.has_tv_branch]
+    if not system.products:
+        return targets
+    names = set(system.products)
+    for target in reversed(targets):
+        # Without the trait, nothing is imported from StreamSharing.
+        if target.name in names:
+            names |= target.imports - {"StreamSharing"}
+    return [target for target in targets if target.name in names]
+
+
+# MARK: Branches that nothing compiles
+
+
+def compiled_branches(text, system):
+    """The lines of the `#if`, `#elseif` and `#else` whose branches are compiled on a system."""
+    # Whether the branch is compiled, and whether it or one before it is, of each open `#if`.
+    compiled, outer = set(), [(True, True)]
+    for number, line in enumerate(text.splitlines(), 1):
+        directive = re.match(r"\s*#(if|elseif|else|endif)\b([^/]*)", line)
+        if not directive:
+            continue
+        if directive[1] == "if":
+            outer.append((False, False))
+        _, was_true = outer.pop()
+        if directive[1] == "endif":
+            continue
+        is_true = outer[-1][0] and not was_true and (directive[1] == "else" or holds(directive[2], system))
+        outer.append((is_true, was_true or is_true))
+        if is_true:
+            compiled.add(number)
+    return compiled
+
+
+def holds(text, system):
+    text = re.sub(r"\bos\((\w+)\)", lambda match: str(match[1] == system.os), text)
+    text = re.sub(r"\bcanImport\((\w+)\)", lambda match: str(system.can_import(match[1])), text)
+    text = re.sub(r"\b(?!True\b|False\b)(\w+)", lambda match: str(match[1] in system.traits), text)
+    return eval(text.replace("&&", " and ").replace("||", " or ").replace("!", " not "), {})
+
+
+def check_branches(targets):
+    """Ends the check if a branch is compiled neither here nor in a build on Linux with all traits or with none."""
+    linux = {"Glibc", "FoundationEssentials", "FoundationNetworking", "Dispatch"}
+    builds = [System("Linux", "Linux", linux, traits), System("Linux without traits", "Linux", linux, set())]
+    for system in systems:
+        system.modules = system.modules | {"FoundationNetworking"}
+    found = []
+    for target in targets:
+        used = builds + [system for system in systems if target in chosen(targets, system)]
+        for file, text in target.files.items():
+            compiled = set().union(*(compiled_branches(text, system) for system in used))
+            for number, line in enumerate(text.splitlines(), 1):
+                if re.match(r"\s*#(if|elseif|else)\b", line) and number not in compiled:
+                    found.append(f"{file}:{number}: no configuration compiles the branch after '{line.strip()}'")
+    if found:
+        sys.exit("\n".join(found))
+
+
+def dependencies(targets, built):
     """Links the modules of other packages, and returns the flags for importing them."""
     for module in (build / "Modules").glob("*.swiftmodule"):
-        if module.stem not in targets and not module.stem.endswith("Tests"):
-            (built / module.name).symlink_to(module)
+        link = built / module.name
+        if module.stem not in targets and not module.stem.endswith("Tests") and not link.exists():
+            link.symlink_to(module)
     for name in ["ArgumentParser", "Crypto", "OpenCombine"]:
         if not (built / f"{name}.swiftmodule").exists():
             sys.exit(f"no module {name} in {build}; first: swift build --enable-all-traits")
@@ -72,12 +172,13 @@ def dependencies(targets):
     return flags
 
 
-def compile(name, files, folder, *flags):
+def compile(name, files, folder, *flags, built=None, library="Darwin"):
     """Compiles a module, and returns whether there are no errors, whose paths are relative to the folder."""
+    built = built or scratch / "modules"
     command = ["swiftc", "-frontend", *native] if is_native else ["swiftc", "-wmo", "-swift-version", "6"]
     command += ["-emit-module", "-Onone", "-diagnostic-style", "llvm"]
     command += ["-module-name", name, "-o" if is_native else "-emit-module-path", built / f"{name}.swiftmodule"]
-    command += ["-module-cache-path", scratch / "cache", "-I", built, "-I", stand_ins / "Darwin"]
+    command += ["-module-cache-path", scratch / "cache", "-I", built, "-I", stand_ins / library]
     if not any(file.name == "main.swift" for file in files):
         command.append("-parse-as-library")
     return subprocess.run([*command, *flags, *files], cwd=folder).returncode == 0
@@ -145,38 +246,61 @@ def check_natively(targets, flags):
     print(f"on macOS {version}: {', '.join(checked)}; not checked: {', '.join(left)}")
 
 
+# MARK: The systems
+
+
+def check(targets, system, flags):
+    """Compiles the targets as on a system, and returns how many have no errors, and the names of the others."""
+    folder = scratch / system.name
+    # On tvOS, the targets without a condition on it are those of macOS.
+    built = scratch / "modules" if not system.library else folder / "modules"
+    names = {target.name for target in targets}
+    shutil.copytree(stand_ins, folder)
+    if not built.exists():
+        built.mkdir()
+    imported = dependencies(names, built)
+    options = {"built": built, "library": f"Other/{system.library}" if system.library else "Darwin"}
+    if system.library:
+        overlay = folder / "Other/Overlay.swift"
+        overlay.write_text(f"@_exported import {system.library}\n{overlay.read_text()}")
+        stand_in = [(system.library, overlay, ["-import-underlying-module"])]
+    else:
+        stand_in = [("Darwin", folder / "Darwin/Darwin.swift", ["-import-underlying-module"])]
+        stand_in += [(name, folder / f"{name}.swift", imported) for name in ["Combine", "CryptoKit", "SwiftUI"]]
+    for name, file, more in stand_in:
+        assert compile(name, [file], folder, *more, *system.flags, **options)
+    flags = [*flags, *imported, *system.flags, *(flag for trait in sorted(system.traits) for flag in ["-D", trait])]
+    count, failed = 0, set()
+    for target in chosen(targets, system):
+        target.write(folder, system)
+        if missing := target.imports & failed:
+            print(f"{target.name} is not checked as on {system.name}: it imports {', '.join(sorted(missing))}")
+            failed.add(target.name)
+        elif compile(target.name, target.files, folder, *flags, **options):
+            count += 1
+        else:
+            print(f"{target.name} has errors on {system.name}", flush=True)
+            failed.add(target.name)
+    return count, failed
+
+
 with tempfile.TemporaryDirectory() as name:
     scratch = pathlib.Path(name)
-    built = scratch / "modules"
-    built.mkdir()
+    (scratch / "modules").mkdir()
     targets = ordered([Target(folder) for folder in root.glob("Sources/*") if any(folder.rglob("*.swift"))])
-    imported = [] if is_native else dependencies({target.name for target in targets})
-    flags = [*imported, "-warnings-as-errors", "-enable-testing", "-package-name", "streamrun", "-D", "SWIFT_PACKAGE"]
+    check_branches(targets)
+    flags = ["-warnings-as-errors", "-enable-testing", "-package-name", "streamrun", "-D", "SWIFT_PACKAGE"]
     for feature in re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package):
         flags += ["-enable-upcoming-feature", feature]
-    for trait in re.findall(r'\.trait\(name: "(\w+)"', package):
-        flags += ["-D", trait]
     if is_native:
-        check_natively(targets, flags)
+        built = scratch / "modules"
+        check_natively(targets, [*flags, *(flag for trait in sorted(traits) for flag in ["-D", trait])])
         sys.exit()
-    count, failed = 0, set()
-    for system, options in systems.items():
-        folder = scratch / system
-        shutil.copytree(stand_ins, folder)
-        assert compile("Darwin", [folder / "Darwin/Darwin.swift"], folder, "-import-underlying-module", *options)
-        for stand_in in ["Combine", "CryptoKit", "SwiftUI"]:
-            assert compile(stand_in, [folder / f"{stand_in}.swift"], folder, *imported, *options)
-        for target in targets:
-            if system not in target.systems:
-                continue
-            target.write(folder, system)
-            if missing := target.imports & failed:
-                print(f"{target.name} is not checked as on {system}: it imports {', '.join(sorted(missing))}")
-                failed.add(target.name)
-            elif compile(target.name, target.files, folder, *flags, *options):
-                count += 1
-            else:
-                print(f"{target.name} has errors on {system}", flush=True)
-                failed.add(target.name)
-    print(f"{count} targets without errors, {len(failed)} with errors or not checked")
-    sys.exit(1 if failed else 0)
+    hasFailed = False
+    for system in systems:
+        if only and system.name not in only:
+            continue
+        count, failed = check(targets, system, flags)
+        print(f"{system.name}: {count} targets without errors, {len(failed)} with errors or not checked", flush=True)
+        hasFailed = hasFailed or bool(failed)
+    sys.exit(1 if hasFailed else 0)

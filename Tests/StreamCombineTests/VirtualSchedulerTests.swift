@@ -1,6 +1,8 @@
-import StreamCombine
+import StreamEngine
 import Synchronization
 import Testing
+
+@testable import StreamCombine
 
 @Suite struct VirtualSchedulerTests {
   @Test("Actions run in the order of their times, and at one instant in the order of scheduling")
@@ -33,5 +35,17 @@ import Testing
     #expect(first.distance(to: last).nanoseconds == .max)
     #expect(last.distance(to: first).nanoseconds == .min)
     #expect(last.advanced(by: .seconds(1)) == last)
+  }
+
+  @Test("An instant after many days is exact on a dispatch queue and on other schedulers")
+  func manyDays() {
+    let days = StreamTime(nanoseconds: 400 * 86_400 * 1_000_000_000 + 1)
+    let start = VirtualInstant(nanoseconds: 5)
+    #expect(start.advanced(by: days).nanoseconds == days.nanoseconds + 5)
+    #expect(start.advanced(by: StreamTime.distantFuture).nanoseconds == .max)
+    let now = QueueScheduler.standard.now
+    let later = now.advanced(by: days)
+    #expect(later.uptime == now.uptime.map { $0 + UInt64(days.nanoseconds) })
+    #expect(later.dispatchTime < now.advanced(by: StreamTime.distantFuture).dispatchTime)
   }
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
+internal import CLibrary
 
 /// Reads a zone's file from the system's time zone database.
 enum ZoneFile {
@@ -27,21 +21,11 @@ enum ZoneFile {
     var result: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 4096)
     while result.count < maximumBytes {
-      let count = part.withUnsafeMutableBytes { unsafeRead(descriptor, $0) }
+      let count = part.withUnsafeMutableBytes { CLibrary.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 { return nil }
       if count == 0 { return result }
       result += part[..<count]
     }
     return nil
-  }
-
-  private static func unsafeRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-    Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-    Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-    Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
   }
 }

@@ -15,15 +15,21 @@ final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable
     super.init(takesWork: delivery == .onScheduler)
   }
 
-  override var now: StreamTime { StreamTime(nanoseconds: reading.nanoseconds(start.distance(to: scheduler.now))) }
+  override var now: StreamTime {
+    let now = scheduler.now
+    if let start = start.uptime, let now = now.uptime {
+      return StreamTime(nanoseconds: now > start ? Int64(clamping: now - start) : 0)
+    }
+    return StreamTime(nanoseconds: reading.nanoseconds(start.distance(to: now)))
+  }
 
   override var origin: Timestamp {
     (scheduler.now as? VirtualInstant).map { Timestamp(seconds: 0, nanoseconds: $0.nanoseconds) } ?? super.origin
   }
 
   override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
-    let date = start.advanced(by: .nanoseconds(Int(clamping: time.nanoseconds)))
-    scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, action)
+    scheduler.schedule(
+      after: start.advanced(by: time), tolerance: scheduler.minimumTolerance, options: nil, action)
   }
 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { scheduler.schedule(options: nil, action) }

@@ -22,7 +22,7 @@ package struct FieldCell {
 
   @inline(__always)
   init(textAt start: Int, count: Int) {
-    self.init(.text, Int64(truncatingIfNeeded: start << 32 | count))
+    self.init(.text, Int64(start) << 32 | Int64(count))
   }
 
   /// Whether the record has the field.

@@ -81,7 +81,7 @@ package enum DeepStack {
     // The size is a multiple of the page size: Apple's systems refuse other sizes.
     let stackBytes = (max(threadBytes, bytes + levelBytes) + 0xFFFF) & ~0xFFFF
     let isDone = onThread(stackBytes: stackBytes) {
-      #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
+      #if !os(WASI)
       noteStack(of: stackBytes)
       #endif
       work()
@@ -105,7 +105,7 @@ package enum DeepStack {
   /// Free bytes on the stack of this thread.
   @inline(never)
   private static var freeBytes: Int {
-    #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
+    #if !os(WASI)
     guard let key = lowestKey else { return .max / 2 }
     var mark: UInt8 = 0
     let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
@@ -126,16 +126,21 @@ package enum DeepStack {
   ///
   /// Without this call the thread is assumed to have a stack of 512 KB on systems that do not report the size.
   package static func adoptFirstThread() {
-    #if canImport(Musl) || canImport(Glibc)
+    #if !canImport(Darwin) && !os(WASI)
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_STACK.rawValue)
+    #else
+    let resource = RLIMIT_STACK
+    #endif
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { return }
+    guard getrlimit(resource, &limit) == 0 else { return }
     // Arguments and environment are on it too; an unlimited stack is as large as the address space allows.
     let bytes = min(limit.rlim_cur, 64 * 1024 * 1024)
     noteStack(of: max(0, Int(bytes) - 256 * 1024))
     #endif
   }
 
-  #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
+  #if !os(WASI)
   /// The key under which each thread keeps the lowest address of its stack.
   private static let lowestKey: pthread_key_t? = {
     var key = pthread_key_t()
@@ -171,7 +176,7 @@ package enum DeepStack {
   ///
   /// - Returns: Whether the thread could be created.
   package static func onThread(stackBytes: Int, _ body: () -> Void) -> Bool {
-    #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
+    #if !os(WASI)
     withoutActuallyEscaping(body) { body in
       let work = Unmanaged.passRetained(Work(body))
       defer { work.release() }
@@ -179,7 +184,7 @@ package enum DeepStack {
       guard pthread_attr_init(&attributes) == 0 else { return false }
       defer { pthread_attr_destroy(&attributes) }
       guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return false }
-      #if canImport(Darwin)
+      #if canImport(Darwin) || canImport(Musl)
       var thread: pthread_t?
       let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
       guard status == 0, let thread else { return false }
@@ -200,9 +205,11 @@ package enum DeepStack {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
 
-    static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-      if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeUnretainedValue().body() }
-      return nil
+    /// - Returns: The argument. NB: Android's headers have had two signatures; in one, neither pointer is optional.
+    static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+      guard let pointer else { preconditionFailure("a thread has started without its work") }
+      Unmanaged<Work>.fromOpaque(pointer).takeUnretainedValue().body()
+      return pointer
     }
   }
 }

@@ -176,9 +176,11 @@ extension String {
 }
 
 extension String {
-  /// Returns whether both strings have the same bits: equal short strings, and copies of one long string.
+  /// Returns whether both strings have the same bits: equal short strings, and copies of one long string. False for all
+  /// where a string is not two words of 64 bits.
   package func hasSameBits(as other: String) -> Bool {
     typealias Bits = (UInt64, UInt64)
+    guard MemoryLayout<String>.size == MemoryLayout<Bits>.size else { return false }
     return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
   }
 }

@@ -1,25 +1,28 @@
 internal import CLibrary
 package import StreamCore
 
-/// The machine's monotonic clock, relative to the start of a stream.
+/// The machine's monotonic clock, relative to the start of a stream. It stops while the machine sleeps, as the time of a
+/// dispatch queue does.
 package struct LiveClock: Sendable {
-  private let start: Int64
+  private let start = SuspendingClock.now
   /// The calendar time at the start: the execution's origin.
   package let origin: Timestamp
 
   /// Creates a clock that starts now.
   package init() {
-    start = Self.read(CLOCK_MONOTONIC)
-    let calendar = Self.read(CLOCK_REALTIME)
-    origin = Timestamp(seconds: 0, nanoseconds: calendar)
+    var time = timespec()
+    #if os(WASI)
+    // The names of its clocks are macros that Swift does not import.
+    timespec_get(&time, TIME_UTC)
+    #else
+    clock_gettime(CLOCK_REALTIME, &time)
+    #endif
+    origin = Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
 
   /// Time elapsed since the start.
-  package var now: StreamTime { StreamTime(nanoseconds: Self.read(CLOCK_MONOTONIC) - start) }
-
-  private static func read(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  package var now: StreamTime {
+    let (seconds, attoseconds) = start.duration(to: .now).components
+    return StreamTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 }

@@ -262,7 +262,7 @@ package struct FileStatus: Sendable {
       case S_IFDIR: .directory
       default: .stream
       }
-    size = Int(status.st_size)
+    size = Int(clamping: status.st_size)
     identity = Identity(
       device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(truncatingIfNeeded: status.st_ino))
   }

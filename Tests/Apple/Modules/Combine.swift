@@ -1,4 +1,4 @@
 // Combine, whose interface OpenCombine has. Queues themselves are schedulers.
 @_exported import Dispatch
 @_exported import OpenCombine
-import OpenCombineDispatch
+@_exported import OpenCombineDispatch

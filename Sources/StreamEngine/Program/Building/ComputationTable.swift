@@ -15,7 +15,7 @@ struct ComputationTable {
     }
 
     fileprivate var hash: Int {
-      let parts = UInt64(truncatingIfNeeded: Int(opcode.rawValue) ^ b << 8 ^ c << 36)
+      let parts = UInt64(opcode.rawValue) ^ UInt64(truncatingIfNeeded: b) << 8 ^ UInt64(truncatingIfNeeded: c) << 36
       let mixed = (parts ^ UInt64(bitPattern: immediate) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
       return Int(truncatingIfNeeded: mixed >> 32)
     }

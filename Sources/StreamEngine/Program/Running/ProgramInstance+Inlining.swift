@@ -63,8 +63,14 @@ struct RunResult {
   /// Lends the bits of a boxed input to its register. See `borrow`.
   @inline(__always)
   func copyBits(of input: Value) {
-    UnsafeMutableRawPointer(values + program.inputRegister)
-      .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)
+    // Two words and a byte are copied in registers. NB: The compiler decides which branch there is.
+    typealias Bits = (UInt64, UInt64, UInt8)
+    let register = UnsafeMutableRawPointer(values + program.inputRegister)
+    if MemoryLayout<Value>.size == MemoryLayout<Bits>.size {
+      register.storeBytes(of: unsafeBitCast(input, to: Bits.self), as: Bits.self)
+    } else {
+      withUnsafeBytes(of: input) { register.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
+    }
   }
 
   /// Returns the outcome of such a run; nil if it failed, like `attempt`.

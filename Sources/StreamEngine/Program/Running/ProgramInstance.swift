@@ -129,6 +129,8 @@ extension Activation: ActivationProvider {
   private func makeValues() {
     let tables = program.tables
     let size = tables.fields.count * MemoryLayout<ShapeCache>.stride
+    precondition(
+      MemoryLayout<ShapeCache>.stride % MemoryLayout<Value>.alignment == 0, "the values after the caches are aligned")
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: size + valueCount * MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
     memory.initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)

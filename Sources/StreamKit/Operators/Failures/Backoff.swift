@@ -47,6 +47,6 @@ struct RandomSequence: Codable, Sendable {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     mixed ^= mixed >> 31
-    return Double(mixed >> 11) / Double(1 << 53)
+    return Double(mixed >> 11) / 0x1p53
   }
 }

@@ -54,7 +54,7 @@ extension Operator.Output {
         segment.endWithValue(when: segment.equal(count, segment.constant(.int(Int64(last) + 1))))
       }
       segment.keep {
-        Int($0.int(count))
+        Int(clamping: $0.int(count))
       } loading: { (state: Int, cells) in
         cells[count] = .int(Int64(state))
       } refusing: {

@@ -1,5 +1,6 @@
 internal import CLibrary
 
+#if !os(WASI)
 /// Opens once; threads wait until it does.
 final class Latch: @unchecked Sendable {  // the pthread mutex protects what is `var`
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -36,3 +37,13 @@ final class Latch: @unchecked Sendable {  // the pthread mutex protects what is 
     pthread_mutex_unlock(mutex)
   }
 }
+#else
+/// Opens once. WebAssembly has one thread here, which cannot wait for another.
+final class Latch: Sendable {
+  let passesTurn = false
+
+  func open(passingTurn: Bool = false) {}
+
+  func wait() { preconditionFailure("the only thread waits for another one") }
+}
+#endif

@@ -1,5 +1,7 @@
-internal import CLibrary
 internal import Synchronization
+
+#if os(Linux)
+internal import CLibrary
 
 /// A one-byte lock known to the thread sanitizer, unlike the library's `Mutex` on Linux.
 ///
@@ -73,3 +75,18 @@ private final class Parking: @unchecked Sendable {  // `mutex` and `condition` a
     pthread_mutex_unlock(mutex)
   }
 }
+#else
+/// The library's `Mutex`. On Apple's systems, a thread that waits for it lends its priority to the owner.
+struct Lock: ~Copyable, Sendable {
+  private let mutex = Mutex(())
+
+  borrowing func lock() { mutex._unsafeLock() }
+  borrowing func unlock() { mutex._unsafeUnlock() }
+
+  borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+}
+#endif

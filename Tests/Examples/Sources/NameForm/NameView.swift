@@ -8,10 +8,15 @@ import SwiftUI
   @StreamInput var text = ""
   @Published private(set) var isValid = false
   private var subscription: AnyCancellable?
+  private var changes: StreamToken?
 
   init(rules: StreamModel) {
     subscription = rules.publisher(of: Bool.self, inputs: ["text": $text])
       .assign(to: \.isValid, onWeak: self)
+    // A text that is set by code is shown, too.
+    changes = $text.observe { [weak self] _ in
+      Task { @MainActor [weak self] in self?.objectWillChange.send() }
+    }
   }
 }
 
@@ -20,7 +25,7 @@ struct NameView: View {
 
   var body: some View {
     VStack {
-      TextField("Your name", text: Binding(get: { model.text }, set: { model.text = $0 }))
+      TextField("Your name", text: model.$text.binding)
       Button("Join") {}.disabled(!model.isValid)
     }
   }
