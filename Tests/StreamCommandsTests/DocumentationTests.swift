@@ -61,10 +61,22 @@ import Darwin
 
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 
-  /// The paragraphs of all test files, by each of their lines.
+  @Test("A page for apps begins with a program", arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers"])
+  func program(_ page: String) throws {
+    let text = DocumentationPages.text(of: page)
+    let first = try #require(CodeBlock.blocks(of: page).first)
+    #expect(first.language == "swift")
+    #expect(first.text.hasPrefix("import Stream"))
+    #expect((10...40).contains(first.text.split(separator: "\n").count))
+    let introduction = text.prefix { $0 != "`" }.split(separator: "\n")
+    #expect(introduction.count <= 2, "the title and a sentence come before it")
+  }
+
+  /// The paragraphs of all test files and of the programs of apps, by each of their lines.
   private static let testParagraphs: [String: [String]] = {
     var byLine: [String: [String]] = [:]
-    for file in DocumentationPages.files(in: "Tests", ending: "Tests.swift") {
+    let programs = DocumentationPages.files(in: "Tests/Examples/Programs/Sources", ending: ".swift")
+    for file in programs + DocumentationPages.files(in: "Tests", ending: "Tests.swift") {
       for paragraph in paragraphs(of: Fixture.read("\(Fixture.package)/\(file)")) {
         for line in Set(paragraph.split(separator: "\n")) { byLine[String(line), default: []].append(paragraph) }
       }
