@@ -61,7 +61,9 @@ import Darwin
 
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 
-  @Test("A page for apps begins with a program", arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers"])
+  @Test(
+    "A page for apps begins with a program",
+    arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers"])
   func program(_ page: String) throws {
     let text = DocumentationPages.text(of: page)
     let first = try #require(CodeBlock.blocks(of: page).first)

@@ -74,7 +74,9 @@ import Testing
 
   /// The cells of the tables on the page for users of other libraries, without the rows of headings.
   private static let equivalents = DocumentationPages.text(of: "ComingFrom").split(separator: "\n")
-    .filter { $0.hasPrefix("| ") && !$0.contains("| in a file |") && !$0.contains("---") }.map { $0.split(separator: " |", omittingEmptySubsequences: false) }
+    .filter { $0.hasPrefix("| ") && !$0.contains("| in a file |") && !$0.contains("---") }.map {
+      $0.split(separator: " |", omittingEmptySubsequences: false)
+    }
 
   @Test("The tables for users of other libraries name operators, sources and fields that exist")
   func comingFrom() {

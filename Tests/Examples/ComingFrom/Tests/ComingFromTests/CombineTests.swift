@@ -60,7 +60,7 @@ struct CombineTests {
   private static let doubling = StreamModel(
     inputs: ["in": InputDeclaration(type: .int)], source: .input("in"), operators: [.map("value * 2")])
 
-  @Test("Values are delivered in the next turn of the scheduler, as by `receive(on:)`, or with immediate delivery at once")
+  @Test("Values are delivered in the scheduler's next turn, or with immediate delivery at once")
   func delivery() throws {
     let scheduler = VirtualScheduler()
     for (delivery, expected) in [(StreamDelivery.onScheduler, []), (.immediate, [2])] {
