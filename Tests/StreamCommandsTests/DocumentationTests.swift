@@ -51,19 +51,20 @@ import Darwin
 
   @Test("Swift on a page is part of a test, paragraph by paragraph", arguments: shownSwift)
   func swift(_ block: CodeBlock) {
-    for paragraph in Self.paragraphs(of: block.text) {
-      let first = String(paragraph.prefix { $0 != "\n" })
-      let candidates = Self.testParagraphs[first] ?? []
-      let isTested = candidates.contains { ("\n" + $0 + "\n").contains("\n" + paragraph + "\n") }
-      #expect(isTested, "\(paragraph)")
-    }
+    for paragraph in Self.paragraphs(of: block.text) { #expect(Self.isTested(paragraph), "\(paragraph)") }
+  }
+
+  /// Whether a paragraph of code is part of a test or a program.
+  static func isTested(_ paragraph: String) -> Bool {
+    let candidates = testParagraphs[String(paragraph.prefix { $0 != "\n" })] ?? []
+    return candidates.contains { ("\n" + $0 + "\n").contains("\n" + paragraph + "\n") }
   }
 
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 
   @Test(
     "A page for apps begins with a program",
-    arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers"])
+    arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers", "EditingFiles"])
   func program(_ page: String) throws {
     let text = DocumentationPages.text(of: page)
     let first = try #require(CodeBlock.blocks(of: page).first)
@@ -87,7 +88,7 @@ import Darwin
   }()
 
   /// The parts between empty lines, each line without the space around it.
-  private static func paragraphs(of text: String) -> [String] {
+  static func paragraphs(of text: String) -> [String] {
     var paragraphs: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let end = line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex

@@ -1,5 +1,9 @@
 /// Encodes any `Encodable` type as a `Value`.
 ///
+/// ```swift
+/// let value = try ValueEncoder().encode(Reading(sensor: "a", celsius: 20))
+/// ```
+///
 /// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
 /// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. A
 /// `Date` becomes a timestamp, a `URL` a string, a `Decimal` a number, and `Data` becomes bytes.

@@ -2,6 +2,12 @@ internal import StreamCore
 public import StreamEngine
 
 /// A limit on the work of a run in virtual time, since a stream whose timers and sources publish nothing may never end.
+///
+/// ```swift
+/// var run = VirtualRun(Execution(try model.compile()))
+/// run.workLimit = WorkLimit(budget: 100_000)
+/// let history = run.run()
+/// ```
 public struct WorkLimit: Sendable {
   /// Maximum number of steps without an event, 1 or more. A step is a delivery, a timer or a value of a batch; opening
   /// a file counts as 1,000. Steps do not depend on the speed of the machine, so a run stops at the same point
