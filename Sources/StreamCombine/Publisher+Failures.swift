@@ -2,6 +2,11 @@ public import StreamEngine
 internal import StreamKit
 
 /// Failures that a publisher reports instead of publishing them.
+///
+/// ```swift
+/// let reported = ReportedFailures.handled { failure in log.append(failure.code) }
+/// let token = live.publisher(of: Int.self, delivery: .immediate).failures(reported).sink { lines.append("\($0)") }
+/// ```
 public struct ReportedFailures: Sendable {
   fileprivate let report: @Sendable (StreamFailure) -> Void
 
@@ -15,6 +20,15 @@ public struct ReportedFailures: Sendable {
 }
 
 /// Failures that a publisher publishes as its last value.
+///
+/// ```swift
+/// let token = live.publisher(of: Int.self, delivery: .immediate).failures(.asValues).sink { result in
+///   switch result {
+///   case .success(let number): lines.append("\(number)")
+///   case .failure(let failure): lines.append(failure.code)
+///   }
+/// }
+/// ```
 public struct PublishedFailures: Sendable {
   /// Publishes results instead of values.
   public static let asValues = PublishedFailures()

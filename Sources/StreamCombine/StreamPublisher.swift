@@ -3,9 +3,14 @@ public import StreamEngine
 
 /// A publisher of a stream's values. Every subscriber gets its own execution.
 ///
+/// ```swift
+/// let numbers: StreamPublisher<Int> = live.publisher(of: Int.self, delivery: .immediate)
+/// let token = numbers.failures(.log).sink { lines.append("\($0)") }
+/// ```
+///
 /// It follows Combine's contract: the subscription comes first, values follow demand, one at a time, and nothing
-/// follows the completion or `cancel`. Values sent from within `receive` are published after it has returned. When
-/// `cancel` returns, no delivery is in progress on another thread, unless it is called from within a delivery.
+/// follows the completion or `cancel`. Values sent from within `receive` are published after it has returned. `cancel`
+/// does not wait: as in Combine, a delivery that is in progress on another thread ends after it.
 public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 

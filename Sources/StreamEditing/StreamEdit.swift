@@ -2,6 +2,14 @@ public import StreamCore
 
 /// An edit of a stream file.
 ///
+/// ```swift
+/// try editor.apply([
+///   .set(JSONPointer(parsing: "/operators/0/debounce/seconds"), JSONFragment(0.5)),
+///   .addOperator(JSONFragment(PlacedOperator.removeDuplicates().json)),
+///   .rename("Search"),
+/// ])
+/// ```
+///
 /// Pointers and indices refer to the file after the preceding edits.
 public enum StreamEdit: Hashable, Sendable {
   // Exact: anything in the file, by JSON pointer.
@@ -35,6 +43,11 @@ public enum StreamEdit: Hashable, Sendable {
 }
 
 /// An operator in the file's own array, by its index from 0 or by its `id`.
+///
+/// ```swift
+/// try editor.apply(.moveOperator(from: .id("pause"), to: 0))
+/// try editor.apply(.removeOperator(.index(0)))
+/// ```
 public enum OperatorReference: Hashable, Sendable {
   case index(Int)
   case id(String)

@@ -3,6 +3,13 @@ public import StreamKit
 
 /// Edits the text of a stream file and keeps everything else byte for byte.
 ///
+/// ```swift
+/// var editor = StreamEditor(try JSONDocument(reading: text, file: "search.json"))
+/// try editor.apply(.addOperator(JSONFragment(PlacedOperator.debounce(seconds: 0.3).json)))
+/// let changed = editor.text
+/// editor.undo()
+/// ```
+///
 /// White space, the order of keys, and the spelling of numbers and escapes are kept; new parts take the layout of their
 /// neighbors. Every edit is checked by reading and compiling the result; an edit with an invalid result changes
 /// nothing. The editor performs no input or output.

@@ -4,6 +4,11 @@ internal import StreamKit
 /// The canonical layout of a stream file: keys in the order of the format, two spaces per level, and short objects and
 /// arrays on one line if they fit in 100 columns.
 ///
+/// ```swift
+/// let document = try JSONDocument(reading: text, file: "search.json")
+/// let formatted = String(decoding: StreamFormat.text(of: document), as: UTF8.self)
+/// ```
+///
 /// Only white space and the order of keys change; numbers, escapes and unknown members keep their spelling. Any JSON
 /// can be formatted, even an invalid stream file.
 public enum StreamFormat {

@@ -14,8 +14,9 @@ import Testing
     private(set) var isValid = false
     private var subscription: AnyCancellable?
 
-    func follow(_ rules: StreamModel) {
-      subscription = rules.publisher(of: Bool.self, inputs: ["text": $text]).assign(to: \.isValid, onWeak: self)
+    func follow(_ rules: StreamModel) throws {
+      let stream = try LiveStream(rules, inputs: ["text": $text])
+      subscription = stream.publisher(of: Bool.self).assign(to: \.isValid, onWeak: self)
     }
   }
 
@@ -23,8 +24,8 @@ import Testing
   @MainActor func nameForm() async throws {
     let form = NameForm()
     form.text = "Ada"
-    form.follow(
-      try StreamModel(
+    try form.follow(
+      StreamModel(
         parsing: """
           {"inputs": {"text": {"initialValue": ""}}, "source": {"input": {"name": "text"}},
            "operators": [{"map": {"expression": "value.size() > 2"}}]}
@@ -50,8 +51,6 @@ import Testing
     subscription.cancel()
 
     let stream = try LiveStream(model, inputs: ["celsius": thermometer])
-    let words = stream.publisher(of: String.self)
-    _ = words
 
     stream.publisher(of: String.self).failures(.log).assign(to: &label.$published)
     #expect(label.published == "")

@@ -51,20 +51,35 @@ import Darwin
 
   @Test("Swift on a page is part of a test, paragraph by paragraph", arguments: shownSwift)
   func swift(_ block: CodeBlock) {
-    for paragraph in Self.paragraphs(of: block.text) {
-      let first = String(paragraph.prefix { $0 != "\n" })
-      let candidates = Self.testParagraphs[first] ?? []
-      let isTested = candidates.contains { ("\n" + $0 + "\n").contains("\n" + paragraph + "\n") }
-      #expect(isTested, "\(paragraph)")
-    }
+    for paragraph in Self.paragraphs(of: block.text) { #expect(Self.isTested(paragraph), "\(paragraph)") }
+  }
+
+  /// Whether a paragraph of code is part of a test or a program.
+  static func isTested(_ paragraph: String) -> Bool {
+    let candidates = testParagraphs[String(paragraph.prefix { $0 != "\n" })] ?? []
+    return candidates.contains { ("\n" + $0 + "\n").contains("\n" + paragraph + "\n") }
   }
 
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 
-  /// The paragraphs of all test files, by each of their lines.
+  @Test(
+    "A page for apps begins with a program",
+    arguments: ["GettingStarted", "Embedding", "Extending", "Swapping", "Publishers", "EditingFiles"])
+  func program(_ page: String) throws {
+    let text = DocumentationPages.text(of: page)
+    let first = try #require(CodeBlock.blocks(of: page).first)
+    #expect(first.language == "swift")
+    #expect(first.text.hasPrefix("import Stream"))
+    #expect((10...40).contains(first.text.split(separator: "\n").count))
+    let introduction = text.prefix { $0 != "`" }.split(separator: "\n")
+    #expect(introduction.count <= 2, "the title and a sentence come before it")
+  }
+
+  /// The paragraphs of all test files and of the programs of apps, by each of their lines.
   private static let testParagraphs: [String: [String]] = {
     var byLine: [String: [String]] = [:]
-    for file in DocumentationPages.files(in: "Tests", ending: "Tests.swift") {
+    let programs = DocumentationPages.files(in: "Tests/Examples/Programs/Sources", ending: ".swift")
+    for file in programs + DocumentationPages.files(in: "Tests", ending: "Tests.swift") {
       for paragraph in paragraphs(of: Fixture.read("\(Fixture.package)/\(file)")) {
         for line in Set(paragraph.split(separator: "\n")) { byLine[String(line), default: []].append(paragraph) }
       }
@@ -73,7 +88,7 @@ import Darwin
   }()
 
   /// The parts between empty lines, each line without the space around it.
-  private static func paragraphs(of text: String) -> [String] {
+  static func paragraphs(of text: String) -> [String] {
     var paragraphs: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let end = line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex

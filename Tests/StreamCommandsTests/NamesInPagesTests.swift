@@ -72,6 +72,24 @@ import Testing
     }
   }
 
+  /// The cells of the tables on the page for users of other libraries, without the rows of headings.
+  private static let equivalents = DocumentationPages.text(of: "ComingFrom").split(separator: "\n")
+    .filter { $0.hasPrefix("| ") && !$0.contains("| in a file |") && !$0.contains("---") }.map {
+      $0.split(separator: " |", omittingEmptySubsequences: false)
+    }
+
+  @Test("The tables for users of other libraries name operators, sources and fields that exist")
+  func comingFrom() {
+    let parts: Set<String> = ["initialValue", "tests"]
+    for cells in Self.equivalents {
+      #expect(cells.count == 4, "\(cells)")
+      for key in Self.code(in: cells[1]) where !parts.contains(key) {
+        #expect(isThere(key), "\(cells[0]): \(key)")
+      }
+    }
+    #expect(Self.equivalents.count > 80)
+  }
+
   @Test("Every operator and every source is named on the page", arguments: fields.keys.sorted())
   func isComplete(_ name: String) {
     let isNamed = Self.code(in: Self.page).contains { $0 == name || $0.hasPrefix(name + ".") }

@@ -2,6 +2,10 @@ public import Dispatch
 
 #if canImport(Combine)
 /// A dispatch queue as a scheduler.
+///
+/// ```swift
+/// func numbers(on queue: QueueScheduler) -> StreamPublisher<Int> { live.publisher(of: Int.self, scheduler: queue) }
+/// ```
 public typealias QueueScheduler = DispatchQueue
 
 extension QueueScheduler {
@@ -10,6 +14,10 @@ extension QueueScheduler {
 }
 #else
 /// A dispatch queue as a scheduler.
+///
+/// ```swift
+/// func numbers(on queue: QueueScheduler) -> StreamPublisher<Int> { live.publisher(of: Int.self, scheduler: queue) }
+/// ```
 public typealias QueueScheduler = DispatchQueue.OCombine
 
 extension QueueScheduler {

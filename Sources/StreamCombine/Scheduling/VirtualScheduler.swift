@@ -2,6 +2,11 @@ internal import HeapModule
 internal import Synchronization
 
 /// An instant of a `VirtualScheduler`: nanoseconds since its creation.
+///
+/// ```swift
+/// let start = VirtualInstant(nanoseconds: 0)
+/// let end = start.advanced(by: .seconds(10))
+/// ```
 public struct VirtualInstant: Strideable, Sendable {
   public var nanoseconds: Int64
 
@@ -59,6 +64,12 @@ public struct VirtualInstant: Strideable, Sendable {
 
 /// A scheduler with virtual time, for tests of publishers. Actions due at the same instant run in the order they were
 /// scheduled; actions without a date run later in the same instant.
+///
+/// ```swift
+/// let scheduler = VirtualScheduler()
+/// let token = model.publisher(of: Int.self, scheduler: scheduler).failures(.log).sink { lines.append("\($0)") }
+/// scheduler.run(through: scheduler.now.advanced(by: .seconds(86_400))) { true }
+/// ```
 ///
 /// Actions run only in `run` and `wait`, which advance time on one thread at a time and never sleep. Scheduling is
 /// possible from any thread, for example from asynchronous host functions.

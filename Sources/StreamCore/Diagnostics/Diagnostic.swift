@@ -1,4 +1,12 @@
 /// A problem in a file, an expression, the data or the arguments, and its fix.
+///
+/// ```swift
+/// do {
+///   _ = try StreamModel(checking: text, file: "rules.json")
+/// } catch {
+///   for diagnostic in error.all { problems.append("\(diagnostic.pointer): \(diagnostic.message)") }
+/// }
+/// ```
 public struct Diagnostic: Error, Hashable, Sendable, Codable {
   /// The seriousness of a diagnostic.
   public enum Severity: String, Hashable, Sendable, Codable, CaseIterable {
@@ -53,6 +61,14 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
 }
 
 /// A collection of diagnostics. Never empty when thrown.
+///
+/// ```swift
+/// do {
+///   _ = try StreamModel(checking: text, file: "rules.json")
+/// } catch {
+///   problems.append(error.description)
+/// }
+/// ```
 public struct Diagnostics: Error, Hashable, Sendable, Codable {
   public var all: [Diagnostic]
 

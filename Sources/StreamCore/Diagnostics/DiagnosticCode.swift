@@ -1,5 +1,9 @@
 /// The registry of error codes. A code is never reused, even after its error has been removed.
 ///
+/// ```swift
+/// if diagnostic.code == .outOfRange { problems.append(diagnostic.code.rawValue) }
+/// ```
+///
 /// S0xx text and JSON, S1xx model and operators, S2xx expressions, S3xx inputs, S4xx running, S5xx command line.
 public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   // Text and JSON

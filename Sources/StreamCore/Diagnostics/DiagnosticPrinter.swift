@@ -1,4 +1,13 @@
 /// Prints diagnostics for people, with the source line and carets, and as JSON for tools.
+///
+/// ```swift
+/// do {
+///   _ = try StreamModel(checking: text, file: source.file)
+/// } catch {
+///   let printer = DiagnosticPrinter()
+///   for diagnostic in error.all { problems.append(printer.text(diagnostic, source: source)) }
+/// }
+/// ```
 public struct DiagnosticPrinter: Sendable {
   /// Whether the output contains escape sequences for terminal colors.
   public var usesColors: Bool

@@ -1,4 +1,9 @@
 /// A text with its file name, and its lines and columns.
+///
+/// ```swift
+/// let source = SourceText(file: "notes.txt", text: "one\ntwo\n")
+/// let (line, column) = source.position(of: 5)
+/// ```
 public struct SourceText: Sendable {
   /// The file's name as the user gave it; `-` is standard input.
   public let file: String

@@ -1,4 +1,9 @@
 /// A parsed JSON text: its value, and the location of every member.
+///
+/// ```swift
+/// let document = try JSONDocument(reading: text, file: "one.json")
+/// let file = try StreamFile(document, identity: "one.json")
+/// ```
 public struct JSONDocument: Sendable {
   public let value: Value
   /// The parsed text.

@@ -1,4 +1,8 @@
 /// A JSON value together with its spelling, for insertion into a text.
+///
+/// ```swift
+/// try editor.apply(.appendItem(JSONFragment(parsing: "1.50", name: "item")))
+/// ```
 public struct JSONFragment: Sendable {
   public let value: Value
   /// The value as a tree that keeps the spelling.

@@ -1,4 +1,8 @@
 /// Limits on the size and nesting of a JSON text.
+///
+/// ```swift
+/// let document = try JSONDocument(reading: text, file: "request", limits: JSONLimits(depth: 32, bytes: 100_000))
+/// ```
 public struct JSONLimits: Hashable, Sendable {
   /// Maximum nesting of arrays and objects, in levels. 1 to 10,000; other values are clamped. Default 512.
   ///

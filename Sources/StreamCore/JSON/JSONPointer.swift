@@ -1,4 +1,9 @@
 /// A path into a JSON document (RFC 6901), such as `/operators/2/filter`; empty for the whole document.
+///
+/// ```swift
+/// let pointer = try JSONPointer(parsing: "/operators/0").appending("debounce")
+/// let seconds = pointer.appending("seconds").description
+/// ```
 public struct JSONPointer: Hashable, Sendable {
   /// The unescaped tokens, outermost first: member names, and array indices in decimal.
   public var tokens: [String]

@@ -1,5 +1,9 @@
 /// Writes values as JSON.
 ///
+/// ```swift
+/// let line = JSONWriter.compact(value)
+/// ```
+///
 /// Keys keep their order, and doubles are written with the fewest digits that read back as the same double, so the
 /// output is stable. Values without a JSON form are written as protobuf writes them: NaN, the infinities, bytes
 /// (base64), timestamps (RFC 3339) and durations (`1.5s`) as strings, unsigned integers as numbers, keys of other types

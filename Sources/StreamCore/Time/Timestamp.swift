@@ -1,4 +1,9 @@
 /// A point in calendar time: seconds and nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
+///
+/// ```swift
+/// let value = Value.timestamp(Timestamp(seconds: 1_700_000_000))
+/// let date = try value.decoded(as: Date.self)
+/// ```
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Whole seconds since 1970, rounded down. CEL's range is 0001-01-01 … 9999-12-31.
   public let seconds: Int64

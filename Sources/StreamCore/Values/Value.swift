@@ -1,5 +1,10 @@
 /// A value in a stream or the result of an expression: JSON's types and the types CEL adds.
 ///
+/// ```swift
+/// let order: Value = ["id": 7, "items": ["tea", "milk"], "paid": true]
+/// let first = order["items"]?[0]?.string
+/// ```
+///
 /// `==` compares representations: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps compare without regard
 /// to order. The CEL library implements the `==` of expressions, and `MapKey` that of keys. Equal keys have equal hashes.
 public enum Value: Sendable {
@@ -19,6 +24,10 @@ public enum Value: Sendable {
 }
 
 /// A value of a type unknown to the core: CEL's types and optionals.
+///
+/// ```swift
+/// if case .opaque(let object) = value { problems.append("a stream cannot store a value of type \(object.typeName)") }
+/// ```
 public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   /// The name that `type(value)` shows.
   var typeName: String { get }

@@ -1,5 +1,9 @@
 /// Decodes any `Decodable` type from a `Value`.
 ///
+/// ```swift
+/// let reading = try ValueDecoder().decode(Reading.self, from: value)
+/// ```
+///
 /// Errors are diagnostics with pointers relative to the value. A type may throw `Diagnostic` or `Diagnostics` from its
 /// own `init(from:)`, with pointers relative to its own value; each container prepends its key or index.
 ///

@@ -2,6 +2,10 @@ internal import Synchronization
 
 /// Encodes any `Encodable` type as a `Value`.
 ///
+/// ```swift
+/// let value = try ValueEncoder().encode(Reading(sensor: "a", celsius: 20))
+/// ```
+///
 /// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept
 /// unchanged; signed integers become ints, unsigned integers uints, floating-point numbers doubles. `ValueCoding` has
 /// the forms of Foundation's types.

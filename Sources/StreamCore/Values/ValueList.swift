@@ -4,7 +4,7 @@
 /// stack.
 ///
 /// ```swift
-/// if case .list(let list) = value { print(list.count, Array(list)) }
+/// if case .list(let list) = value { count = list.count }
 /// ```
 public struct ValueList: @unchecked Sendable {
   @usableFromInline var body: ListBody

@@ -1,5 +1,10 @@
 /// An ordered map: a record with its fields in their original order, or any CEL map.
 ///
+/// ```swift
+/// let map = ValueMap([("sensor", "a"), ("celsius", 20)])
+/// for (key, value) in map.pairs { lines.append("\(key): \(value)") }
+/// ```
+///
 /// A `Shape` stores the keys, slots store the values. Records of one origin (the lines of a file, the results of one
 /// map literal) share their shape, so a field is looked up once and then accessed by index.
 ///

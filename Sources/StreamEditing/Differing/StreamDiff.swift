@@ -4,6 +4,11 @@ public import StreamKit
 
 /// The semantic differences between two stream files.
 ///
+/// ```swift
+/// let diff = StreamDiff(from: old, to: new)
+/// lines = diff.lines
+/// ```
+///
 /// Operators are matched by their `id`, tests, inputs and named streams by their name; others by equality in order, and
 /// then by the smallest edit. The order of members is ignored.
 public struct StreamDiff: Hashable, Sendable {

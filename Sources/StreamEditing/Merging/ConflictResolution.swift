@@ -2,6 +2,10 @@ public import StreamCore
 public import StreamKit
 
 /// Resolves the conflicts that a merge has marked in a file.
+///
+/// ```swift
+/// let resolved = try ConflictResolution(of: merge.markedValue, favoring: .theirs)
+/// ```
 public struct ConflictResolution: Sendable {
   /// The file with the selected versions, without the marks of the resolved conflicts.
   public let value: Value

@@ -3,6 +3,11 @@ public import StreamKit
 
 /// A semantic three-way merge of stream files.
 ///
+/// ```swift
+/// let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
+/// let file = merge.conflicts.isEmpty ? merge.value : merge.markedValue
+/// ```
+///
 /// A change made on one side only is taken from that side; independent changes of both sides are combined. Elements of
 /// arrays are matched as in `StreamDiff`.
 public struct StreamMerge: Hashable, Sendable {

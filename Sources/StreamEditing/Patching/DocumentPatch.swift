@@ -2,6 +2,10 @@ public import StreamCore
 internal import StreamKit
 
 /// A patch of either kind, distinguished by its form: an array is a JSON Patch, an object is a merge patch.
+///
+/// ```swift
+/// let changed = try DocumentPatch(["name": "b"]).applied(to: file)
+/// ```
 public enum DocumentPatch: Hashable, Sendable {
   case operations(JSONPatch)
   case merge(MergePatch)

@@ -2,6 +2,11 @@ public import StreamCore
 internal import StreamKit
 
 /// A sequence of changes to a JSON document (RFC 6902).
+///
+/// ```swift
+/// let patch = JSONPatch(from: old.json, to: new.json)
+/// let changed = try patch.applied(to: old.json)
+/// ```
 public struct JSONPatch: Hashable, Sendable {
   public var operations: [Operation]
 

@@ -2,6 +2,10 @@ public import StreamCore
 
 /// A change to a JSON document, written in the shape of the document (RFC 7396): members to set, and null for members
 /// to remove.
+///
+/// ```swift
+/// let changed = MergePatch(["name": "b"]).applied(to: file)
+/// ```
 public struct MergePatch: Hashable, Sendable {
   public var value: Value
 

@@ -1,6 +1,13 @@
 public import StreamCore
 
 /// A request to call a function of the host. The host replies with `Execution.resolve`.
+///
+/// ```swift
+/// while let event = execution.next() {
+///   guard case .call(let call) = event, let number = call.argument.int else { continue }
+///   execution.resolve(call.id, with: .success(.int(Int64(2 * number))), at: execution.time)
+/// }
+/// ```
 public struct Call: Hashable, Sendable, Codable {
   /// Identifies the call within the execution.
   public let id: Int64
@@ -19,6 +26,10 @@ public struct Call: Hashable, Sendable, Codable {
 }
 
 /// A message from an operator to the host without effect on the stream: `print`, `handleEvents`.
+///
+/// ```swift
+/// services.print = { event in log.append("\(event.name)\(event.message)") }
+/// ```
 public struct HookEvent: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     /// A line of debug output.

@@ -1,4 +1,8 @@
 /// The number of values a subscriber is ready to receive. Demand is additive; unlimited demand stays unlimited.
+///
+/// ```swift
+/// execution.request(Demand(2))
+/// ```
 public struct Demand: Hashable, Comparable, Sendable, Codable {
   /// The number of requested values; `Int.max` means unlimited.
   public private(set) var count: Int

@@ -3,6 +3,19 @@ public import StreamCore
 
 /// The effects a machine requests in response to a signal.
 ///
+/// ```swift
+/// mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+///   if port == 1 {
+///     state = value == true
+///   } else if state {
+///     effects.publish(value)
+///   } else {
+///     // The dropped value did not satisfy the demand.
+///     effects.request(Demand(1), from: 0)
+///   }
+/// }
+/// ```
+///
 /// After the machine has returned, the execution performs the effects in order, each with all its consequences before
 /// the next. A value of this type is valid only until then.
 public struct Effects {

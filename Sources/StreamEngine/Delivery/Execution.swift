@@ -4,6 +4,13 @@ public import StreamCore
 
 /// One subscription to a pipeline: a deterministic state machine without I/O, threads, locks or a clock of its own.
 ///
+/// ```swift
+/// let execution = Execution(try model.compile())
+/// execution.request(.unlimited)
+/// try execution.send(2, to: "in", at: StreamTime(seconds: 1))
+/// while let event = execution.next() { events.append(event) }
+/// ```
+///
 /// The host reports events with their times (`send`, `finish`, `fail`, `advance`), grants demand (`request`), and pulls
 /// the resulting events with `next()` until it returns nil. The execution can be saved between any two calls. Time
 /// never goes backward: an earlier instant counts as the current one.

@@ -2,6 +2,16 @@ public import StreamCore
 
 /// An event that an execution reports to its host.
 ///
+/// ```swift
+/// while let event = execution.next() {
+///   switch event {
+///   case .value(let value): lines.append("\(value)")
+///   case .failure(let failure): lines.append(failure.code)
+///   case .finished, .skipped, .call, .noted: break
+///   }
+/// }
+/// ```
+///
 /// NB: Rare payloads are stored behind a reference, so that an event with a value stays small.
 public enum ExecutionEvent: Hashable, Sendable {
   /// The stream published a value.

@@ -2,6 +2,21 @@
 
 /// A running operator or source: state that responds to signals.
 ///
+/// ```swift
+/// private struct ChangeMachine: Machine {
+///   /// The number before, saved in snapshots.
+///   var state: Double
+///
+///   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+///     guard let number = value.double else {
+///       throw StreamFailure(code: "app.noNumber", message: "\(value) is no number")
+///     }
+///     effects.publish(.double(number - state))
+///     state = number
+///   }
+/// }
+/// ```
+///
 /// A machine receives values, completions, demand and timers, and responds through `Effects`; it never calls another
 /// machine. The execution owns time, order, cancellation and the rule that nothing follows a completion. Immutable
 /// parts (fields, planned expressions) are `let` properties; mutable state is in `state`, which a snapshot saves
@@ -66,6 +81,12 @@ package protocol BatchSource: LoweredMachine {
 }
 
 /// The value or the stream that a machine continues without.
+///
+/// ```swift
+/// mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) {
+///   if case .value = skipped { effects.request(Demand(1), from: port) } else { effects.finish() }
+/// }
+/// ```
 public enum Skipped: Sendable {
   /// A value that has made the machine fail.
   case value
@@ -74,6 +95,13 @@ public enum Skipped: Sendable {
 }
 
 /// The value that a machine forwards directly.
+///
+/// ```swift
+/// mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+///   try increment(&value)
+///   return .value
+/// }
+/// ```
 public enum Forwarding: UInt8, Sendable {
   /// No value, except those sent through `Effects`.
   case nothing
@@ -109,6 +137,19 @@ extension BatchSource {
 }
 
 /// The state of a machine without state.
+///
+/// ```swift
+/// /// The machine keeps nothing between values: its `State` is `Stateless`.
+/// private struct WithinMachine: Machine {
+///   let low: Double
+///   let high: Double
+///
+///   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+///     let isWithin = value.double.map { low <= $0 && $0 <= high } ?? false
+///     if isWithin { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
+///   }
+/// }
+/// ```
 public struct Stateless: Codable, Sendable, Hashable {
   public init() {}
 }

@@ -2,6 +2,11 @@ public import CEL
 public import StreamCore
 
 /// The handling of a value that makes an operator fail.
+///
+/// ```swift
+/// var division = PlacedOperator.map("10 / value")
+/// division.onError = .skip
+/// ```
 public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
   /// The stream fails.
   case fail
@@ -316,6 +321,11 @@ extension Pipeline {
 }
 
 /// A compiled stream, immutable and `Sendable`; any number of executions can share it.
+///
+/// ```swift
+/// let pipeline = try model.compile()
+/// let executions = (1...3).map { _ in Execution(pipeline) }
+/// ```
 public struct Pipeline: Sendable {
   private let body: Body
 

@@ -2,6 +2,11 @@ public import StreamCore
 
 /// The saved state of an execution between two events, from which it can continue elsewhere with the same outputs.
 ///
+/// ```swift
+/// let stored = try execution.snapshot().text()
+/// let resumed = try Execution(pipeline, restoring: Snapshot(text: stored))
+/// ```
+///
 /// Store and send it as `text`. Through a `Codable` coder it is a single string, so that no coder changes a number in
 /// it.
 public struct Snapshot: Sendable {

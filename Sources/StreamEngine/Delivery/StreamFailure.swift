@@ -2,6 +2,14 @@ public import CEL
 public import StreamCore
 
 /// A failure that ends a running stream.
+///
+/// ```swift
+/// do {
+///   for try await value in model.values() { lines.append("\(value)") }
+/// } catch let failure as StreamFailure {
+///   lines.append("\(failure.code) at \(failure.pointer)")
+/// }
+/// ```
 public struct StreamFailure: Error, Sendable {
   private let fields: Fields
 
@@ -189,6 +197,13 @@ extension StreamFailure: Codable {
 }
 
 /// The completion of a stream.
+///
+/// ```swift
+/// mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+///   if case .failure(let failure) = completion { effects.note(.hook, name: "failed", message: .string(failure.code)) }
+///   effects.finish()
+/// }
+/// ```
 public enum Completion: Hashable, Sendable, Codable {
   case finished
   case failure(StreamFailure)

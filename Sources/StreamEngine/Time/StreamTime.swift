@@ -1,4 +1,8 @@
 /// An instant of a running stream, in nanoseconds since its start.
+///
+/// ```swift
+/// let later = StreamTime(seconds: 1.5) + Interval(seconds: 0.5)
+/// ```
 public struct StreamTime: Hashable, Comparable, Sendable, Codable {
   /// Nanoseconds since the start, up to about 292 years; negative only for recorded events before the start.
   public let nanoseconds: Int64
@@ -52,6 +56,10 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
 }
 
 /// A duration in nanoseconds.
+///
+/// ```swift
+/// let elapsed = StreamTime(seconds: 2) - StreamTime(seconds: 0.5)
+/// ```
 public struct Interval: Hashable, Sendable {
   public let nanoseconds: Int64
 

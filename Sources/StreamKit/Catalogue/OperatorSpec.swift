@@ -4,6 +4,11 @@ internal import Synchronization
 /// The documentation of an operator or a source as data. Decoding, `streamrun operators`, the reference page, the
 /// schema and the tests are derived from it.
 ///
+/// ```swift
+/// let spec = Operator.specs.first { $0.name == "debounce" }
+/// let summary = spec?.summary
+/// ```
+///
 /// Fields, rules and examples are created on demand: a program that runs a stream needs the fields of a few operators,
 /// and no examples.
 public final class OperatorSpec: Sendable {
@@ -63,6 +68,13 @@ public final class OperatorSpec: Sendable {
 }
 
 /// A field of an operator or a source.
+///
+/// ```swift
+/// let fields: [FieldSpec] = [
+///   .required("factor", .number(0...1), "Weight of the new number, from 0 to 1."),
+///   .optional("count", .count(1...100), "Number of values."),
+/// ]
+/// ```
 public struct FieldSpec: Sendable {
   public let name: String
   public let kind: Kind

@@ -1,6 +1,12 @@
 public import StreamCore
 
 /// A difference between two versions of a stream file.
+///
+/// ```swift
+/// for change in StreamDiff(from: old, to: new).changes {
+///   lines.append("\(change.kind.rawValue) \(change.name): \(change.fields.map(\.name))")
+/// }
+/// ```
 public struct StreamChange: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case added, removed, moved, changed

@@ -3,6 +3,10 @@ internal import StreamCore
 
 /// A format of data files: its name, the names of files that have it, and its reader.
 ///
+/// ```swift
+/// let format = FileFormat(ofFile: "readings.csv")
+/// ```
+///
 /// A format is a type that reads it and its row, a static property next to that type; `allCases` lists the rows. Every
 /// place that reads records takes them from this list: the source `file`, inputs of all commands, and partitions.
 public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {

@@ -2,6 +2,20 @@ public import StreamCore
 
 /// The access to data files that a host gives to the streams it compiles.
 ///
+/// ```swift
+/// /// The data files of an app, by name.
+/// struct BundledData: ValueFiles {
+///   let texts: [String: String]
+///
+///   func open(
+///     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+///   ) throws(Diagnostic) -> any ValueReader {
+///     guard let text = texts[path] else { throw Diagnostic(.fileNotFound, "there is no file '\(path)'") }
+///     return format.reader(of: TextBytes(text, from: place.offset), named: path, at: place)
+///   }
+/// }
+/// ```
+///
 /// Paths are passed as written in stream files: they may be absolute, contain `..`, or lead over symbolic links. A host
 /// that compiles untrusted files decides which files it opens. No path contains a NUL character.
 public protocol ValueFiles: Sendable {
@@ -32,6 +46,11 @@ extension ValueFiles {
 
 /// Reads a file value by value, and no further than needed. Used from one thread at a time; closes the file when it is
 /// released.
+///
+/// ```swift
+/// let reader = try files.open("readings.csv", format: format, relativeTo: nil, at: FilePlace())
+/// while let value = try reader.next() { lines.append("\(reader.location.line): \(value)") }
+/// ```
 public protocol ValueReader: AnyObject, Sendable {
   /// The position after the value returned last.
   var place: FilePlace { get }
@@ -44,6 +63,10 @@ public protocol ValueReader: AnyObject, Sendable {
 }
 
 /// A reader's position in a file.
+///
+/// ```swift
+/// let resumed = try files.open("readings.csv", format: format, relativeTo: nil, at: second.place)
+/// ```
 public struct FilePlace: Hashable, Sendable, Codable {
   /// Offset in bytes.
   public var offset = 0
@@ -77,6 +100,20 @@ public struct FilePlace: Hashable, Sendable, Codable {
 }
 
 /// The bytes of an open file, in order.
+///
+/// ```swift
+/// /// The bytes of a text.
+/// final class TextBytes: ByteStream, @unchecked Sendable {  // used by one reader
+///   private var rest: ArraySlice<UInt8>
+///
+///   init(_ text: String, from offset: Int) { rest = Array(text.utf8).dropFirst(offset) }
+///
+///   func read(atMost count: Int) -> [UInt8] {
+///     defer { rest = rest.dropFirst(count) }
+///     return Array(rest.prefix(count))
+///   }
+/// }
+/// ```
 public protocol ByteStream: AnyObject, Sendable {
   /// The next bytes, at most this many, and none at the end only.
   func read(atMost count: Int) throws(Diagnostic) -> [UInt8]

@@ -3,6 +3,15 @@ public import StreamCore
 internal import StreamEngine
 
 /// The context in which an operator creates its steps or its machine.
+///
+/// ```swift
+/// func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+///   let planned = try expression.map { expression throws(Diagnostics) in
+///     try context.plan(expression, field: "expression")
+///   }
+///   return SmoothMachine(factor: factor, expression: planned)
+/// }
+/// ```
 public struct OperatorContext {
   /// The type of the upstream's values.
   public let inputType: CELType
@@ -108,6 +117,11 @@ public struct OperatorContext {
 }
 
 /// Options for compiling models.
+///
+/// ```swift
+/// var options = CompileOptions(host: StreamHost(operators: [Change.self]))
+/// options.numbers = .strict
+/// ```
 public struct CompileOptions: Sendable {
   /// Whether int, uint and double mix in expressions. Default `mixed`.
   public var numbers: Numbers

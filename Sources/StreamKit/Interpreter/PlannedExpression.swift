@@ -3,6 +3,10 @@ public import StreamCore
 @_spi(Engine) public import StreamEngine
 
 /// A planned expression of an operator; its failures include its location.
+///
+/// ```swift
+/// let result = try expression?.evaluate(effects, value, index: state.index) ?? value
+/// ```
 public final class PlannedExpression: SegmentExpression {
   package let plan: Plan
   /// The first slot of the operator's own variables; captured variables precede it.

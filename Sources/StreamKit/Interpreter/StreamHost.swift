@@ -3,6 +3,11 @@ internal import StreamCore
 
 /// The operators, functions and hooks that a host adds to the built-in operators.
 ///
+/// ```swift
+/// let host = StreamHost(functions: .only(["server.has"]), operators: [Change.self])
+/// let model = try StreamModel(checking: text, options: CompileOptions(host: host))
+/// ```
+///
 /// A stream that uses an unknown name fails to compile.
 public struct StreamHost: Sendable {
   /// A set of names that a host provides.

@@ -2,6 +2,20 @@ public import StreamCore
 
 /// Reads stream files that other stream files refer to.
 ///
+/// ```swift
+/// /// The stream files of an app, which refer to each other by name.
+/// struct BundledFiles: StreamLoader {
+///   let texts: [String: String]
+///
+///   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
+///     guard let text = texts[path] else {
+///       throw Diagnostics([Diagnostic(.fileNotFound, "there is no file '\(path)'")])
+///     }
+///     return try StreamFile(JSONDocument(reading: text, file: path), identity: path)
+///   }
+/// }
+/// ```
+///
 /// Paths are passed as written in stream files: they may be absolute, contain `..`, or lead over symbolic links. A host
 /// that compiles untrusted files decides which files it reads, and quotes nothing from the others. No path contains a
 /// NUL character.
@@ -13,6 +27,11 @@ public protocol StreamLoader: Sendable {
 }
 
 /// A stream file: the model and its text.
+///
+/// ```swift
+/// let file = try StreamFile(JSONDocument(reading: text, file: "one.json"), identity: "one.json")
+/// let outcomes = try TestRunner(file).run()
+/// ```
 public struct StreamFile: Sendable {
   /// The unique identity of the file: an absolute path, to which the paths in the file are relative.
   public let identity: String

@@ -25,6 +25,12 @@ extension History {
 }
 
 /// The events of a stream in order: a recording, or the expectation of a test.
+///
+/// ```swift
+/// let run = VirtualRun(Execution(try model.compile()))
+/// run.feed([(0, History([.value(7, at: 0), .finished(at: 3)]))])
+/// let history = run.run()
+/// ```
 public struct History: Hashable, Sendable {
   public var events: [Event]
 

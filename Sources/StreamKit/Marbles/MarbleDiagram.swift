@@ -3,6 +3,10 @@ public import StreamEngine
 
 /// A marble diagram: a history in RxJS's run-mode notation.
 ///
+/// ```swift
+/// let history = try Marbles("-a-b|", values: ["a": 1, "b": 2]).history()
+/// ```
+///
 /// `-` is one frame; a letter or digit is a value and takes one frame; `( )` groups events at one instant and takes a
 /// frame for each event and for each parenthesis, as in RxJS; `[ ]` groups events at one instant and takes one frame;
 /// `|` is the end; `#` is the failure; `^` is the subscription, at time zero; ` 10ms ` between spaces advances time

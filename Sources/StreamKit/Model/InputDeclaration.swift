@@ -3,6 +3,11 @@ public import StreamCore
 public import StreamEngine
 
 /// A named input, which the host feeds.
+///
+/// ```swift
+/// let model = StreamModel(
+///   inputs: ["name": InputDeclaration(type: .string, initialValue: "")], source: .input("name"))
+/// ```
 public struct InputDeclaration: StreamFilePart {
   /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
   public var initialValue: Value?

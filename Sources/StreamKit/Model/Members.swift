@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// model.inputs["name"] = InputDeclaration(type: .string, initialValue: "")
-/// for (name, input) in model.inputs { print(name, input.declaredType) }
+/// for (name, input) in model.inputs { lines.append("\(name): \(input.declaredType)") }
 /// ```
 ///
 /// Assigning to a new name appends an element; assigning nil removes one. The order only affects writing: values with

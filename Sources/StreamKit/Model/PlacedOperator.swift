@@ -2,6 +2,11 @@ public import StreamCore
 public import StreamEngine
 
 /// An operator in a list of operators, with the members beside its name.
+///
+/// ```swift
+/// var total = PlacedOperator.scan(0, "acc + value")
+/// total.id = "total"
+/// ```
 public struct PlacedOperator: StreamFilePart {
   /// An identifier for the operator's state and for comparing files.
   public var id: String?

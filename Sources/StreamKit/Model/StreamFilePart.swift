@@ -2,6 +2,11 @@ public import StreamCore
 
 /// A part of a stream file, coded as the same plain JSON by any coder.
 ///
+/// ```swift
+/// let data = try JSONEncoder().encode(PlacedOperator.delay(seconds: 1))
+/// let decoded = try JSONDecoder().decode(PlacedOperator.self, from: data)
+/// ```
+///
 /// Decoding performs the same checks as reading a file, and throws the same `Diagnostics`.
 ///
 /// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Order does not

@@ -1,6 +1,10 @@
 public import StreamCore
 
 /// A value of a `stream`, with its own operators. An item begins when the previous one has ended.
+///
+/// ```swift
+/// let model = StreamModel(stream: [1, 2, 3].map { StreamItem($0, operators: [.delay(seconds: 1)]) })
+/// ```
 public struct StreamItem: StreamFilePart {
   public var value: Value
   public var operators: [PlacedOperator]

@@ -2,6 +2,13 @@ public import StreamCore
 
 /// A stream as data: a source, operators, inputs, named streams and tests.
 ///
+/// ```swift
+/// let model = StreamModel(
+///   inputs: ["query": InputDeclaration(type: .string)], source: .input("query"),
+///   operators: [.filter("size(value) > 2"), .debounce(seconds: 0.3), .removeDuplicates()])
+/// let pipeline = try model.compile()
+/// ```
+///
 /// A model does not run; `compile` creates a `Pipeline` from it.
 public struct StreamModel: StreamFilePart {
   /// The JSON Schema for editors: a URL or a path, kept as written. The program does not read it.

@@ -1,6 +1,11 @@
 public import StreamCore
 
 /// A stream that an operator uses: the name of a stream or an input (a stream takes precedence), or an inline model.
+///
+/// ```swift
+/// let named: StreamReference = "other"
+/// let inline = StreamReference.model(StreamModel(source: .range(1...3)))
+/// ```
 public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral {
   case name(String)
   case model(StreamModel)
@@ -31,6 +36,10 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
 }
 
 /// The streams in a field `with`.
+///
+/// ```swift
+/// let merged = PlacedOperator.merge(with: ["other", .model(StreamModel(source: .range(1...3)))])
+/// ```
 public struct StreamReferences: StreamFilePart, ExpressibleByArrayLiteral {
   public var all: [StreamReference] {
     get { nested.content }

@@ -1,6 +1,14 @@
 public import StreamCore
 
 /// A test of a stream, stored in the stream's file and run in virtual time.
+///
+/// ```swift
+/// model.tests = [
+///   StreamTest(
+///     name: "doubles", inputs: ["in": StreamTest.EventScript(.values([1, 2]))],
+///     expect: StreamTest.EventScript(.values([2, 4])))
+/// ]
+/// ```
 public struct StreamTest: StreamFilePart {
   /// The name of the test: a sentence that states the expected behavior.
   public var name: String

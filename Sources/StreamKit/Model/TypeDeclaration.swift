@@ -5,9 +5,9 @@ public import StreamCore
 /// fields, or an array with the type of its elements.
 ///
 /// ```swift
-/// InputDeclaration(type: .string, initialValue: "")
-/// InputDeclaration(type: ["x": .double, "y": .double])
-/// InputDeclaration(type: "map(string, int)")
+/// let name = InputDeclaration(type: .string, initialValue: "")
+/// let point = InputDeclaration(type: ["x": .double, "y": .double])
+/// let counts = InputDeclaration(type: "map(string, int)")
 /// ```
 ///
 /// Any name is accepted here; compiling the model reports an unknown one (`invalidType`).

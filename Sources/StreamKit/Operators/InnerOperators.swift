@@ -1,6 +1,10 @@
 public import StreamCore
 
 /// The operators of a field `operators`, which process the values that an operator feeds to an inner stream.
+///
+/// ```swift
+/// let totals = PlacedOperator.groupBy("value.shop", operators: [.map("value.price"), .scan(0, "acc + value")])
+/// ```
 public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
   /// Maximum number of values that wait for the operators, of `groupBy`, `window`, `retryWhen` and `repeatWhen`.
   static let waitingLimit = 1_024

@@ -2,6 +2,11 @@ internal import CEL
 public import StreamCore
 
 /// The stream of a field `stream`.
+///
+/// ```swift
+/// let items = StreamModel(source: .sequence(.init(expression: "outer.items")))
+/// let flat = PlacedOperator.flatMap(InnerStream(items))
+/// ```
 public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   public var reference: StreamReference {
     get { nested.content }

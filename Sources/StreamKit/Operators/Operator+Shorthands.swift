@@ -2,6 +2,10 @@ public import StreamCore
 
 /// A type with shorthands for the most common operators: `Operator`, or `PlacedOperator` in an array.
 ///
+/// ```swift
+/// let operators: [PlacedOperator] = [.filter("value != 3"), .map("value * 2"), .scan(0, "acc + value")]
+/// ```
+///
 /// Each function takes the operator's main fields, the expression first, and leaves the others at their defaults. Set
 /// further fields with the operator's own type, as in `.debounce(Operator.Debounce(seconds: 1, onFinish: .flush))`.
 public protocol OperatorShorthand {

@@ -2,6 +2,13 @@ package import StreamCore
 
 /// An operator of a stream.
 ///
+/// ```swift
+/// switch placed.operator {
+/// case .debounce(let debounce): lines.append("waits \(debounce.seconds ?? 0) s")
+/// default: lines.append(placed.operator.name)
+/// }
+/// ```
+///
 /// Minor versions may add operators: a `switch` over operators needs a `default`.
 public enum Operator: Hashable, Sendable {
   /// An operator that the host defines.

@@ -3,6 +3,12 @@ package import CEL
 public import StreamEngine
 
 /// The fields of an operator or a source, with synthesized coding, and their documentation as data.
+///
+/// ```swift
+/// func validate() throws(Diagnostic) {
+///   if low > high { throw Diagnostic(.outOfRange, "'low' is above 'high'", at: JSONPointer(["low"])) }
+/// }
+/// ```
 public protocol FieldsDefinition: Codable, Hashable, Sendable {
   static var spec: OperatorSpec { get }
   /// Checks conditions that neither the kinds of the fields nor the rules of the spec express.
@@ -76,6 +82,11 @@ extension ExpressionFields {
 }
 
 /// An operator: its fields and the pipeline node made from them.
+///
+/// ```swift
+/// /// A change of `low` in the file discards the state.
+/// static var fieldsOfState: Set<String> { ["low"] }
+/// ```
 public protocol OperatorFields: FieldsDefinition {
   /// The operator's other upstreams, which feed the ports 1, 2 … in this order.
   var joined: [JoinedStream] { get }
@@ -156,6 +167,31 @@ extension StepDefinition {
 }
 
 /// An operator that runs as a machine.
+///
+/// ```swift
+/// /// An operator of the app: publishes the numbers within a range.
+/// struct Within: OperatorDefinition {
+///   var low: Double
+///   var high: Double
+///
+///   func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+///     context.outputType = context.inputType
+///     return WithinMachine(low: low, high: high)
+///   }
+///
+///   static let spec = OperatorSpec(
+///     "app.within", "Publishes the numbers within a range.",
+///     fields: [
+///       .required("low", .number(-1e9...1e9), "Lowest number."),
+///       .required("high", .number(-1e9...1e9), "Highest number."),
+///     ],
+///     examples: [
+///       .marbles(
+///         "a peak", #"{"app.within": {"low": 0, "high": 5}}"#, in: "-a-b-a|", out: "-a---a|",
+///         values: ["a": 1, "b": 9])
+///     ])
+/// }
+/// ```
 public protocol OperatorDefinition: OperatorFields {
   associatedtype OperatorMachine: Machine
 
@@ -169,6 +205,10 @@ extension OperatorDefinition {
 }
 
 /// An upstream of an operator, and its place in the operator's fields.
+///
+/// ```swift
+/// var joined: [JoinedStream] { with.joined }
+/// ```
 public struct JoinedStream: Sendable {
   /// The origin of a stream's values.
   package enum Kind: Sendable {

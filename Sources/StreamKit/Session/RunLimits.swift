@@ -3,6 +3,7 @@ public import StreamEngine
 /// The limits of a running stream. A stream that exceeds one fails with a `StreamFailure` that names the operator.
 ///
 /// ```swift
+/// var services = HostServices()
 /// services.limits = RunLimits(budget: 1_000_000, memory: 64_000_000)
 /// ```
 ///

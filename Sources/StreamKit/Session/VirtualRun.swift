@@ -2,6 +2,11 @@ public import StreamCore
 public import StreamEngine
 
 /// Runs an execution in virtual time: feeds recordings to its inputs and advances time from deadline to deadline.
+///
+/// ```swift
+/// let history = VirtualRun(Execution(try model.compile())).run()
+/// let end = history.events.last?.time
+/// ```
 public struct VirtualRun {
   public let execution: Execution
   /// The time at which the run ends; no later timer or fed event occurs.

@@ -2,6 +2,12 @@ package import StreamCore
 
 /// The origin of a stream's values.
 ///
+/// ```swift
+/// let numbers = StreamModel(source: .range(1...3))
+/// let ticks = StreamModel(source: .timer(every: 1, count: 10))
+/// let texts = StreamModel(inputs: ["text": InputDeclaration(type: .string)], source: .input("text"))
+/// ```
+///
 /// Minor versions may add sources: a `switch` over sources needs a `default`.
 public enum Source: Hashable, Sendable {
   /// `stream`: an array of items, published one after another.

@@ -5,8 +5,8 @@ internal import Synchronization
 /// A running stream whose model can be replaced while receivers keep receiving values.
 ///
 /// ```swift
-/// let stream = try ChangingStream(model, inputs: ["name": $name])
-/// let task = Task { for try await name in stream.values(of: String.self) { show(name) } }
+/// let stream = try ChangingStream(model, inputs: ["amounts": input])
+/// var totals = stream.values(of: Int.self).makeAsyncIterator()
 /// let report = try await stream.swap(to: newModel)
 /// ```
 ///

@@ -10,8 +10,7 @@ public import StreamEngine
 ///
 /// ```swift
 /// let swap = try StreamSwap(of: execution.snapshot(), from: old, to: new)
-/// let execution = try Execution(new.pipeline, restoring: swap.snapshot)
-/// print(swap.report)
+/// let next = try Execution(new.pipeline, restoring: swap.snapshot)
 /// ```
 public struct StreamSwap: Sendable {
   /// The snapshot from which the new version continues.

@@ -3,6 +3,11 @@ public import StreamEngine
 internal import Synchronization
 
 /// A stream compiled together with the files it refers to: the old or the new version in a swap.
+///
+/// ```swift
+/// let old = try StreamVersion(RunningTotal.rules(factor: 1))
+/// let execution = Execution(old.pipeline)
+/// ```
 public struct StreamVersion: Sendable {
   public private(set) var pipeline: Pipeline
   let files: VersionFiles

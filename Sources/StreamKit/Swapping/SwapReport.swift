@@ -3,6 +3,11 @@ internal import StreamEngine
 
 /// The outcome of a swap for the parts of a running stream.
 ///
+/// ```swift
+/// let report = try await stream.swap(to: newModel)
+/// for part in report?.parts ?? [] where part.outcome == .kept { lines.append("kept \(part.name)") }
+/// ```
+///
 /// It lists the active sources, and the active operators with state.
 public struct SwapReport: Hashable, Sendable {
   public let parts: [Part]

@@ -17,7 +17,8 @@ let package = Package(
     .testTarget(
       name: "ProgramsTests",
       dependencies: [
-        "Programs", .product(name: "StreamKit", package: "streamrun"),
+        "Programs", .product(name: "StreamEditing", package: "streamrun"),
+        .product(name: "StreamKit", package: "streamrun"),
         .product(name: "StreamCombine", package: "streamrun"), .product(name: "StreamTesting", package: "streamrun"),
       ]),
   ],

@@ -5,6 +5,11 @@ public import StreamEngine
 
 /// The untyped base of inputs: sends values to the streams and observers that listen.
 ///
+/// ```swift
+/// let inputs: [AnyInputFeed] = [StreamInput("Ada"), PassthroughInput<Int>()]
+/// for input in inputs { input.finish() }
+/// ```
+///
 /// One thread at a time delivers values, in the order they were sent. A sender on another thread, or within a delivery,
 /// enqueues its value for that thread and waits only if the queue is full. No foreign code is called under the lock.
 ///

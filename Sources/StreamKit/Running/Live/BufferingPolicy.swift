@@ -1,7 +1,7 @@
 /// The values of a stream that are kept while the loop that awaits them is busy.
 ///
 /// ```swift
-/// for try await text in live.values(of: String.self, bufferingPolicy: .newest(1)) { await show(text) }
+/// for try await number in live.values(of: Int.self, bufferingPolicy: .newest(1)) { lines.append("\(number)") }
 /// ```
 public enum BufferingPolicy: Hashable, Sendable {
   /// Keeps every value, and requests at most so many ahead of the loop. Sources that can wait do so meanwhile. If one

@@ -7,8 +7,8 @@ public import StreamEngine
 ///
 /// ```swift
 /// var services = HostServices()
-/// services.function("testServer") { (project: Project) in try await network.test(project) }
-/// services.hook("fillCache") { (items: [Item]) in cache.fill(items) }
+/// services.function("testServer") { (name: String) async throws -> Bool in try await network.test(name) }
+/// services.hook("fillCache") { (items: [String]) in cache.fill(items) }
 /// ```
 public struct HostServices: Sendable {
   /// A function of the host: returns a value for an argument, or throws.

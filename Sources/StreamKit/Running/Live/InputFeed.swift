@@ -4,6 +4,12 @@ public import StreamEngine
 
 /// The common base of `StreamInput` and `PassthroughInput`: typed content sent by an app.
 ///
+/// ```swift
+/// func connect<Content>(_ input: InputFeed<Content>, to label: Label) -> StreamToken {
+///   input.observe { content in label.set("\(content)") }
+/// }
+/// ```
+///
 /// One thread at a time delivers content, in the order it was sent; content sent from within a delivery follows it.
 /// While 1,024 values are waiting, the sender of another value waits too, unless a stream is calling it.
 public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked Sendable {  // see `AnyInputFeed`

@@ -4,6 +4,12 @@ public import StreamEngine
 
 /// A compiled stream with its inputs and services, ready for any number of subscriptions.
 ///
+/// ```swift
+/// let text = StreamInput("Ada")
+/// let live = try LiveStream(model, inputs: ["text": text])
+/// var texts = live.values(of: String.self).makeAsyncIterator()
+/// ```
+///
 /// Immutable. Each publisher or sequence created from it starts its own execution on subscription.
 public struct LiveStream: Sendable {
   public let pipeline: Pipeline

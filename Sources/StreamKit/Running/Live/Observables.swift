@@ -7,11 +7,8 @@ public import StreamEngine
 /// An input of a stream that SwiftUI observes: a view that reads `value` is drawn again when it changes.
 ///
 /// ```swift
-/// @MainActor @Observable final class Form {
-///   let name = ObservableInput("")
-///   @ObservationIgnored lazy var isValid = ObservableOutput(live.values(of: Bool.self))
-///   @ObservationIgnored private lazy var live = try! LiveStream(rules, inputs: ["name": name])
-/// }
+/// let name = ObservableInput("")
+/// let stream = try LiveStream(rules, inputs: ["name": name])
 /// ```
 ///
 /// In a view, `TextField("Name", text: $form.name.value)` with `@Bindable var form: Form`.
@@ -45,7 +42,7 @@ public import StreamEngine
 /// It awaits the values on the main actor until it is released, the stream ends, or `cancel` is called.
 ///
 /// ```swift
-/// let total = ObservableOutput(live.values(of: Int.self, bufferingPolicy: .newest(1)))
+/// let isValid = ObservableOutput(stream.values(of: Bool.self, bufferingPolicy: .newest(1)))
 /// ```
 @MainActor @Observable public final class ObservableOutput<Output: Sendable> {
   /// The newest value; nil before the first one.

@@ -4,7 +4,7 @@ public import StreamCore
 ///
 /// ```swift
 /// let taps = PassthroughInput<Int>()
-/// let stream = model.publisher(inputs: ["taps": taps])
+/// var values = model.values(of: Int.self, inputs: ["taps": taps]).makeAsyncIterator()
 /// taps.send(1)
 /// ```
 /// A value for which a stream has no demand waits in the input's `buffer`: 1,024 values, unless the file says otherwise.

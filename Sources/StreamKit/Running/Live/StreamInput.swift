@@ -3,9 +3,11 @@ public import StreamCore
 /// A property whose values are sent to an input of a stream.
 ///
 /// ```swift
+/// /// A form whose text feeds streams.
 /// final class NameForm {
 ///   @StreamInput var text = ""
-///   lazy var isValid = model.publisher(of: Bool.self, inputs: ["text": $text])
+///
+///   func lengths(_ rules: StreamModel) -> StreamValues<Int> { rules.values(of: Int.self, inputs: ["text": $text]) }
 /// }
 /// ```
 ///

@@ -6,10 +6,12 @@ internal import Synchronization
 ///
 /// ```swift
 /// var live = try LiveStream(model, inputs: ["taps": taps])
-/// live.state = StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: stored))
-/// let token = live.publisher().sink { … }
+/// live.state = StreamState()
+/// var counts = live.values(of: Int.self).makeAsyncIterator()
 /// // When the app goes to the background:
-/// let stored = try await JSONEncoder().encode(live.state?.save())
+/// let stored = try JSONEncoder().encode(try await live.state?.save())
+/// // At the next start:
+/// live.state = StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: stored))
 /// ```
 /// A state belongs to one subscription at a time. The restored stream continues as if no time had passed: a timer that had
 /// two seconds left has two seconds left; `now()` returns the current time. Calls without an answer are made again. A `StreamInput`

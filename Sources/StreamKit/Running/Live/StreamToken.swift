@@ -1,4 +1,10 @@
 /// Keeps an activity alive until the token is canceled or released.
+///
+/// ```swift
+/// let token = input.observe { number in log.append("\(number)") }
+/// input.value = 2
+/// token.cancel()
+/// ```
 public final class StreamToken: @unchecked Sendable {  // `lock` protects the action
   private let lock = Lock()
   private var action: (@Sendable () -> Void)?

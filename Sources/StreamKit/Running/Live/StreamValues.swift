@@ -3,6 +3,10 @@ internal import StreamEngine
 
 /// The values of a stream as an asynchronous sequence.
 ///
+/// ```swift
+/// for try await number in model.values(of: Int.self) { lines.append("\(number)") }
+/// ```
+///
 /// Each iterator is a separate subscription, which starts when the iterator is made. It requests values before it
 /// subscribes, so it receives the current value of a `StreamInput`, and keeps what arrives while the loop is busy as its
 /// `BufferingPolicy` says. Dropped values are reported to `HostServices.report` at the end. The subscription ends with the

@@ -3,6 +3,10 @@ internal import Synchronization
 
 /// A failure that no closure of the app handles: a file with an error in an expression would otherwise do nothing, in
 /// silence.
+///
+/// ```swift
+/// UnhandledFailure.handler = { reported.append("\($0)") }
+/// ```
 public enum UnhandledFailure {
   private static let state = Mutex(State())
 

@@ -2,6 +2,12 @@ public import StreamCore
 public import StreamEngine
 
 /// The result of a test.
+///
+/// ```swift
+/// for outcome in try TestRunner(file).run() {
+///   lines.append("\(outcome.name): \(outcome.hasPassed ? "passed" : "\(outcome.differences)")")
+/// }
+/// ```
 public struct TestOutcome: Sendable {
   public let name: String
   /// Index of the test in its file, from 0.

@@ -2,6 +2,12 @@ public import StreamCore
 internal import StreamEngine
 
 /// Runs the tests of a stream file in virtual time.
+///
+/// ```swift
+/// for outcome in try TestRunner(file).run() {
+///   lines.append("\(outcome.name): \(outcome.hasPassed ? "passed" : "\(outcome.differences)")")
+/// }
+/// ```
 public struct TestRunner: Sendable {
   let stream: StreamFile
   let options: CompileOptions

@@ -1,5 +1,4 @@
 import StreamCombine
-import StreamEngine
 import StreamKit
 
 /// A gauge that publishers update; its publishers never fail.

@@ -1,6 +1,3 @@
-import CEL
-import StreamCore
-import StreamEngine
 import StreamKit
 
 /// An operator of the app: publishes by how much each number differs from the one before.

@@ -142,6 +142,28 @@ struct RulesTests {
         ]))
   }
 
+  private final class Lamp {
+    var isOn = false
+  }
+
+  @Test("10. The app follows the alarm")
+  func alarm() async throws {
+    let alarm = try Alarm(rules: AlarmRules.text)
+    let clock = ManualClock()
+    var changes = alarm.changes(clock: clock).makeAsyncIterator()
+    alarm.celsius.send(40)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(5))
+    let isTooWarm = try await changes.next()
+    #expect(isTooWarm == true)
+
+    let lamp = Lamp()
+    alarm.celsius.finish()
+    for try await isTooWarm in alarm.changes() { lamp.isOn = isTooWarm }
+    #expect(!lamp.isOn)
+    #expect(throws: Diagnostics.self) { try Alarm(rules: "{}") }
+  }
+
   @Test("13. The differences of two versions, for a person")
   func versionNotes() {
     let old = StreamModel(

@@ -95,8 +95,6 @@ struct RunningTests {
     } end: {
       mail.finish()
     }
-    // NB: the subscription begins in the main queue's next turn, and an input loses what it sends before.
-    await withCheckedContinuation { began in DispatchQueue.main.async { began.resume() } }
     let senders = DispatchGroup()
     for thread in 0..<threads {
       senders.enter()
@@ -110,5 +108,31 @@ struct RunningTests {
     for await _ in ends {}
     #expect(received == Array(repeating: Array(0..<lines), count: threads))
     subscription.cancel()
+  }
+
+  @Test("Two outputs of one run")
+  func outputsOfOneRun() async throws {
+    let model = try StreamModel(
+      checking: """
+        {
+          "inputs": {"level": {"type": "int"}},
+          "streams": {
+            "alerts": {"source": {"input": {"name": "level"}}, "operators": [{"filter": {"expression": "value > 9"}}, {"map": {"expression": "'level ' + string(value)"}}]},
+            "totals": {"source": {"input": {"name": "level"}}, "operators": [{"scan": {"initialValue": 0, "expression": "acc + value"}}]}
+          },
+          "source": {"input": {"name": "level"}}
+        }
+        """)
+    let level = PassthroughInput<Int>()
+
+    let meter = try ChangingStream(model, outputs: ["alerts", "totals"], inputs: ["level": level])
+    var alerts = meter.values(of: String.self, output: "alerts").makeAsyncIterator()
+    var totals = meter.values(of: Int.self, output: "totals").makeAsyncIterator()
+
+    level.send(3)
+    level.send(10)
+    #expect(try await alerts.next() == "level 10")
+    #expect(try await totals.next() == 3)
+    #expect(try await totals.next() == 13)
   }
 }
