@@ -1,7 +1,5 @@
 import Foundation
 import Hummingbird
-import Logging
-import ServiceLifecycle
 import StreamKit
 
 /// A web server whose rules are stream files: orders are priced by one, live prices are computed by the other.
@@ -16,10 +14,9 @@ import StreamKit
     let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
     let orders = try OrderDesk(rules: model("orders"))
     let prices = try PriceBoard(rules: model("prices"))
-    var app = Application(
-      router: router(orders, prices), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-      logger: Logger(label: "server"))
-    app.addServices(prices)
+    let app = Application(
+      router: router(orders, prices),
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)))
     try await app.runService()
   }
 
