@@ -1,3 +1,7 @@
+#if canImport(Observation)
+public import Observation
+#endif
+
 /// A property whose values are sent to an input of a stream.
 ///
 /// ```swift
@@ -10,11 +14,18 @@
 /// A subscription receives the current value first, then every new value, including one equal to the previous value. A
 /// value set during a delivery is delivered afterward; a value set after the input has ended is not delivered.
 ///
+/// An input is observable: a view of SwiftUI that reads the value, or binds a control to it, is updated by every change. In
+/// an `@Observable` class an input is a constant, or has `@ObservationIgnored`.
+///
 /// - SeeAlso: `PassthroughInput`, which keeps no value.
 @propertyWrapper
 public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
   /// Protected by the lock.
   private var content: Content
+  #if canImport(Observation)
+  /// Exists from the first read on, so that an input that nobody observes costs nothing more. Protected by the lock.
+  private var registrar: ObservationRegistrar?
+  #endif
 
   public init(wrappedValue: Content) { content = wrappedValue }
 
@@ -22,7 +33,10 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   public convenience init(_ content: Content) { self.init(wrappedValue: content) }
 
   public var wrappedValue: Content {
-    get { withLock { content } }
+    get {
+      noteRead()
+      return withLock { content }
+    }
     set { send(newValue) }
   }
 
@@ -36,8 +50,32 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   public var projectedValue: StreamInput<Content> { self }
 
   override public func send(_ content: Content) {
-    tell(content) { self.content = content }
+    notingChange { tell(content) { self.content = content } }
   }
 
   override var current: Content? { content }
 }
+
+#if canImport(Observation)
+extension StreamInput: Observable {
+  private func noteRead() {
+    let used = withLock {
+      let used = registrar ?? ObservationRegistrar()
+      registrar = used
+      return used
+    }
+    used.access(self, keyPath: \.value)
+  }
+
+  private func notingChange(_ change: () -> Void) {
+    guard let used = withLock({ registrar }) else { return change() }
+    used.withMutation(of: self, keyPath: \.value, change)
+  }
+}
+#else
+extension StreamInput {
+  private func noteRead() {}
+
+  private func notingChange(_ change: () -> Void) { change() }
+}
+#endif
