@@ -3,16 +3,20 @@
 @_exported import Foundation
 @_exported import Observation
 
-// On Apple's systems a part of Foundation.
+// On Apple's systems parts of Foundation.
 #if canImport(FoundationNetworking)
 @_exported import FoundationNetworking
 #endif
+extension URL {
+  public static var documentsDirectory: URL { fatalError() }
+}
 
 // MARK: Data
 
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
   @preconcurrency public init(
-    get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
+    @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+    @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
   ) {}
 
   public var wrappedValue: Value {

@@ -20,7 +20,7 @@ struct NameView: View {
 
   var body: some View {
     VStack {
-      TextField("Your name", text: Binding(get: { model.text }, set: { model.text = $0 }))
+      TextField("Your name", text: model.$text.binding)
       Button("Join") {}.disabled(!model.isValid)
     }
   }
