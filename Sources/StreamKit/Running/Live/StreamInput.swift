@@ -23,7 +23,7 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   /// Protected by the lock.
   private var content: Content
   #if canImport(Observation)
-  /// Exists from the first read on, so that an input that nobody observes costs nothing more. Protected by the lock.
+  /// Made by the first read, so that an input that is only set has none. Protected by the lock.
   private var registrar: ObservationRegistrar?
   #endif
 
