@@ -192,7 +192,8 @@ def check_orders(server):
         ("no lines", [], "S407", "/operators/1/validate/expression"),
     ]:
         status, body = server.request("POST", "/orders", {"customer": "Ada", "lines": lines})
-        check(status == 422 and (body["errors"][0]["code"], body["errors"][0]["place"]) == (code, place), f"{name}: {status} {body}")
+        error = body["errors"][0]
+        check(status == 422 and (error["code"], error["place"]) == (code, place), f"{name}: {status} {error}")
     for text in ["{", '{"customer": 1}', "[]"]:
         status, body = server.request("POST", "/orders", text)
         check(status == 400, f"wrong JSON, {text}: {status} {str(body)[:80]}")
@@ -269,7 +270,8 @@ async def check_slow_client(server):
         await asyncio.to_thread(market.post, 1000)
     await reaches(fast, market.number)
     after = server.megabytes()
-    check(after < before + 16, f"a client that reads nothing: {before:.1f} MB before 100,000 values, {after:.1f} MB after")
+    figures = f"{before:.1f} MB before 100,000 values, {after:.1f} MB after"
+    check(after < before + 16, f"a client that reads nothing: {figures}")
     last = fast.numbers[-1]
     check(last == market.number, f"another client has the newest of them, {last}, and {len(fast.numbers):,} in all")
     slow.follow()

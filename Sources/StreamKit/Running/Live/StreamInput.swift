@@ -14,8 +14,8 @@ public import Observation
 /// A subscription receives the current value first, then every new value, including one equal to the previous value. A
 /// value set during a delivery is delivered afterward; a value set after the input has ended is not delivered.
 ///
-/// An input is observable: a view of SwiftUI that reads the value, or binds a control to it, is updated by every change. In
-/// an `@Observable` class an input is a constant, or has `@ObservationIgnored`.
+/// An input is observable: a view of SwiftUI that reads the value, or binds a control to it, is updated by every change.
+/// In an `@Observable` class an input is a constant, or has `@ObservationIgnored`.
 ///
 /// - SeeAlso: `PassthroughInput`, which keeps no value.
 @propertyWrapper

@@ -105,7 +105,8 @@ extension AlarmModel {
     try JSONEncoder().encode(saved).write(to: file, options: .atomic)
   }
 
-  /// Returns the model of the former process, or a new one if there is none, or if this version of the app cannot use it.
+  /// Returns the model of the former process, or a new one if there is none, or if this version of the app cannot use
+  /// its state.
   static func launch(rules: String, from file: URL) throws -> AlarmModel {
     if let saved = try? JSONDecoder().decode(Saved.self, from: Data(contentsOf: file)),
       let model = try? AlarmModel(rules: rules, saved: saved)

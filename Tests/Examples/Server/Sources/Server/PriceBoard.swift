@@ -17,8 +17,8 @@ struct PriceBoard: Sendable {
 
   init(rules: StreamModel) throws { stream = try ChangingStream(rules, inputs: ["ticks": ticks]) }
 
-  /// Sends the values from now on as server-sent events, until the server shuts down, and no faster than the client takes
-  /// them: while `write` waits for a slow one, the newest 16 values are kept for it, and older ones are dropped.
+  /// Sends the values from now on as server-sent events, until the server shuts down, and no faster than the client
+  /// takes them: while `write` waits for a slow one, the newest 16 values are kept for it, and older ones are dropped.
   func send(to write: (String) async throws -> Void) async throws {
     clients.add(1)
     defer { clients.add(-1) }
