@@ -13,7 +13,8 @@ for map in "$build"/*.build/module.modulemap ../../Sources/*/module.modulemap; d
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
 for program in \
-  NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded Programs/Sources/Programs; do
+  NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded Programs/Sources/Programs \
+  Programs/Sources/AlarmApp; do
   folder=$program
   [ -d "$folder" ] || folder=Sources/$program
   swiftc -typecheck -swift-version 6 -package-name examples -module-name "$(basename "$program")" \

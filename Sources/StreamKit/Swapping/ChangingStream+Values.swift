@@ -5,7 +5,7 @@ extension ChangingStream {
   /// The values of a changing stream as an asynchronous sequence.
   ///
   /// Each iterator receives the values from its making on. The stream runs once for all of them, and starts with the first
-  /// one. An iterator keeps the stream running.
+  /// one. An iterator keeps the stream running, and ends if the stream is canceled.
   public struct Values<Output: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Output
     public typealias Failure = any Error
@@ -108,7 +108,7 @@ extension ChangingStream {
           } catch {
             return error
           }
-        }, end: end))
+        }, end: end, cancel: { end(.finished) }))
     if added?.isFirst == true { begin() }
     return StreamToken { [self] in if let added { subscribers.remove(added.number) } }
   }

@@ -147,6 +147,7 @@ public final class ChangingStream: Sendable {
       }
       state?.end(receiver, isOver: work.isEnded, services, snapshot: work.snapshot)
       work.close()
+      subscribers.cancel()
       mail.finish()
       receiver.leave()
       // Tasks that wait for a swap or a state that will no longer come.
@@ -205,7 +206,8 @@ public final class ChangingStream: Sendable {
   /// Makes the stream notice that its trial is over.
   package func settle() { receiver.mail.yield(.settle) }
 
-  /// Cancels the subscription. A delivery in progress is the last one. Later calls have no effect.
+  /// Cancels the subscription. A delivery in progress is the last one, and loops over the values end after those that
+  /// they have kept. Later calls have no effect.
   public func cancel() {
     receiver.isCancelled.store(true, ordering: .relaxed)
     receiver.mail.yield(.cancel)

@@ -9,6 +9,8 @@ final class ChangingSubscribers: Sendable {
     /// Returns a failure for a value that does not fit, which ends the subscription.
     let receive: @Sendable (Value) -> StreamFailure?
     let end: @Sendable (Completion) -> Void
+    /// Called if the stream is canceled, for a loop that would wait forever.
+    var cancel: @Sendable () -> Void = {}
   }
 
   private let state = Mutex(State())
@@ -51,12 +53,17 @@ final class ChangingSubscribers: Sendable {
     }
   }
 
-  func end(_ completion: Completion) {
-    let told = state.withLock { state in
+  func end(_ completion: Completion) { for subscriber in complete(completion) { subscriber.end(completion) } }
+
+  /// Ends the subscriptions to a stream that was canceled, and those to come. Has no effect after the completion.
+  func cancel() { for subscriber in complete(.finished) { subscriber.cancel() } }
+
+  /// Stores the completion, and returns the subscribers, which are removed.
+  private func complete(_ completion: Completion) -> [Subscriber] {
+    state.withLock { state in
       state.completion = state.completion ?? completion
       defer { state.subscribers = [] }
-      return state.subscribers
+      return state.subscribers.map(\.subscriber)
     }
-    for (_, subscriber) in told { subscriber.end(completion) }
   }
 }

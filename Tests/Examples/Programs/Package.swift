@@ -14,6 +14,17 @@ let package = Package(
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
         .product(name: "StreamEditing", package: "streamrun"),
       ]),
+    .target(
+      name: "AlarmApp",
+      dependencies: [
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
+      ], exclude: ["Rules"]),
+    .testTarget(
+      name: "AlarmAppTests",
+      dependencies: [
+        "AlarmApp", .product(name: "StreamKit", package: "streamrun"),
+        .product(name: "StreamTesting", package: "streamrun"),
+      ]),
     .testTarget(
       name: "ProgramsTests",
       dependencies: [

@@ -62,6 +62,28 @@ struct ChangingStreamTests {
     #expect(value == 1)
   }
 
+  @Test("A loop over the values ends when the stream is canceled, and one that begins later", .timeLimit(.minutes(1)))
+  func cancellationEndsLoops() async throws {
+    let input = PassthroughInput<Int>()
+    let stream = try ChangingStream(model(""), inputs: ["a": input])
+    let others = stream.values(of: Int.self)
+    var values = others.makeAsyncIterator()
+    input.send(1)
+    let first = try await values.next()
+    let waiting = Task {
+      for try await _ in others {}
+      return true
+    }
+    stream.cancel()
+    let last = try await values.next()
+    let isOver = try await waiting.value
+    let late = try await stream.values(of: Int.self).first { _ in true }
+    #expect(first == 1)
+    #expect(last == nil)
+    #expect(isOver)
+    #expect(late == nil)
+  }
+
   @Test("A stream continues as another model")
   func page() async throws {
     let input = StreamInput(2)

@@ -210,6 +210,18 @@ public struct HostServices: Sendable {
   }
 }
 
+extension CompileOptions {
+  /// Options for compiling or checking models that use these services.
+  ///
+  /// ```swift
+  /// let rules = try StreamModel(checking: downloaded, options: CompileOptions(services: services))
+  /// ```
+  public init(services: HostServices) {
+    self.init()
+    services.announce(to: &host)
+  }
+}
+
 /// Messages that the main actor receives in order, until this is released.
 private final class MainActorMessages<Message: Sendable>: Sendable {
   private let mail: AsyncStream<Message>.Continuation

@@ -1,3 +1,4 @@
+public import Observation
 public import StreamCore
 
 /// A property whose values are sent to an input of a stream.
@@ -14,11 +15,16 @@ public import StreamCore
 /// A subscription receives the current value first, then every new value, including one equal to the previous value. A
 /// value set during a delivery is delivered afterward; a value set after the input has ended is not delivered.
 ///
+/// An input is observable: a view of SwiftUI that reads the value, or binds a control to it, is updated by every change.
+/// In an `@Observable` class an input is a constant, or has `@ObservationIgnored`.
+///
 /// - SeeAlso: `PassthroughInput`, which keeps no value.
 @propertyWrapper
 public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
   /// Protected by the lock.
   private var content: Content
+  /// Made by the first read, so that an input that is only set has none. Protected by the lock.
+  private var registrar: ObservationRegistrar?
 
   /// Creates the input of a property: `@StreamInput(coding: dates) var start = Date.now`.
   ///
@@ -36,7 +42,10 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   }
 
   public var wrappedValue: Content {
-    get { withLock { content } }
+    get {
+      noteRead()
+      return withLock { content }
+    }
     set { send(newValue) }
   }
 
@@ -50,8 +59,24 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   public var projectedValue: StreamInput<Content> { self }
 
   override public func send(_ content: Content) {
-    tell(content) { self.content = content }
+    notingChange { tell(content) { self.content = content } }
   }
 
   override var current: Content? { content }
+}
+
+extension StreamInput: Observable {
+  private func noteRead() {
+    let used = withLock {
+      let used = registrar ?? ObservationRegistrar()
+      registrar = used
+      return used
+    }
+    used.access(self, keyPath: \.value)
+  }
+
+  private func notingChange(_ change: () -> Void) {
+    guard let used = withLock({ registrar }) else { return change() }
+    used.withMutation(of: self, keyPath: \.value, change)
+  }
 }

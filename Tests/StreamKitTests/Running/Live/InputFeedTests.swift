@@ -3,6 +3,10 @@ import StreamEngine
 import StreamKit
 import Testing
 
+#if canImport(Observation)
+import Observation
+#endif
+
 @Suite("Inputs of an app")
 struct InputFeedTests {
   final class Profile {
@@ -24,6 +28,24 @@ struct InputFeedTests {
     #expect(heard.values.count == 3)
     _ = token
   }
+
+  #if canImport(Observation)
+  @Test("Observation reports the next change of a value that was read, as views need it")
+  func changesAreTracked() {
+    let profile = Profile()
+    let changes = Recorder<String>()
+    let shown = withObservationTracking {
+      profile.name
+    } onChange: {
+      changes.append("a change")
+    }
+    profile.name = "Grace"
+    profile.$name.send("Edsger")
+    #expect(shown == "Ada")
+    #expect(changes.values == ["a change"])
+    #expect(profile.name == "Edsger")
+  }
+  #endif
 
   @Test("A released token ends its observation, and the others go on")
   func releasing() {

@@ -20,7 +20,7 @@ struct ObservableTests {
 
   @Test("Reading a value records it; setting it tells the observer, and feeds the stream")
   func observing() async throws {
-    let input = ObservableInput(3)
+    let input = StreamInput(3)
     let stream = try LiveStream(StreamModel(parsing: Self.doubling), inputs: ["a": input])
     let output = ObservableOutput(stream.values(of: Int.self))
     try await wait { output.value == 6 }

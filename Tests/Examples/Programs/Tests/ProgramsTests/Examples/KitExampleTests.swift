@@ -381,7 +381,7 @@ struct KitExampleTests {
     #expect(services.limits.memory == 64_000_000)
   }
 
-  @MainActor @Test("ObservableInput, ObservableOutput")
+  @MainActor @Test("ObservableOutput")
   func observableExample() async throws {
     let rules = try StreamModel(
       checking: """
@@ -389,7 +389,7 @@ struct KitExampleTests {
          "operators": [{"map": {"expression": "value != ''"}}]}
         """)
 
-    let name = ObservableInput("")
+    let name = StreamInput("")
     let stream = try LiveStream(rules, inputs: ["name": name])
     let isValid = ObservableOutput(stream.values(of: Bool.self, bufferingPolicy: .newest(1)))
 

@@ -1,45 +1,10 @@
-#if canImport(Observation)
-internal import CEL
 public import Observation
-public import StreamCore
 public import StreamEngine
-
-/// An input of a stream that SwiftUI observes: a view that reads `value` is drawn again when it changes.
-///
-/// ```swift
-/// let name = ObservableInput("")
-/// let stream = try LiveStream(rules, inputs: ["name": name])
-/// ```
-///
-/// In a view, `TextField("Name", text: $form.name.value)` with `@Bindable var form: Form`.
-@Observable public final class ObservableInput<Content: Encodable & Sendable>: StreamFeed {
-  @ObservationIgnored private let input: StreamInput<Content>
-
-  /// - Parameters:
-  ///   - content: The first value.
-  ///   - coding: The coding of the content. Default `standard`.
-  public init(_ content: Content, coding: ValueCoding = .standard) { input = StreamInput(content, coding: coding) }
-
-  /// The current value. Setting it sends it, even if it is equal.
-  public var value: Content {
-    get {
-      access(keyPath: \.value)
-      return input.value
-    }
-    set { withMutation(keyPath: \.value) { input.value = newValue } }
-  }
-
-  /// Completes the inputs that it feeds.
-  public func finish() { input.finish() }
-
-  public var contentType: CELType { input.contentType }
-  public func attach(_ receiver: any FeedReceiver, as number: Int) { input.attach(receiver, as: number) }
-  public func detach(_ receiver: any FeedReceiver) { input.detach(receiver) }
-}
 
 /// The newest value of a stream, which SwiftUI observes: a view that reads it is drawn again when it changes.
 ///
-/// It awaits the values on the main actor until it is released, the stream ends, or `cancel` is called.
+/// It awaits the values on the main actor until it is released, the stream ends, or `cancel` is called. A `StreamInput` is
+/// observed in the same way.
 ///
 /// ```swift
 /// let isValid = ObservableOutput(stream.values(of: Bool.self, bufferingPolicy: .newest(1)))
@@ -88,4 +53,3 @@ public import StreamEngine
 
   isolated deinit { task?.cancel() }
 }
-#endif
