@@ -4,8 +4,9 @@ public import StreamEngine
 /// A publisher of a stream's values. Every subscriber gets its own execution.
 ///
 /// It follows Combine's contract: the subscription comes first, values follow demand, one at a time, and nothing
-/// follows the completion or `cancel`. Values sent from within `receive` are published after it has returned. When
-/// `cancel` returns, no delivery is in progress on another thread, unless it is called from within a delivery.
+/// follows the completion or `cancel`, except for a value that another thread is delivering when `cancel` returns, as in
+/// Combine. Values sent from within `receive` are published after it has returned. A subscriber that comes within 64
+/// nested deliveries receives its first value after the outermost one.
 public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 

@@ -18,7 +18,8 @@ let package = Package(
       name: "ProgramsTests",
       dependencies: [
         "Programs", .product(name: "StreamKit", package: "streamrun"),
-        .product(name: "StreamCombine", package: "streamrun"), .product(name: "StreamTesting", package: "streamrun"),
+        .product(name: "StreamCombine", package: "streamrun"), .product(name: "StreamEditing", package: "streamrun"),
+        .product(name: "StreamTesting", package: "streamrun"),
       ]),
   ],
   swiftLanguageModes: [.v6]

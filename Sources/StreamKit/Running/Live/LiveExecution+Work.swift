@@ -45,7 +45,7 @@ extension LiveExecution {
     if let refusal { return fail(refusal) }
     let isRestored = self.isRestored
     if isRestored, execution.isEnded { return receive(.finished) }
-    if !keeper.takesWork {
+    if !isAttached {
       startClock()
       feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     }
@@ -64,7 +64,7 @@ extension LiveExecution {
     if !isRestored { while case .unfinished = execution.step(atMost: Self.patience) {} }
     execution.request(demand)
     for message in others { apply(message) }
-    if !keeper.takesWork {
+    if !isAttached {
       feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
     }
     if isRestored { for call in execution.openCalls { make(call) } }
