@@ -20,7 +20,7 @@ enum FoundationTypes {
     },
     ObjectIdentifier(URL.self): { ($0.text.flatMap { URL(string: $0) }, "a URL") },
     ObjectIdentifier(Data.self): { (bytes($0).map { Data($0) }, "bytes in base64") },
-    ObjectIdentifier(Decimal.self): { (decimal($0), "a number") },
+    ObjectIdentifier(Decimal.self): { (decimal($0), "a finite number") },
   ]
 
   /// Returns the value of a date, a URL, data or a decimal; nil for other types.
@@ -38,7 +38,7 @@ enum FoundationTypes {
     switch value {
     case .timestamp(let timestamp): Date(timestamp)
     case .string(let text): Timestamp(rfc3339: text).map(Date.init)
-    default: value.double.map { Date(timeIntervalSince1970: $0) }
+    default: value.double.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
     }
   }
 
@@ -76,8 +76,9 @@ extension Timestamp {
     } else if let whole = Int64(exactly: seconds.rounded(.down)), Self.secondsRange.contains(whole) {
       self.init(seconds: whole, nanoseconds: Int64(((seconds - Double(whole)) * 1e9).rounded()))
     } else {
+      // NB: The error has the seconds instead of the date: Foundation traps when it prints a date of NaN seconds.
       throw EncodingError.invalidValue(
-        date, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
+        seconds, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
     }
   }
 }

@@ -46,6 +46,9 @@ public import StreamEngine
     if Content.self == Value.self { return unsafeBitCast(content, to: Value.self) }
     do {
       return try ValueEncoder().encode(content)
+    } catch EncodingError.invalidValue(_, let context) {
+      throw StreamFailure(
+        .misfittingValue, "a value of type \(Content.self) cannot be encoded: \(context.debugDescription)")
     } catch {
       throw StreamFailure(.misfittingValue, "a value of type \(Content.self) cannot be encoded: \(error)")
     }

@@ -232,7 +232,9 @@ struct ThreadCaseTests {
     deinit { released.append(true) }
   }
 
-  @Test("13. A subscription that is canceled before its first turn on the main queue is released", arguments: Engine.allCases)
+  @Test(
+    "13. A subscription that is canceled before its first turn on the main queue is released",
+    arguments: Engine.allCases)
   func cancelingBeforeStart(engine: Engine) async throws {
     let (relay, received) = (try Relay(engine, .mainQueue, current: 1), Recorder<Int>())
     let released = Recorder<Bool>()
@@ -404,7 +406,11 @@ struct ThreadCaseTests {
   @Test("20. One thread finishes while eight send: one end, and nothing after it", arguments: Engine.allCases)
   func finishingWhileSending(engine: Engine) async throws {
     let (relay, events) = (try Relay(engine), Recorder<Bool>())
-    let token = relay.sink { _ in events.append(false) } end: { events.append(true) }
+    let token = relay.sink { _ in
+      events.append(false)
+    } end: {
+      events.append(true)
+    }
     let hasEnded = await ends {
       inThreads(9) { thread in
         if thread == 8 {
