@@ -230,7 +230,8 @@ internal import Synchronization
         }
       case .working?, .hasMail?:
         guard exchange(seen, .hasMail) else { continue }
-        return isFull || wantsRelief.load(ordering: .relaxed) ? pause() : ()
+        // NB: A thread of the scheduler does not wait: the active thread may be waiting for it, as in `main.sync`.
+        return !isOnKeeper && (isFull || wantsRelief.load(ordering: .relaxed)) ? pause() : ()
       case .scheduled?:
         guard isOnKeeper else { return }
         if exchange(seen, .hasMail) { return work() }
