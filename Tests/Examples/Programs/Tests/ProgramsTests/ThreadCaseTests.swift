@@ -538,7 +538,7 @@ struct ThreadCaseTests {
     let live = try LiveStream(model, inputs: ["in": input], services: services)
     let (values, mail) = AsyncStream.makeStream(of: Int.self)
     let loop = Task {
-      for try await value in live.values(of: Int.self) { mail.yield(value) }
+      for try await value in live.values(of: Int.self, bufferingPolicy: .newest(1)) { mail.yield(value) }
       return "ended"
     }
     let group = DispatchGroup()
