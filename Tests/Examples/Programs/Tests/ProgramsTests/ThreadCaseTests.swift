@@ -614,8 +614,8 @@ struct ThreadCaseTests {
     let hasEnded = await ends { group.wait() }
     token.cancel()
     #expect(hasEnded)
-    // 100 ticks are due.
-    #expect(ticks.values.count > 50)
+    // 100 ticks are due, and come on a free machine; other processes may take the processors.
+    #expect(ticks.values.count > 20)
     #expect(!received.values.isEmpty)
   }
 }
