@@ -18,7 +18,8 @@ final class Counter {
     for try await total in rules.values(of: Double.self) { totals.append(total) }
   }
 
-  func change(to model: StreamModel) async throws -> String { "\(try await rules?.swap(to: model) as Any)" }
+  /// Returns the report of the change.
+  func change(to model: StreamModel) async throws -> String { try await rules?.swap(to: model)?.description ?? "" }
 
   static func rules(factor: Int) throws -> StreamModel {
     try StreamModel(
