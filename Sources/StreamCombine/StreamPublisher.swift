@@ -9,8 +9,9 @@ public import StreamEngine
 /// ```
 ///
 /// It follows Combine's contract: the subscription comes first, values follow demand, one at a time, and nothing
-/// follows the completion or `cancel`. Values sent from within `receive` are published after it has returned. `cancel`
-/// does not wait: as in Combine, a delivery that is in progress on another thread ends after it.
+/// follows the completion or `cancel`, except for a value that another thread is delivering when `cancel` returns, as in
+/// Combine. Values sent from within `receive` are published after it has returned. A subscriber that comes within 64
+/// nested deliveries receives its first value after the outermost one.
 public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 

@@ -8,4 +8,5 @@ swift build
 programs=$(swift build --show-bin-path)
 "$programs/NameForm" Streams | diff expected.txt -
 "$programs/SerialStream" | diff serial-stream.txt -
+swift run --package-path MainActor MainActorApp
 echo "examples: the form hears what the rules say, and changes its rules while it runs"

@@ -12,14 +12,17 @@ maps=()
 for map in "$build"/*.build/module.modulemap ../../Sources/*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
+# Arguments: the folder of the program, and options.
+check() {
+  swiftc -typecheck -swift-version 6 -package-name examples -module-name "$(basename "$1")" \
+    -I "$build/Modules" "${maps[@]}" "${@:2}" "$1"/*.swift
+}
+for program in NameForm SerialStream; do check "Sources/$program"; done
 for program in \
-  NameForm SerialStream Sharing/Sources/FollowStream Embedded/Sources/Embedded Programs/Sources/Programs \
-  Programs/Sources/AlarmApp; do
-  folder=$program
-  [ -d "$folder" ] || folder=Sources/$program
-  swiftc -typecheck -swift-version 6 -package-name examples -module-name "$(basename "$program")" \
-    -I "$build/Modules" "${maps[@]}" "$folder"/*.swift
+  Sharing/Sources/FollowStream Embedded/Sources/Embedded Programs/Sources/Programs Programs/Sources/AlarmApp; do
+  check "$program"
 done
+check MainActor/Sources/MainActorApp -default-isolation MainActor
 echo "examples: the programs compile with the public interface"
 
 resolved=$(swift package --package-path Embedded show-dependencies --format json 2> /dev/null |

@@ -314,6 +314,49 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
+  @Test("Subscriptions nest in deliveries without a limit", arguments: [63, 64, 65, 10_000])
+  func nestedSubscriptions(count: Int) throws {
+    let input = StreamInput(7)
+    let live = try LiveStream(Self.model(#"{"map": {"expression": "value"}}"#), inputs: ["in": input])
+    var probes: [Probe<Int>] = []
+    func subscribe() {
+      let probe = Probe<Int>()
+      probes.append(probe)
+      let isLast = probes.count == count
+      probe.onValue = { value, _ in
+        if value == 7, !isLast { subscribe() }
+        return .none
+      }
+      live.publisher(of: Int.self, delivery: .immediate).subscribe(probe)
+    }
+    subscribe()
+    input.send(8)
+    let isComplete = probes.count == count && probes.allSatisfy { $0.values == [7, 8] }
+    #expect(isComplete)
+    for probe in probes {
+      probe.cancel()
+      probe.onValue = { _, _ in .none }
+    }
+  }
+
+  @Test("A value sent in a delivery that is nested too deep arrives after it")
+  func nestedSending() throws {
+    let model = try Self.model(#"{"map": {"expression": "value + 1"}}"#)
+    let inputs = (0..<200).map { _ in PassthroughInput<Int>() }
+    let probes = inputs.map { _ in Probe<Int>() }
+    for (number, probe) in probes.enumerated() {
+      probe.onValue = { value, _ in
+        if number + 1 < inputs.count { inputs[number + 1].send(value) }
+        return .none
+      }
+      Self.publisher(model, inputs[number]).content.subscribe(probe)
+    }
+    inputs[0].send(0)
+    inputs[0].send(1_000)
+    #expect(probes.map(\.values) == (1...200).map { [$0, 1_000 + $0] })
+    for probe in probes { probe.cancel() }
+  }
+
   @Test("Two streams that cancel each other from within do not wait for each other")
   func mutualCanceling() throws {
     let model = try Self.model(#"{"map": {"expression": "value"}}"#)

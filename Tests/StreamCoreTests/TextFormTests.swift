@@ -23,6 +23,17 @@ struct TextFormTests {
     #expect(timestamp.rfc3339 == canonical)
   }
 
+  @Test("The extreme instants have texts, and sums beyond them are the extremes")
+  func extremeTimestamps() {
+    let (first, last) = (Timestamp(seconds: .min), Timestamp(seconds: .max, nanoseconds: 999_999_999))
+    #expect(first.rfc3339 == "-292277022657-01-27T08:29:52Z")
+    #expect(last.rfc3339 == "292277026596-12-04T15:30:07.999999999Z")
+    #expect(Timestamp(seconds: .min, nanoseconds: -1) == first)
+    #expect(Timestamp(seconds: .max, nanoseconds: .max) == last)
+    #expect(Timestamp(seconds: -86_401).rfc3339 == "1969-12-30T23:59:59Z")
+    #expect(Timestamp(seconds: -86_400).rfc3339 == "1969-12-31T00:00:00Z")
+  }
+
   @Test(
     "An invalid instant is refused",
     arguments: [

@@ -75,6 +75,11 @@ extension [Value] {
   /// Creates a list by moving the values from an index on out of another list.
   fileprivate init(moving values: inout [Value], from start: Int) {
     let count = values.count - start
+    guard count > 0 else {
+      // NB: The initializer below would write to the storage that all empty arrays share.
+      self.init()
+      return
+    }
     self.init(unsafeUninitializedCapacity: count) { memory, initialized in
       guard let target = memory.baseAddress else { return }
       values.withUnsafeMutableBufferPointer { values in

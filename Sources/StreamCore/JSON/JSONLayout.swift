@@ -90,7 +90,7 @@ package struct JSONLayout<Content: JSONLaidOut> {
   }
 
   /// Writes a list or object on this line if it fits. In a style with lines the recursion is shallow, since each level
-  /// takes a few columns.
+  /// takes a few columns; in a style without lines it is as deep as the value.
   private mutating func appendInline(_ value: Content, _ lineStart: Int) -> Bool {
     let start = bytes.count
     // A comma may follow.
@@ -116,7 +116,9 @@ package struct JSONLayout<Content: JSONLaidOut> {
       if place > 0 { bytes.append(UInt8(ascii: ",")) }
       if place > 0, style.isSpaced { bytes.append(UInt8(ascii: " ")) }
       if let keys { appendKey(keys[place]) }
-      guard fits(lineStart), inline(item, lineStart) else { return false }
+      guard fits(lineStart), DeepStack.run(needing: DeepStack.releaseBytes, { inline(item, lineStart) }) else {
+        return false
+      }
     }
     if isPadded { bytes.append(UInt8(ascii: " ")) }
     bytes.append(keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))

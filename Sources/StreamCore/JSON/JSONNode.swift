@@ -8,8 +8,17 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   /// A key as spelled in the text, with its quotation marks.
   package typealias Key = ArraySlice<UInt8>
 
-  /// Creates the tree of a value with the writer's spelling.
-  package init(_ value: Value) { self = DeepStack.run(levelsOf: value) { Self.node(value) } }
+  /// Creates the tree of a value with the writer's spelling. A value that is deeper than any document is one piece of
+  /// text, since a tree is released recursively.
+  package init(_ value: Value) {
+    guard !value.isDeeper(than: JSONLimits.greatestDepth) else {
+      var bytes: [UInt8] = []
+      JSONWriter.append(value, to: &bytes)
+      self = .scalar(bytes[...])
+      return
+    }
+    self = DeepStack.run(levelsOf: value) { Self.node(value) }
+  }
 
   private static func node(_ value: Value) -> JSONNode {
     switch value {

@@ -32,8 +32,9 @@ extension Timestamp {
 
   /// The timestamp in UTC in RFC 3339 form, with 0, 3, 6 or 9 fraction digits.
   public var rfc3339: String {
-    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-    let clock = seconds - days * 86_400
+    let rest = seconds % 86_400
+    let days = seconds / 86_400 - (rest < 0 ? 1 : 0)
+    let clock = rest < 0 ? rest + 86_400 : rest
     let (year, month, day) = Calendar.date(ofDay: days)
     var text = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
     text += "\(Self.padded(clock / 3600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2))"

@@ -10,7 +10,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Nanoseconds added to `seconds`, 0 ..< 1,000,000,000.
   public let nanoseconds: Int32
 
-  /// Creates a timestamp `seconds` and `nanoseconds` after 1970; excess nanoseconds carry over into the seconds.
+  /// Creates a timestamp `seconds` and `nanoseconds` after 1970; excess nanoseconds are added to the seconds. A sum beyond
+  /// 64 bits becomes the earliest or the latest timestamp.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     let billion: Int64 = 1_000_000_000
     var carry = nanoseconds / billion
@@ -19,8 +20,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
       rest += billion
       carry -= 1
     }
-    self.seconds = seconds &+ carry
-    self.nanoseconds = Int32(truncatingIfNeeded: rest)
+    let (sum, overflow) = seconds.addingReportingOverflow(carry)
+    self.seconds = overflow ? (carry < 0 ? .min : .max) : sum
+    self.nanoseconds = overflow ? (carry < 0 ? 0 : 999_999_999) : Int32(truncatingIfNeeded: rest)
   }
 
   /// Creates a timestamp from milliseconds since 1970.

@@ -31,7 +31,7 @@ enum FoundationTypes {
     }
     if type == URL.self { return (value.text.flatMap { URL(string: $0) } as? Content, "a URL") }
     if type == Data.self { return (bytes(value).map { Data($0) } as? Content, "bytes in base64") }
-    if type == Decimal.self { return (decimal(value) as? Content, "a number") }
+    if type == Decimal.self { return (decimal(value) as? Content, "a finite number") }
     return nil
   }
 
@@ -56,7 +56,10 @@ enum FoundationTypes {
     case .timestamp(let timestamp): Date(timestamp)
     case .string(let text): Timestamp(rfc3339: text).map(Date.init)
     default:
-      value.double.map { Date(timeIntervalSince1970: form == .millisecondsSince1970 ? $0 / 1_000 : $0) }
+      value.double.flatMap { number in
+        number.isFinite
+          ? Date(timeIntervalSince1970: form == .millisecondsSince1970 ? number / 1_000 : number) : nil
+      }
     }
   }
 
@@ -95,8 +98,9 @@ extension Timestamp {
     } else if let whole = Int64(exactly: seconds.rounded(.down)), Self.secondsRange.contains(whole) {
       self.init(seconds: whole, nanoseconds: Int64(((seconds - Double(whole)) * 1e9).rounded()))
     } else {
+      // NB: The error has the seconds instead of the date: Foundation traps when it prints a date of NaN seconds.
       throw EncodingError.invalidValue(
-        date, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
+        seconds, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
     }
   }
 }

@@ -40,7 +40,13 @@ final class ListBody {
 
   @usableFromInline nonisolated(unsafe) static let empty = ListBody([])
 
-  deinit { DeepStack.run(needing: DeepStack.releaseBytes) { elements = [] } }
+  deinit {
+    // NB: Released as a local variable: the accesses to the property of many nested bodies would be checked against each
+    // other.
+    var last: [Value] = []
+    swap(&last, &elements)
+    DeepStack.run(needing: DeepStack.releaseBytes) { last = [] }
+  }
 }
 
 extension ValueList: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {

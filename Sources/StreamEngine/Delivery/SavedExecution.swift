@@ -235,7 +235,8 @@ extension Execution {
       calls: calls.values.sorted { $0.call.id < $1.call.id }.compactMap { open in
         places[ObjectIdentifier(open.stage)].map { SavedExecution.SavedCall(call: open.call, stage: $0) }
       },
-      callCount: callCount, notes: Array(lastNotes), heldEvent: heldEvent.map(SavedExecution.HeldEvent.init),
+      callCount: callCount, notes: lastNotes.isEmpty ? [] : Array(lastNotes),
+      heldEvent: heldEvent.map(SavedExecution.HeldEvent.init),
       isAskedForAll: isAskedForAll,
       drops: drops.isEmpty ? nil : drops)
     return (execution, nodes)

@@ -31,13 +31,19 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
     return StreamTime(nanoseconds: overflow ? .max : sum)
   }
 
+  /// Returns the interval between two instants, clamped to 64 bits.
   public static func - (lhs: StreamTime, rhs: StreamTime) -> Interval {
-    Interval(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
+    Interval(nanoseconds: difference(lhs.nanoseconds, rhs.nanoseconds))
   }
 
-  /// Returns the earlier instant.
+  /// Returns the earlier instant, clamped to 64 bits.
   public static func - (lhs: StreamTime, rhs: Interval) -> StreamTime {
-    StreamTime(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
+    StreamTime(nanoseconds: difference(lhs.nanoseconds, rhs.nanoseconds))
+  }
+
+  private static func difference(_ first: Int64, _ second: Int64) -> Int64 {
+    let (difference, overflow) = first.subtractingReportingOverflow(second)
+    return overflow ? (first < 0 ? .min : .max) : difference
   }
 
   public init(from decoder: any Decoder) throws {

@@ -269,10 +269,17 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
       switch (listener, event.content) {
       case (.stream(let receiver, let number), .value(let value, _)): receiver.receive(value, on: number)
       case (.stream(let receiver, let number), .completion(let end)): receiver.receive(end, on: number)
-      case (.observer(let observer), .value(_, let content)):
-        if let content, !observer.isGone { observer.tell(content) }
-      case (.observer(let observer), .completion(let end)): if !observer.isGone { observer.end(end) }
+      case (.observer(let observer), .value(_, let content)): if let content { tell(observer) { $0.tell(content) } }
+      case (.observer(let observer), .completion(let end)): tell(observer) { $0.end(end) }
       }
     }
+  }
+
+  /// Calls an observer. It may send more values than wait at most, since it is within a delivery.
+  private func tell(_ observer: Observer, _ call: (Observer) -> Void) {
+    if observer.isGone { return }
+    DeliveryDepth.enter()
+    defer { DeliveryDepth.leave() }
+    call(observer)
   }
 }

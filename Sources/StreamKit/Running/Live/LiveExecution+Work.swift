@@ -37,7 +37,8 @@ extension LiveExecution {
   /// Time since the start.
   var now: StreamTime {
     guard readsTime else { return .zero }
-    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - ensureColdState().start.nanoseconds))
+    // NB: Clamped: a restored state may be as old as time allows.
+    return StreamTime(nanoseconds: max(0, (keeper.now - ensureColdState().start).nanoseconds))
   }
 
   /// Subscribes, or continues. The values of current-value inputs come first: they replace the initial values.
@@ -45,7 +46,7 @@ extension LiveExecution {
     if let refusal { return fail(refusal) }
     let isRestored = self.isRestored
     if isRestored, execution.isEnded { return receive(.finished) }
-    if !keeper.takesWork {
+    if !isAttached {
       startClock()
       feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     }
@@ -64,7 +65,7 @@ extension LiveExecution {
     if !isRestored { while case .unfinished = execution.step(atMost: Self.patience) {} }
     execution.request(demand)
     for message in others { apply(message) }
-    if !keeper.takesWork {
+    if !isAttached {
       feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
     }
     if isRestored { for call in execution.openCalls { make(call) } }
@@ -74,7 +75,7 @@ extension LiveExecution {
   func startClock() {
     guard readsTime else { return }
     let past = execution.latestTime
-    ensureColdState().start = StreamTime(nanoseconds: keeper.now.nanoseconds &- past.nanoseconds)
+    ensureColdState().start = keeper.now - Interval(nanoseconds: past.nanoseconds)
     if isRestored { execution.setPresent(keeper.origin) }
   }
 
@@ -97,7 +98,7 @@ extension LiveExecution {
   func setWakeTime() {
     guard let deadline = execution.nextDeadline, deadline < ensureColdState().wakeTime else { return }
     ensureColdState().wakeTime = deadline
-    let time = StreamTime(nanoseconds: ensureColdState().start.nanoseconds + deadline.nanoseconds)
+    let time = ensureColdState().start + Interval(nanoseconds: deadline.nanoseconds)
     keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
   }
 }

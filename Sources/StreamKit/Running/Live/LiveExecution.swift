@@ -48,6 +48,8 @@ internal import Synchronization
     @exclusivity(unchecked) var hasFailed = false
     /// Whether it continues from a saved state.
     @exclusivity(unchecked) var isRestored = false
+    /// Whether the feeds have been attached before the work began, since it was postponed.
+    @exclusivity(unchecked) var isAttached = false
     /// The reason why it cannot start.
     @exclusivity(unchecked) var refusal: StreamFailure?
   }
@@ -61,6 +63,8 @@ internal import Synchronization
   }
 
   final var isRestored: Bool { coldState?.isRestored == true }
+  /// Whether the feeds are attached before the work begins.
+  final var isAttached: Bool { keeper.takesWork || coldState?.isAttached == true }
   final var refusal: StreamFailure? { coldState?.refusal }
 
   final var hasTasks: Bool { coldState?.tasks.isEmpty == false }
@@ -73,7 +77,8 @@ internal import Synchronization
     case working
     /// A thread is active, and there is mail.
     case hasMail
-    /// No thread is active yet: the scheduler has been asked for a thread, which will process the mail.
+    /// No thread is active yet: the scheduler has been asked for a thread, which will process the mail; or this thread
+    /// will, after the outermost delivery.
     case scheduled
     /// No thread is active: the stream has not begun.
     case starting
@@ -150,16 +155,29 @@ internal import Synchronization
 
   /// Starts the subscription. Demand requested earlier is included.
   public final func begin() {
-    if keeper.takesWork {
+    if keeper.takesWork || DeliveryDepth.isFull {
       guard exchange(State.starting.rawValue, .scheduled) else { return }
-      // Values that are sent from now on wait as mail until the scheduler's next turn.
+      if !keeper.takesWork { ensureColdState().isAttached = true }
+      // Values that are sent from now on wait as mail until the scheduler's next turn, or the postponed work.
       startClock()
       feeds.forEach { input, feed in feed.attach(self, as: input) }
       if isCancelled.load(ordering: .acquiring) { feeds.forEach { _, feed in feed.detach(self) } }
-      keeper.enqueue { self.workWhenScheduled() }
+      if keeper.takesWork { workOnKeeper() } else { workLater() }
     } else if exchange(State.starting.rawValue, .hasMail) {
       work()
     }
+  }
+
+  /// Performs the work in the scheduler's next action.
+  private func workOnKeeper() { keeper.enqueue { self.workWhenScheduled() } }
+
+  /// Performs the work after the outermost delivery, since too many deliveries are nested on this thread.
+  private func workLater() { DeliveryDepth.postpone { self.workWhenScheduled() } }
+
+  /// Postpones the work of this thread, which is the active one and is not afterward.
+  private func postpone() {
+    state.store(State.scheduled.rawValue, ordering: .sequentiallyConsistent)
+    workLater()
   }
 
   /// Requests more values.
@@ -210,13 +228,14 @@ internal import Synchronization
       switch State(rawValue: seen) {
       case .idle?:
         if keeper.takesWork, !isOnKeeper {
-          if exchange(seen, .scheduled) { return keeper.enqueue { self.workWhenScheduled() } }
+          if exchange(seen, .scheduled) { return workOnKeeper() }
         } else if exchange(seen, .hasMail) {
           return work()
         }
       case .working?, .hasMail?:
         guard exchange(seen, .hasMail) else { continue }
-        return isFull || wantsRelief.load(ordering: .relaxed) ? pause() : ()
+        // NB: A thread of the scheduler does not wait: the active thread may be waiting for it, as in `main.sync`.
+        return !isOnKeeper && (isFull || wantsRelief.load(ordering: .relaxed)) ? pause() : ()
       case .scheduled?:
         guard isOnKeeper else { return }
         if exchange(seen, .hasMail) { return work() }
@@ -248,7 +267,7 @@ internal import Synchronization
   private func handOver() -> Bool {
     if keeper.takesWork {
       state.store(State.scheduled.rawValue, ordering: .sequentiallyConsistent)
-      keeper.enqueue { self.workWhenScheduled() }
+      workOnKeeper()
       return true
     }
     guard let relief = coldState?.relief else {
@@ -274,14 +293,17 @@ internal import Synchronization
 
   /// Works until nothing is left to do. This thread is active now, and inactive afterward.
   final func work() {
-    DeliveryDepth.enter()
+    guard DeliveryDepth.enterIfRoom() else { return postpone() }
     defer { DeliveryDepth.leave() }
     finishWork()
   }
 
   /// Works until nothing is left to do, beginning with a value for an input.
   final func work(on value: Value, _ input: Int) {
-    DeliveryDepth.enter()
+    guard DeliveryDepth.enterIfRoom() else {
+      _ = mail.leave(.value(value, input: input, time: now))
+      return postpone()
+    }
     defer { DeliveryDepth.leave() }
     if let event = execution.next(sending: value, to: input, at: now) { handle(event) }
     finishWork()

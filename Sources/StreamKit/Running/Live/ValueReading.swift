@@ -29,6 +29,9 @@ public import StreamEngine
   public func write(_ content: Content) throws(StreamFailure) -> Value {
     do {
       return try ValueEncoder(coding).encode(content)
+    } catch EncodingError.invalidValue(_, let context) {
+      throw StreamFailure(
+        .misfittingValue, "a value of type \(Content.self) cannot be encoded: \(context.debugDescription)")
     } catch {
       throw StreamFailure(.misfittingValue, "a value of type \(Content.self) cannot be encoded: \(error)")
     }

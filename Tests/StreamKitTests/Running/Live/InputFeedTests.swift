@@ -76,6 +76,18 @@ struct InputFeedTests {
     _ = tokens
   }
 
+  @Test("An observer sends more values than wait at most", .timeLimit(.minutes(1)))
+  func sendingMany() {
+    let (input, received) = (PassthroughInput<Int>(), Recorder<Int>())
+    let token = input.observe { value in
+      received.append(value)
+      if value == 0 { for number in 1...2_000 { input.send(number) } }
+    }
+    input.send(0)
+    #expect(received.values == Array(0...2_000))
+    token.cancel()
+  }
+
   @Test("An observer receives the end, and no later value")
   func ending() {
     let input = StreamInput("a")

@@ -29,6 +29,7 @@ struct OrderDesk: Sendable {
 
   init(rules: StreamModel, list: PriceList = PriceList()) throws {
     var services = HostServices()
+    services.limits = RunLimits(budget: 100_000)
     services.function("priceOf") { (item: String) in try await list.price(of: item) }
     services.hook("began") { [runs] (_: Value) in runs.add(1) }
     services.hook("ended") { [runs] (_: Value) in runs.add(-1) }
@@ -40,8 +41,7 @@ struct OrderDesk: Sendable {
   func lines(of order: Order) throws -> StreamValues<Line> {
     let input = StreamInput(order)
     input.finish()
-    var run = try LiveStream(pipeline, inputs: ["order": input], services: services)
-    run.limit = WorkLimit(budget: 100_000)
+    let run = try LiveStream(pipeline, inputs: ["order": input], services: services)
     return run.values(of: Line.self, bufferingPolicy: .demand)
   }
 }

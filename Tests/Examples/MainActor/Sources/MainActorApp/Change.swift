@@ -1,0 +1,36 @@
+import StreamKit
+
+/// An operator of the app: publishes by how much each number differs from the one before.
+struct Change: OperatorDefinition {
+  /// The number before the first one. Default 0.
+  var start: Double?
+
+  func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = .double
+    return ChangeMachine(state: start ?? 0)
+  }
+
+  static let spec = OperatorSpec(
+    "app.change", "Publishes by how much each number differs from the one before.",
+    fields: [.optional("start", .number(-1e9...1e9), "The number before the first one. Default 0.")],
+    examples: [
+      .marbles(
+        "a rise and a fall", #"{"app.change": {}}"#, in: "a-b-c|", out: "p-q-r|",
+        values: ["a": 1, "b": 4, "c": 2, "p": 1.0, "q": 3.0, "r": -2.0])
+    ])
+}
+
+private struct ChangeMachine: Machine {
+  /// The number before, saved in snapshots.
+  var state: Double
+
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard let number = value.double else { throw StreamFailure(code: "app.noNumber", message: "\(value) is no number") }
+    effects.publish(.double(number - state))
+    state = number
+  }
+}
+
+extension CompileOptions {
+  static var app: CompileOptions { CompileOptions(host: StreamHost(operators: [Change.self])) }
+}
