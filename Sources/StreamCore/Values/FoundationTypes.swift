@@ -39,9 +39,15 @@ enum FoundationTypes {
     switch form {
     case .timestamp: .timestamp(try Timestamp(date))
     case .iso8601: .string(try Timestamp(date).rfc3339)
-    case .secondsSince1970: .double(date.timeIntervalSince1970)
-    case .millisecondsSince1970: .double(date.timeIntervalSince1970 * 1_000)
+    case .secondsSince1970: .double(try seconds(of: date))
+    case .millisecondsSince1970: .double(try seconds(of: date) * 1_000)
     }
+  }
+
+  private static func seconds(of date: Date) throws -> Double {
+    let seconds = date.timeIntervalSince1970
+    guard seconds.isFinite else { throw EncodingError(seconds, "a date is not a finite number of seconds") }
+    return seconds
   }
 
   private static func value(of data: Data, _ form: ValueCoding.DataForm) -> Value {
@@ -99,8 +105,7 @@ extension Timestamp {
       self.init(seconds: whole, nanoseconds: Int64(((seconds - Double(whole)) * 1e9).rounded()))
     } else {
       // NB: The error has the seconds instead of the date: Foundation traps when it prints a date of NaN seconds.
-      throw EncodingError.invalidValue(
-        seconds, EncodingError.Context(codingPath: [], debugDescription: "a date is outside the years 1 to 9999"))
+      throw EncodingError(seconds, "a date is outside the years 1 to 9999")
     }
   }
 }
@@ -112,5 +117,11 @@ extension Date {
       isEarliest
       ? .distantPast
       : Date(timeIntervalSince1970: Double(timestamp.seconds) + Double(timestamp.nanoseconds) / 1e9)
+  }
+}
+
+extension EncodingError {
+  fileprivate init(_ seconds: Double, _ reason: String) {
+    self = .invalidValue(seconds, Context(codingPath: [], debugDescription: reason))
   }
 }

@@ -136,7 +136,7 @@ final class PartDecoder: Decoder {
     }
   }
 
-  /// Returns a scalar that a value holds as it is; nil for other types and values.
+  /// Returns a scalar that a value holds without conversion; nil for other types and values.
   ///
   /// NB: The types are compared, so the bits are those of the type; a cast costs ten times as much.
   @inline(__always)

@@ -97,7 +97,7 @@ final class PartEncoder: Encoder {
     return try FoundationTypes.value(of: content, coding)
   }
 
-  // MARK: What has been encoded
+  // MARK: Encoded parts
 
   /// The finished value.
   var value: Value {

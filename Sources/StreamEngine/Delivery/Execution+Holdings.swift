@@ -1,6 +1,6 @@
 @_spi(Engine) package import StreamCore
 
-// What the operators of a running stream hold and publish, for limits.
+// The state and the publications of the operators of a running stream, for limits.
 
 extension Execution {
   /// The state of an operator or source.

@@ -21,7 +21,7 @@ extension SegmentStage {
   /// The nodes of the operators, in the order in which they are saved.
   var savedNodes: [PipelineNode] { savedParts.map(\.node) }
 
-  /// The operators but the last one, of which the first may have ended.
+  /// The operators that have not ended, without the last one.
   private var savedParts: ReversedCollection<ArraySlice<SegmentOperator>> {
     segment.operators[firstAlive..<segment.operators.count - 1].reversed()
   }

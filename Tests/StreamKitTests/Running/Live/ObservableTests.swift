@@ -18,7 +18,7 @@ struct ObservableTests {
     while !condition() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test("Reading a value records it; setting it tells the observer, and feeds the stream")
+  @Test("Reading a value records it; setting it notifies the observer, and feeds the stream")
   func observing() async throws {
     let input = StreamInput(3)
     let stream = try LiveStream(StreamModel(parsing: Self.doubling), inputs: ["a": input])

@@ -296,9 +296,14 @@ struct IllegalModelTests {
       input.send(Date(timeIntervalSince1970: .nan))
       return try await values.next() ?? "the end"
     },
-    IllegalCall("A limit of work below zero", "S417: no event within -1 steps, up to 0.0 seconds") {
-      var live = try LiveStream(StreamModel(source: .repeatElement(.init(value: 1)), operators: [.filter("value > 1")]))
-      live.limit.budget = -1
+    IllegalCall(
+      "A limit of work below zero",
+      "S417: no event within -1 steps, up to 0.0 seconds: 'repeatElement' publishes values that lead to none"
+    ) {
+      var services = HostServices()
+      services.limits = RunLimits(budget: -1)
+      let live = try LiveStream(
+        StreamModel(source: .repeatElement(.init(value: 1)), operators: [.filter("value > 1")]), services: services)
       for try await value in live.values() { return value }
       return "the end"
     },

@@ -143,22 +143,6 @@ struct CoreExampleTests {
     #expect(problems.isEmpty)
   }
 
-  @Test("ValueDecoder")
-  func valueDecoderExample() throws {
-    let value: Value = ["sensor": "a", "celsius": 20]
-
-    let reading = try ValueDecoder().decode(Reading.self, from: value)
-
-    #expect(reading == Reading(sensor: "a", celsius: 20))
-  }
-
-  @Test("ValueEncoder")
-  func valueEncoderExample() throws {
-    let value = try ValueEncoder().encode(Reading(sensor: "a", celsius: 20))
-
-    #expect(value == ["sensor": "a", "celsius": 20.0])
-  }
-
   @Test("ValueList")
   func valueListExample() throws {
     var count = 0
