@@ -64,7 +64,8 @@ public struct ExpressionEnvironment: Sendable {
   public var branches: BranchRecorder?
 
   public init(
-    variables: [Variable] = [], numbers: Numbers = .mixed, container: String = "", limits: ExpressionLimits = ExpressionLimits()
+    variables: [Variable] = [], numbers: Numbers = .mixed, container: String = "",
+    limits: ExpressionLimits = ExpressionLimits()
   ) {
     self.variables = variables
     self.numbers = numbers

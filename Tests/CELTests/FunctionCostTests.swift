@@ -42,8 +42,9 @@ import Testing
   }
 
   /// The steps of an expression with these variables, whether it has a value or fails.
-  private static func steps(_ text: String, _ values: [Value], limits: ExpressionLimits = ExpressionLimits(budget: .max / 2)) throws -> Int
-  {
+  private static func steps(
+    _ text: String, _ values: [Value], limits: ExpressionLimits = ExpressionLimits(budget: .max / 2)
+  ) throws -> Int {
     let names = ["a", "b", "c", "d"]
     let environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
     let plan = try CELExpression(text).plan(in: environment)

@@ -105,7 +105,8 @@ import Testing
     #expect(try evaluate("lists.range(n).size()", ["n": .int(count)]) == 0)
     let work = "lists.range(300).all(i, lists.range(300).all(j, j + i >= 0))"
     #expect(
-      failure("lists.range(n).size() == 0 && \(work)", ["n": .int(count)], limits: ExpressionLimits(budget: 100_000))?.code
+      failure("lists.range(n).size() == 0 && \(work)", ["n": .int(count)], limits: ExpressionLimits(budget: 100_000))?
+        .code
         == .budgetExceeded)
   }
 

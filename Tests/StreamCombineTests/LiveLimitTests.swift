@@ -9,7 +9,9 @@ import Testing
 /// The limits of streams that run in real time: publishers, sequences and changing streams.
 @Suite("Limits of live streams")
 struct LiveLimitTests {
-  private static let endless = #"{"source": {"repeatElement": {"value": 1}}, "operators": [{"map": {"expression": "value + 1"}}]}"#
+  private static let endless = """
+    {"source": {"repeatElement": {"value": 1}}, "operators": [{"map": {"expression": "value + 1"}}]}
+    """
 
   private static func services(_ limits: RunLimits) -> HostServices {
     var services = HostServices()
@@ -75,9 +77,8 @@ struct LiveLimitTests {
     let range = #"{"source": {"range": {"from": 1, "through": 90000}}}"#
     #expect(try Self.failure(range, RunLimits(burst: 100_000)) == nil)
     let input = PassthroughInput<Int>()
-    let stream = try LiveStream(
-      StreamModel(parsing: #"{"inputs": {"a": {"type": "int"}}, "source": {"input": {"name": "a"}}}"#), inputs: ["a": input],
-      services: Self.services(RunLimits(burst: 1_000)))
+    let model = try StreamModel(parsing: #"{"inputs": {"a": {"type": "int"}}, "source": {"input": {"name": "a"}}}"#)
+    let stream = try LiveStream(model, inputs: ["a": input], services: Self.services(RunLimits(burst: 1_000)))
     var (count, failures) = (0, 0)
     let token = stream.publisher(delivery: .immediate).sink { _ in
       failures += 1
@@ -139,7 +140,9 @@ struct LiveLimitTests {
   func expressions() throws {
     var options = CompileOptions()
     options.expressionLimits = ExpressionLimits(budget: 1_000)
-    let long = #"{"source": {"just": {"value": 10000}}, "operators": [{"map": {"expression": "lists.range(value).map(x, x + 1)"}}]}"#
+    let long = """
+      {"source": {"just": {"value": 10000}}, "operators": [{"map": {"expression": "lists.range(value).map(x, x + 1)"}}]}
+      """
     let failure = try Self.failure(long, RunLimits(), options: options)
     #expect(failure?.message.contains("more than 1000 steps") == true)
     #expect(try Self.failure(long, RunLimits()) == nil)

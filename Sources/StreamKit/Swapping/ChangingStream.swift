@@ -106,7 +106,8 @@ public final class ChangingStream: Sendable {
   }
 
   private convenience init<C: Clock>(
-    _ version: StreamVersion, _ outputs: [String], inputs: [String: any StreamFeed], services: HostServices, options: CompileOptions,
+    _ version: StreamVersion, _ outputs: [String], inputs: [String: any StreamFeed], services: HostServices,
+    options: CompileOptions,
     clock: C, state: StreamState?, _ subscribers: ChangingSubscribers,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) throws(Diagnostics) where C.Duration == Duration {
@@ -119,7 +120,8 @@ public final class ChangingStream: Sendable {
     let receiver = FeedMail(inputs)
     if let state, !state.begin(receiver) { throw state.isTaken }
     self.init(
-      session, outputs, receiver, state, subscribers, services: services, options: options, clock: clock, receive: receive,
+      session, outputs, receiver, state, subscribers, services: services, options: options, clock: clock,
+      receive: receive,
       end: end)
   }
 
