@@ -67,7 +67,11 @@ def condition(line, system):
 
 
 # Apps that use SwiftUI, which see the libraries as another package does.
-apps = ["Tests/Examples/Sources/NameForm", "Tests/Examples/Programs/Sources/AlarmApp"]
+apps = [
+    "Tests/Examples/Sources/NameForm",
+    "Tests/Examples/Programs/Sources/AlarmApp",
+    "Tests/Examples/Programs/Sources/Programs",
+]
 
 
 class Target:

@@ -17,11 +17,16 @@ extension Execution {
 
     /// The name of the operator or source.
     public let name: String
+    /// The name of the input that dropped them; nil for other sources and operators.
+    public let input: String?
     /// Its location in the stream file.
     public let pointer: JSONPointer
     public let reason: Reason
     /// Number of values, 1 or more.
     public internal(set) var count: Int
+
+    /// The operator or source in words: `'timer'`, or `input 'taps'`.
+    package var subject: String { input.map { "input '\($0)'" } ?? "'\(name)'" }
 
     /// The warning about the dropped values.
     public var warning: Diagnostic {
@@ -33,7 +38,7 @@ extension Execution {
         case .early where count == 1: "that came before its stream had subscribed to it"
         case .early: "that came before their stream had subscribed to them"
         }
-      return Diagnostic(.valuesDropped, "'\(name)' dropped \(values) \(clause)", at: pointer, severity: .warning)
+      return Diagnostic(.valuesDropped, "\(subject) dropped \(values) \(clause)", at: pointer, severity: .warning)
     }
 
     /// The warning as a report.
@@ -67,7 +72,8 @@ extension Execution {
   package var hasDrops: Bool { coldStateReference?._withUnsafeGuaranteedRef { !$0.drops.isEmpty } == true }
 
   func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason) {
-    let dropped = DroppedValues(name: node.name, pointer: node.pointer, reason: reason, count: 1)
+    let input = (node as? InputNode).map { pipeline.inputs[$0.number].name }
+    let dropped = DroppedValues(name: node.name, input: input, pointer: node.pointer, reason: reason, count: 1)
     let coldState = ensureColdState()
     if let place = coldState.drops.firstIndex(where: dropped.hasCause(of:)) {
       coldState.drops[place].count += 1

@@ -17,6 +17,9 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
   /// Creates an instant from seconds since the start, rounded to the nearest nanosecond and clamped to the range.
   public init(seconds: Double) { self.init(nanoseconds: Interval(seconds: seconds).nanoseconds) }
 
+  /// Creates an instant from the time since the start, rounded down to nanoseconds and clamped to the range.
+  public init(_ duration: Duration) { self.init(nanoseconds: Interval(duration).nanoseconds) }
+
   /// Seconds since the start.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
@@ -70,6 +73,14 @@ public struct Interval: Hashable, Sendable {
   public let nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Creates an interval from a duration, rounded down to nanoseconds and clamped to 292 years.
+  public init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (whole, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    nanoseconds = isOver || isBeyond ? (seconds < 0 ? .min : .max) : sum
+  }
 
   /// Creates an interval from seconds, rounded to the nearest nanosecond and clamped to 292 years; NaN becomes zero.
   public init(seconds: Double) {

@@ -69,3 +69,8 @@ extension StreamChange {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 }
+
+/// For lists of SwiftUI: changes that differ are different entries.
+extension StreamChange: Identifiable {
+  public var id: Self { self }
+}

@@ -125,8 +125,8 @@ extension OperatorShorthand {
   /// Publishes at most one value in each interval.
   ///
   /// - Parameters:
-  /// - seconds: The interval, greater than 0.
-  /// - latest: Whether the newest value of an interval is published, or the first.
+  ///   - seconds: The interval, greater than 0.
+  ///   - latest: Whether the newest value of an interval is published, or the first.
   public static func throttle(seconds: Double, latest: Bool? = nil) -> Self {
     Self(placing: .throttle(Operator.Throttle(seconds: seconds, latest: latest)))
   }
@@ -137,6 +137,27 @@ extension OperatorShorthand {
   public static func timeout(seconds: Double) -> Self {
     Self(placing: .timeout(Operator.Timeout(seconds: seconds)))
   }
+}
+
+/// The same operators with a `Duration`, as in `.delay(.milliseconds(300))`.
+extension OperatorShorthand {
+  /// Publishes each value after a delay, 0 or more.
+  public static func delay(_ delay: Duration) -> Self { .delay(seconds: delay / .seconds(1)) }
+
+  /// Publishes a value once upstream has been silent for a while, greater than 0.
+  public static func debounce(_ silence: Duration) -> Self { .debounce(seconds: silence / .seconds(1)) }
+
+  /// Publishes at most one value in each interval.
+  ///
+  /// - Parameters:
+  ///   - interval: The interval, greater than 0.
+  ///   - latest: Whether the newest value of an interval is published, or the first.
+  public static func throttle(_ interval: Duration, latest: Bool? = nil) -> Self {
+    .throttle(seconds: interval / .seconds(1), latest: latest)
+  }
+
+  /// Finishes if upstream publishes nothing for a while, greater than 0.
+  public static func timeout(_ pause: Duration) -> Self { .timeout(seconds: pause / .seconds(1)) }
 }
 
 /// Operators that combine streams.

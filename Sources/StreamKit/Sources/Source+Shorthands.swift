@@ -14,6 +14,11 @@ extension Source {
     .timer(Timer(every: seconds, count: count))
   }
 
+  /// Publishes 0, 1, 2 and so on at regular intervals, as in `.timer(every: .seconds(1))`.
+  public static func timer(every interval: Duration, count: Int64? = nil) -> Source {
+    .timer(every: interval / .seconds(1), count: count)
+  }
+
   /// Publishes what the host sends to an input.
   public static func input(_ name: String) -> Source { .input(Input(name: name)) }
 

@@ -199,6 +199,11 @@ extension Section where Parent == Text, Content: View, Footer == EmptyView {
 
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
 extension ForEach: View, PrimitiveView where Content: View { public typealias Body = Never }
+extension ForEach where Content: View {
+  public nonisolated init(
+    _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+  ) {}
+}
 extension ForEach where ID == Data.Element.ID, Content: View, Data.Element: Identifiable {
   public nonisolated init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content) {}
 }

@@ -117,6 +117,24 @@ public struct HostServices: Sendable {
     change { $0.functions[name] = { value in try writing.write(try await body(try reading.read(value))) } }
   }
 
+  /// Registers a function of two arguments, which `call` passes as a list: `"argument": "[value, outer]"`.
+  public mutating func function<First: Decodable & Sendable, Second: Decodable & Sendable, Answer: Encodable & Sendable>(
+    _ name: String, _ body: @escaping @Sendable (First, Second) async throws -> Answer
+  ) {
+    let reading = (ValueReading<First>(coding), ValueReading<Second>(coding))
+    let writing = ValueWriting<Answer>(coding)
+    function(
+      name,
+      of: { value in
+        guard case .list(let list) = value, list.count == 2 else {
+          throw StreamFailure(
+            .misfittingValue, "the function '\(name)' takes a list of two values; found \(value.describedType)",
+            value: value)
+        }
+        return try writing.write(try await body(try reading.0.read(list[0]), try reading.1.read(list[1])))
+      })
+  }
+
   /// Registers a function that takes no argument: `call` has none, or any.
   public mutating func function<Answer: Encodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable () async throws -> Answer

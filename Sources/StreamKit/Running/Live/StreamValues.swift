@@ -112,7 +112,7 @@ private final class OutputReader<Output: Decodable & Sendable>: TypedExecution<O
     }
     return StreamFailure(
       .limitExceeded,
-      "'\(dropped.name)' dropped a value, since \(policy.limit) values wait for the loop that awaits them",
+      "\(dropped.subject) dropped a value, since \(policy.limit) values wait for the loop that awaits them",
       pointer: dropped.pointer, help: BufferingPolicy.advice)
   }
 

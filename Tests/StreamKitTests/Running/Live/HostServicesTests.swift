@@ -44,6 +44,29 @@ struct HostServicesTests {
     #expect(seen.values == ["a", "b", "no argument", "no argument"])
   }
 
+  @Test("A function of two arguments takes a list of two values, each of its type")
+  func twoArguments() async throws {
+    var services = HostServices(coding: ValueCoding(keys: .snakeCase))
+    struct Part: Codable, Sendable { var unitSize: Int }
+    services.function("test") { (part: Part, count: Int) in Part(unitSize: part.unitSize * count) }
+    func result(of argument: String) async throws -> Value? {
+      let model = try StreamModel(
+        parsing: #"{"source": {"call": {"function": "test", "argument": "\#(argument)"}}}"#)
+      var values: [Value] = []
+      for try await value in model.values(services: services) { values.append(value) }
+      return values.first
+    }
+    #expect(try await result(of: "[{'unit_size': 3}, 4]") == ["unit_size": 12])
+    for (argument, message) in [
+      ("[3]", "the function 'test' takes a list of two values; found an array"),
+      ("3", "the function 'test' takes a list of two values; found an integer"),
+      ("[{'unit_size': 3}, 'a']", "a value does not fit Int: expected an integer, found a string"),
+    ] {
+      let failure = await #expect(throws: StreamFailure.self) { try await result(of: argument) }
+      #expect(failure?.message == message)
+    }
+  }
+
   @MainActor private final class Labels { var texts: [String] = [] }
 
   @Test("A hook runs on the main actor, in the order of its messages")

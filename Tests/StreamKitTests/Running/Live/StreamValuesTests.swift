@@ -74,7 +74,7 @@ struct StreamValuesTests {
       Issue.record("\(String(describing: next)) came in place of a failure")
     } catch let failure as StreamFailure {
       #expect(failure.code == "S409")
-      #expect(failure.message == "'input' dropped a value, since 4 values wait for the loop that awaits them")
+      #expect(failure.message == "input 'in' dropped a value, since 4 values wait for the loop that awaits them")
     }
   }
 

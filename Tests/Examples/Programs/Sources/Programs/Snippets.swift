@@ -49,6 +49,7 @@ public enum Snippets {
     _ services: inout HostServices, _ label: Label, log: @escaping @Sendable (String) -> Void
   ) {
     services.function("answer") { 42 }
+    services.function("sum") { (first: Int, second: Int) in first + second }
     services.function("log") { (text: String) in log(text) }
     services.function("reset") { log("reset") }
     services.hook("show", on: .shared) { (text: String) in label.text = text }
@@ -95,11 +96,11 @@ public enum Snippets {
   }
 
   public static func second() -> StreamTime {
-    StreamTime(seconds: 1)
+    StreamTime(.seconds(1))
   }
 
   public static func delay() -> [PlacedOperator] {
-    [.delay(seconds: 1)]
+    [.delay(.seconds(1)), .debounce(.milliseconds(300))]
   }
 
   public static func removeInputs(of model: inout StreamModel) {
@@ -116,6 +117,7 @@ public enum Snippets {
 @MainActor struct SnippetView: View {
   let model: StreamModel
   let live: LiveStream
+  let problems: Diagnostics
   @StreamInput var name = ""
   @State private var total = 0
 
@@ -123,6 +125,7 @@ public enum Snippets {
     VStack {
       TextField("Name", text: $name.binding)
       ForEach(Array(model.operators.enumerated()), id: \.offset) { Text($0.element.operator.name) }
+      ForEach(problems.all) { Text($0.message) }
       Text("\(total)").onReceive(live.publisher(of: Int.self).failures(.log)) { total = $0 }
     }
   }
