@@ -71,8 +71,8 @@ public struct VirtualInstant: Strideable, Sendable {
 /// scheduler.advance(by: .seconds(86_400))
 /// ```
 ///
-/// Actions run only in `advance`, `run` and `wait`, which advance time on one thread at a time and never sleep. Scheduling is
-/// possible from any thread, for example from asynchronous host functions.
+/// Actions run only in `advance`, `run` and `wait`, which advance time on one thread at a time and never sleep.
+/// Scheduling is possible from any thread, for example from asynchronous host functions.
 public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 

@@ -19,7 +19,8 @@ public final class Countdown {
   /// - Parameter stored: The result of `save()`. The state of another version of the countdown is refused.
   public init(scheduler: some Scheduler, stored: Data? = nil) throws {
     var stream = try LiveStream(Self.model)
-    stream.state = try stored.map { StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: $0)) }
+    stream.state =
+      try stored.map { StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: $0)) }
       ?? StreamState()
     self.stream = stream
     subscription = stream.publisher(of: String.self, scheduler: scheduler, delivery: .immediate)

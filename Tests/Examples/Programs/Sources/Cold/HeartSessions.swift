@@ -19,7 +19,9 @@ public final class HeartSessions {
         { "map": { "expression": "{'zone': value.value < 120 ? 'easy' : value.value < 150 ? 'steady' : 'hard', \
           'seconds': value.interval}" } },
         { "window": {
-          "stream": { "source": { "stream": { "name": "beats.shared" } }, "operators": [ { "debounce": { "seconds": 60 } } ] },
+          "stream": {
+            "source": { "stream": { "name": "beats.shared" } }, "operators": [ { "debounce": { "seconds": 60 } } ]
+          },
           "operators": [
             { "groupBy": { "key": "value.zone", "operators": [
               { "reduce": { "initialValue": 0.0, "expression": "acc + value.seconds" } },

@@ -45,8 +45,10 @@ public final class LogSplitter: Sendable {
       streams: [
         "entries.once": StreamModel(
           source: .input("entries"),
-          operators: [PlacedOperator(
-              .groupBy(.init(key: "value.level + value.text", operators: [.prefix(count: 1)], idle: 60))), .share()]),
+          operators: [
+            PlacedOperator(
+              .groupBy(.init(key: "value.level + value.text", operators: [.prefix(count: 1)], idle: 60))), .share(),
+          ]),
         "console": entries([.filter("value.level != 'debug'")]),
         "alerts": entries([.filter(alert), .map("value.text")]),
         "counts": entries([counts]),

@@ -9,7 +9,8 @@ struct FeatureFlagsTests {
     let users = (0..<400).map { FeatureFlags.User(id: "user\($0)", country: $0 % 2 == 0 ? "DE" : "US") }
     func chosen(_ percent: Int) throws -> Set<String> {
       let flags = try FeatureFlags(rules: FeatureFlags.rules(percent: percent))
-      return Set(users.filter { flags.answer(for: $0) == .flags(["euro": $0.country == "DE", "checkout": true]) }.map(\.id))
+      let chosen = users.filter { flags.answer(for: $0) == .flags(["euro": $0.country == "DE", "checkout": true]) }
+      return Set(chosen.map(\.id))
     }
     let (none, few, more, all) = try (chosen(0), chosen(10), chosen(50), chosen(100))
     #expect(none.isEmpty)

@@ -19,7 +19,7 @@ struct StopLossTests {
     #expect(stopLoss.sale?.price == 98.8)
   }
 
-  @Test("A publisher of strings is no price")
+  @Test("A publisher of strings is not a price")
   func wrongFeed() {
     let error = #expect(throws: Diagnostics.self) {
       try StopLoss(euros: PassthroughSubject<String, Never>(), rate: PassthroughSubject<Double, Never>(), loss: 0.1)
