@@ -72,6 +72,30 @@ struct LiveLimitTests {
     #expect(failure.message.hasSuffix("'repeatElement' publishes values that lead to none"))
   }
 
+  @Test(
+    "A sent value that starts endless work on the sender's thread fails with a limit", .timeLimit(.minutes(1)),
+    arguments: [
+      #"{"count": {}}"#, #"{"filter": {"expression": "value > 1"}}"#, #"{"collect": {}}"#,
+      #"{"map": {"expression": "value"}}"#,
+    ])
+  func endlessAnswer(_ text: String) throws {
+    let input = PassthroughInput<Int>()
+    let endless = #"{"source": {"repeatElement": {"value": 1}}, "operators": [\#(text)]}"#
+    let model = #"""
+      {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"switchMap": {"stream": \#(endless)}}]}
+      """#
+    let limits = RunLimits(budget: 100_000, burst: 100_000, memory: 1_000_000)
+    let stream = try LiveStream(StreamModel(parsing: model), inputs: ["a": input], services: Self.services(limits))
+    var failure: StreamFailure?
+    let token = stream.publisher(delivery: .immediate).sink { completion in
+      if case .failure(let found) = completion { failure = found }
+    } receiveValue: { _ in
+    }
+    input.send(1)
+    token.cancel()
+    #expect(failure?.code == (text.contains("collect") ? "S409" : "S417"), "\(failure?.description ?? "none")")
+  }
+
   @Test("A long burst within the limit, and many inputs, are no endless instant", .timeLimit(.minutes(1)))
   func longBurst() throws {
     let range = #"{"source": {"range": {"from": 1, "through": 90000}}}"#

@@ -23,6 +23,19 @@ import Testing
     #expect(found == found.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
+  @Test("The time ends at the end of a span, also without an action")
+  func advance() {
+    let scheduler = VirtualScheduler()
+    var times: [Int64] = []
+    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(1))) { times.append(scheduler.now.nanoseconds) }
+    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(9))) { times.append(scheduler.now.nanoseconds) }
+    scheduler.advance(by: .seconds(3))
+    #expect(scheduler.now.nanoseconds == 3_000_000_000)
+    scheduler.advance(by: .seconds(3))
+    #expect(scheduler.now.nanoseconds == 6_000_000_000)
+    #expect(times == [1_000_000_000])
+  }
+
   @Test("Lengths of time beyond 64 bits are the longest ones")
   func extremes() {
     typealias Stride = VirtualInstant.Stride

@@ -71,6 +71,12 @@ extension CELType: CustomStringConvertible {
   }
 
   var isNumber: Bool { self == .int || self == .uint || self == .double }
+  var isMap: Bool {
+    switch self {
+    case .map, .record: true
+    default: false
+    }
+  }
   /// Whether the type is known only at run time.
   var isOpen: Bool { self == .dyn || self == .undetermined }
 

@@ -234,6 +234,7 @@ extension Checker {
     default:
       guard types.count == 2 else { return "'\(name)' cannot be used here" }
       if types[0] == types[1] { return "'\(name)' cannot be used with two values of type \(types[0])" }
+      if function == Operators.add, types.allSatisfy(\.isMap) { return "'+' cannot be used with two maps" }
       // A literal's type is obvious; the other operand's type is the surprise.
       let shown = isLiteral(arguments[0]) ? 1 : 0
       let isEquality = function == Operators.equal || function == "_!=_"
@@ -254,6 +255,7 @@ extension Checker {
     let types = arguments.map { self.types[$0].settled }
     let texts = arguments.map { syntax.text(of: $0) }
     if function == Operators.add {
+      if types.allSatisfy(\.isMap) { return "make the map of the keys of both with transformMapEntry" }
       if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
       if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
     }

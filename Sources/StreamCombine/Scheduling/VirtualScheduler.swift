@@ -68,11 +68,11 @@ public struct VirtualInstant: Strideable, Sendable {
 /// ```swift
 /// let scheduler = VirtualScheduler()
 /// let token = model.publisher(of: Int.self, scheduler: scheduler).failures(.log).sink { lines.append("\($0)") }
-/// scheduler.run(through: scheduler.now.advanced(by: .seconds(86_400))) { true }
+/// scheduler.advance(by: .seconds(86_400))
 /// ```
 ///
-/// Actions run only in `run` and `wait`, which advance time on one thread at a time and never sleep. Scheduling is
-/// possible from any thread, for example from asynchronous host functions.
+/// Actions run only in `advance`, `run` and `wait`, which advance time on one thread at a time and never sleep.
+/// Scheduling is possible from any thread, for example from asynchronous host functions.
 public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
@@ -122,9 +122,17 @@ public final class VirtualScheduler: Scheduler, Sendable {
     return repetition
   }
 
-  /// Advances time up to an instant, as long as there are actions to run and `isWanted` returns true.
+  /// Advances time from action to action up to an instant, as long as there are actions to run and `isWanted` returns
+  /// true. The time is then that of the last action.
   public func run(through end: VirtualInstant, while isWanted: () -> Bool) {
     while isWanted(), let entry = state.withLock({ $0.next(through: end) }) { entry.action() }
+  }
+
+  /// Runs the actions of a span of time, and ends at its end.
+  public func advance(by stride: VirtualInstant.Stride) {
+    let end = now.advanced(by: stride)
+    run(through: end) { true }
+    state.withLock { $0.now = max($0.now, end) }
   }
 
   /// Advances time up to an instant and then waits for actions scheduled by other threads, until `isDone` returns true.

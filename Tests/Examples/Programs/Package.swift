@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Sixteen programs such as apps have, and their tests. Each is written from the pages alone, with public API.
+/// Programs such as apps have, and their tests. Each is written from the pages alone, with public API.
 let package = Package(
   name: "streamrun-programs",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -19,6 +19,18 @@ let package = Package(
       dependencies: [
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
       ], exclude: ["Rules"]),
+    .target(
+      name: "Cold",
+      dependencies: [
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
+        .product(name: "StreamEditing", package: "streamrun"),
+      ]),
+    .testTarget(
+      name: "ColdTests",
+      dependencies: [
+        "Cold", .product(name: "StreamKit", package: "streamrun"),
+        .product(name: "StreamCombine", package: "streamrun"), .product(name: "StreamTesting", package: "streamrun"),
+      ]),
     .testTarget(
       name: "AlarmAppTests",
       dependencies: [

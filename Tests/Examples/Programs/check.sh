@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 swift test
-echo "programs: sixteen programs and the lines of an app do what they should"
+echo "programs: the programs and the lines of an app do what they should"

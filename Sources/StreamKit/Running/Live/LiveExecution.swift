@@ -305,7 +305,11 @@ internal import Synchronization
       return postpone()
     }
     defer { DeliveryDepth.leave() }
-    if let event = execution.next(sending: value, to: input, at: now) { handle(event) }
+    // NB: The rest of its work is done step by step below, within the limits of the stream.
+    var event: ExecutionEvent?
+    let time = now
+    if !execution.hand(value, to: input, at: time, &event) { execution.send(value, to: input, at: time) }
+    if let event { handle(event) }
     finishWork()
   }
 

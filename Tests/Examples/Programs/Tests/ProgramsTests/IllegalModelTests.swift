@@ -298,7 +298,8 @@ struct IllegalModelTests {
     },
     IllegalCall(
       "A limit of work below zero",
-      "S417: no event within -1 steps, up to 0.0 seconds: 'repeatElement' publishes values that lead to none"
+      "S417: no event within -1 steps, up to 0.0 seconds: 'repeatElement' publishes values that lead to none "
+        + "(at /source/repeatElement)"
     ) {
       var services = HostServices()
       services.limits = RunLimits(budget: -1)
