@@ -19,19 +19,19 @@ enum FoundationTypes {
   }
 
   /// Returns the content for a value, or nil and what was expected; nil for types that are not Foundation's.
-  static func content<Content>(
-    _ type: Content.Type, of value: Value, _ coding: ValueCoding
-  ) -> (content: Content?, expected: String)? {
+  static func content(
+    _ type: Any.Type, of value: Value, _ coding: ValueCoding
+  ) -> (content: Any?, expected: String)? {
     if type == Date.self {
       let unit = coding.dates == .millisecondsSince1970 ? "milliseconds" : "seconds"
       return (
-        date(value, coding.dates) as? Content,
+        date(value, coding.dates),
         "a timestamp, its text such as 2024-01-31T12:00:00Z, or \(unit) since 1970"
       )
     }
-    if type == URL.self { return (value.text.flatMap { URL(string: $0) } as? Content, "a URL") }
-    if type == Data.self { return (bytes(value).map { Data($0) } as? Content, "bytes in base64") }
-    if type == Decimal.self { return (decimal(value) as? Content, "a finite number") }
+    if type == URL.self { return (value.text.flatMap { URL(string: $0) }, "a URL") }
+    if type == Data.self { return (bytes(value).map { Data($0) }, "bytes in base64") }
+    if type == Decimal.self { return (decimal(value), "a finite number") }
     return nil
   }
 

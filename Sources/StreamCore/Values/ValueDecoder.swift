@@ -16,16 +16,17 @@ package struct ValueDecoder: Sendable {
 
   /// Decodes `value` as a `T`. Throws only the first error.
   package func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostic) -> T {
-    do throws(Diagnostics) {
-      return try decodeAll(type, from: value)
-    } catch {
-      throw error.all.first ?? Diagnostic(.wrongType, "the value does not have the expected form")
+    try PartDecoder.scalar(type, value) { () throws(Diagnostic) in
+      do throws(Diagnostics) {
+        return try decodeAll(type, from: value)
+      } catch {
+        throw error.all.first ?? Diagnostic(.wrongType, "the value does not have the expected form")
+      }
     }
   }
 
   /// Decodes `value` as a `T`. Throws all errors that a nested type has collected.
   package func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
-    if let scalar = PartDecoder.scalar(type, value) { return scalar }
     do {
       return try PartDecoder(value, coding).decodeWhole(type)
     } catch let error as Diagnostics {
@@ -51,7 +52,7 @@ final class PartDecoder: Decoder {
   /// there.
   let origin: Int
   /// Whether the keys are the names of the members, without conversion.
-  private var keepsNames: Bool
+  @exclusivity(unchecked) private var keepsNames: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Creates the decoder of a whole value.
@@ -109,9 +110,10 @@ final class PartDecoder: Decoder {
 
   /// Decodes a member by the type's own coding.
   func decode<T: Decodable>(_ type: T.Type, _ value: Value, _ key: some CodingKey) throws -> T {
-    if let result = Self.scalar(type, value) { return result }
-    return try PartDecoder(value, coding, outer: self, step: key, depth: depth + 1, origin: depth + 1)
-      .decodeWhole(type, for: self)
+    try Self.scalar(type, value) {
+      try PartDecoder(value, coding, outer: self, step: key, depth: depth + 1, origin: depth + 1)
+        .decodeWhole(type, for: self)
+    }
   }
 
   /// Decodes this value for a decoder whose pointers begin further out.
@@ -127,58 +129,64 @@ final class PartDecoder: Decoder {
 
   /// Decodes this value; errors' pointers are relative to it.
   func decodeWhole<T: Decodable>(_ type: T.Type) throws -> T {
-    if let result = try decodeKnown(type) { return result }
-    keepsNames = coding.keepsNames(of: type)
-    do {
-      return try type.init(from: self)
-    } catch let error as DecodingError {
-      throw diagnostic(error, type)
+    try Self.scalar(type, value) {
+      if let known = try known(type), let result = known as? T { return result }
+      keepsNames = coding.keepsNames(of: type)
+      do {
+        return try type.init(from: self)
+      } catch let error as DecodingError {
+        throw diagnostic(error, type)
+      }
     }
   }
 
-  /// Returns a scalar that a value holds without conversion; nil for other types and values.
+  /// Returns a scalar that a value holds without conversion, or else the result of a closure.
   ///
-  /// NB: The types are compared, so the bits are those of the type; a cast costs ten times as much.
+  /// NB: The types are compared, so the bits are those of the type; a cast costs ten times as much, and an optional of the
+  /// type, which is not known here, a search for its metadata.
   @inline(__always)
-  static func scalar<T>(_ type: T.Type, _ value: Value) -> T? {
+  static func scalar<T, Failure: Error>(
+    _ type: T.Type, _ value: Value, else other: () throws(Failure) -> T
+  ) throws(Failure) -> T {
     switch value {
-    case .string(let text) where T.self == String.self: unsafeBitCast(text, to: T.self)
-    case .int(let number) where T.self == Int.self: Int(exactly: number).map { unsafeBitCast($0, to: T.self) }
-    case .double(let number) where T.self == Double.self: unsafeBitCast(number, to: T.self)
-    case .bool(let flag) where T.self == Bool.self: unsafeBitCast(flag, to: T.self)
-    case _ where T.self == Value.self: unsafeBitCast(value, to: T.self)
-    default: nil
+    case .string(let text) where T.self == String.self: return unsafeBitCast(text, to: T.self)
+    case .int(let number) where T.self == Int.self:
+      guard let number = Int(exactly: number) else { return try other() }
+      return unsafeBitCast(number, to: T.self)
+    case .double(let number) where T.self == Double.self: return unsafeBitCast(number, to: T.self)
+    case .bool(let flag) where T.self == Bool.self: return unsafeBitCast(flag, to: T.self)
+    case _ where T.self == Value.self: return unsafeBitCast(value, to: T.self)
+    default: return try other()
     }
   }
 
   /// NB: Stored, since the runtime looks the type up at each use.
   private static let bytesType: Any.Type = [UInt8].self
 
-  /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.
-  private func decodeKnown<T>(_ type: T.Type) throws -> T? {
-    if let scalar = Self.scalar(type, value) { return scalar }
+  /// Returns content of a type that a `Value` can hold, without its own coding; nil for other types.
+  private func known(_ type: Any.Type) throws -> Any? {
     if type == Self.bytesType {
       switch value {
-      case .bytes(let bytes): return bytes as? T
+      case .bytes(let bytes): return bytes
       case .string(let text):
         guard let bytes = Base64.bytes(text) else { throw mismatch("bytes in base64") }
-        return bytes as? T
+        return bytes
       default: return nil
       }
     }
     if type == Timestamp.self {
-      if case .timestamp(let timestamp) = value { return timestamp as? T }
+      if case .timestamp(let timestamp) = value { return timestamp }
       guard case .string(let text) = value, let timestamp = Timestamp(rfc3339: text) else {
         throw mismatch("a timestamp such as 2024-01-31T12:00:00Z")
       }
-      return timestamp as? T
+      return timestamp
     }
     if type == Duration.self {
-      if case .duration(let duration) = value { return duration as? T }
+      if case .duration(let duration) = value { return duration }
       guard case .string(let text) = value, let duration = Duration(secondsText: text) else {
         throw mismatch("a duration such as 1.5s")
       }
-      return duration as? T
+      return duration
     }
     guard let (content, expected) = FoundationTypes.content(type, of: value, coding) else { return nil }
     guard let content else { throw mismatch(expected) }

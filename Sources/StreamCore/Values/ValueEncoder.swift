@@ -36,18 +36,18 @@ final class PartEncoder: Encoder {
   private let outer: PartEncoder?
   private let step: (any CodingKey)?
 
-  private var form = Form.none
+  @exclusivity(unchecked) private var form = Form.none
   /// The scalar, the elements of the list, or the values of the map.
-  private var slots: [Value] = []
+  @exclusivity(unchecked) private var slots: [Value] = []
   /// The parts that replace the values in these places at the end.
-  private var parts: [(place: Int, encoder: PartEncoder)] = []
+  @exclusivity(unchecked) private var parts: [(place: Int, encoder: PartEncoder)] = []
   /// The names of the map's first members, as those of the value encoded before; nil if another name has come.
-  private var expected: Shape?
-  private var names: [String] = []
+  @exclusivity(unchecked) private var expected: Shape?
+  @exclusivity(unchecked) private var names: [String] = []
   /// The places of many names.
-  private var places: [String: Int] = [:]
+  @exclusivity(unchecked) private var places: [String: Int] = [:]
   /// The type of the map's keys.
-  private var keys: ObjectIdentifier?
+  @exclusivity(unchecked) private var keys: ObjectIdentifier?
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 

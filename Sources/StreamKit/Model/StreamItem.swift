@@ -50,3 +50,13 @@ public struct StreamItem: StreamFilePart {
     return writer.value
   }
 }
+
+/// A literal is an item without operators: `StreamModel(stream: ["ready", "steady", "go"])`.
+extension StreamItem: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral
+{
+  public init(stringLiteral text: String) { self.init(.string(text)) }
+  public init(integerLiteral number: Int64) { self.init(.int(number)) }
+  public init(floatLiteral number: Double) { self.init(.double(number)) }
+  public init(booleanLiteral flag: Bool) { self.init(.bool(flag)) }
+}

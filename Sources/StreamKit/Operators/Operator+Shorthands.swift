@@ -76,8 +76,13 @@ extension OperatorShorthand {
   }
 
   /// Runs operators for the values of each key, and publishes the values of all keys.
-  public static func groupBy(_ key: CELExpression, operators: InnerOperators) -> Self {
-    Self(placing: .groupBy(Operator.GroupBy(key: key, operators: operators)))
+  ///
+  /// - Parameters:
+  ///   - key: The key of `value`.
+  ///   - idle: The seconds without a value after which the group of a key ends, greater than 0; nil for no limit.
+  ///   - operators: The operators of each group.
+  public static func groupBy(_ key: CELExpression, idle: Double? = nil, operators: InnerOperators) -> Self {
+    Self(placing: .groupBy(Operator.GroupBy(key: key, operators: operators, idle: idle)))
   }
 }
 
@@ -86,6 +91,11 @@ extension OperatorShorthand {
   /// Publishes the values for which an expression is true.
   public static func filter(_ expression: CELExpression) -> Self {
     Self(placing: .filter(Operator.Filter(expression: expression)))
+  }
+
+  /// Publishes the first value, or the first one for which an expression is true, then finishes.
+  public static func first(_ expression: CELExpression? = nil) -> Self {
+    Self(placing: .first(Operator.First(expression: expression)))
   }
 
   /// Publishes a value only if it differs from the previous one.
@@ -182,7 +192,7 @@ extension OperatorShorthand {
   }
 
   /// Publishes the values of other streams after the finish of this one.
-  public static func append(_ streams: StreamReferences) -> Self {
+  public static func append(with streams: StreamReferences) -> Self {
     Self(placing: .append(Operator.Append(with: streams)))
   }
 

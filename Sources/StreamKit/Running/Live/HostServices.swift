@@ -118,9 +118,9 @@ public struct HostServices: Sendable {
   }
 
   /// Registers a function of two arguments, which `call` passes as a list: `"argument": "[value, outer]"`.
-  public mutating func function<First: Decodable & Sendable, Second: Decodable & Sendable, Answer: Encodable & Sendable>(
+  public mutating func function<First, Second, Answer>(
     _ name: String, _ body: @escaping @Sendable (First, Second) async throws -> Answer
-  ) {
+  ) where First: Decodable & Sendable, Second: Decodable & Sendable, Answer: Encodable & Sendable {
     let reading = (ValueReading<First>(coding), ValueReading<Second>(coding))
     let writing = ValueWriting<Answer>(coding)
     function(

@@ -287,6 +287,18 @@ internal import Synchronization
     return true
   }
 
+  /// Makes this thread, which is the active one, inactive. If there is work, the scheduler's next action performs it, or
+  /// this thread does.
+  fileprivate func leave() {
+    if execution.isAtRest, exchange(State.working.rawValue, .idle) { return }
+    if keeper.takesWork {
+      state.store(State.scheduled.rawValue, ordering: .sequentiallyConsistent)
+      workOnKeeper()
+    } else {
+      work()
+    }
+  }
+
   private func workWhenScheduled() {
     if exchange(State.scheduled.rawValue, .hasMail) { work() }
   }
@@ -450,9 +462,17 @@ internal import Synchronization
 
 extension LiveExecution: SavableRun {
   func save() async throws -> Snapshot? {
-    try await withCheckedThrowingContinuation { told in
+    // A stream that has nothing to do needs no turn of its scheduler, which may not run: a virtual one, for instance.
+    if exchange(State.idle.rawValue, .working) { return try saveNow() }
+    return try await withCheckedThrowingContinuation { told in
       post(.saving(told))
       if state.load(ordering: .acquiring) == State.closed.rawValue { answerRest() }
     }
+  }
+
+  /// Saves the state on this thread, which is the active one and is not afterward.
+  private func saveNow() throws -> Snapshot {
+    defer { leave() }
+    return try snapshot()
   }
 }

@@ -13,7 +13,7 @@ public final class Countdown {
     operators: [
       .scan(181, "acc - 1"), .prefixWhile("value > 0"),
       .map("'%d:%s'.format([value / 60, (value % 60 < 10 ? '0' : '') + string(value % 60)])"),
-      .append([.model(StreamModel(stream: [StreamItem("done")]))]),
+      .append(with: [.model(StreamModel(stream: ["done"]))]),
     ])
 
   /// - Parameter stored: The result of `save()`. The state of another version of the countdown is refused.
@@ -23,7 +23,7 @@ public final class Countdown {
       try stored.map { StreamState(restoring: try JSONDecoder().decode(Snapshot.self, from: $0)) }
       ?? StreamState()
     self.stream = stream
-    subscription = stream.publisher(of: String.self, scheduler: scheduler, delivery: .immediate)
+    subscription = stream.publisher(of: String.self, scheduler: scheduler)
       .assign(to: \.text, onWeak: self)
   }
 

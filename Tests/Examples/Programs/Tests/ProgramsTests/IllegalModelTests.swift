@@ -147,7 +147,7 @@ struct IllegalModelTests {
     ) {
       var model = StreamModel(stream: [StreamItem(1)])
       for _ in 0..<2_000 {
-        model = StreamModel(stream: [], operators: [.append(StreamReferences([.model(model)]))])
+        model = StreamModel(stream: [], operators: [.append(with: [.model(model)])])
       }
       return try IllegalCall.withoutPlace { try model.compile().inputs.count }
     },
