@@ -115,7 +115,7 @@ struct SnippetTests {
   func parts() async throws {
     let items = try [Snippets.item(of: Reading(name: "c")), Snippets.item(of: 7)]
     #expect(items == [StreamItem(["name": "c"]), StreamItem(7)])
-    #expect(Snippets.delay() == [.delay(seconds: 1)])
+    #expect(Snippets.delay() == [.delay(seconds: 1), .debounce(seconds: 0.3)])
     #expect(Snippets.second() == StreamTime(nanoseconds: 1_000_000_000))
     var model = Self.doubling
     Snippets.removeInputs(of: &model)
