@@ -13,7 +13,7 @@ internal import Synchronization
 /// The model is swapped between two values, as `StreamSwap` describes: unchanged parts keep their state, inputs keep
 /// their feeds, and pending calls stay pending. Values sent before a swap go to the old model, values sent after it to
 /// the new one; none is lost. The stream runs once for all its receivers, from the first one on, until it completes, is
-/// canceled or is released.
+/// canceled or is released. Senders do not wait for it: an input for which a million values wait fails (`S409`).
 ///
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
@@ -144,6 +144,7 @@ public final class ChangingStream: Sendable {
       for await message in messages {
         // A message that waits does not suspend the task: a stream that is always busy would keep its thread.
         if case .proceed = message { await Task.yield() }
+        if case .value = message { receiver.noteTaken() }
         work.take(message)
         if work.isOver { break }
       }
@@ -223,6 +224,11 @@ final class FeedMail: FeedReceiver {
   private let feeds: [(name: String, feed: any StreamFeed)]
   /// Whether the stream is canceled.
   let isCancelled = Atomic(false)
+  /// Number of values that wait for the stream.
+  private let waitingCount = Atomic(0)
+
+  /// Maximum number of values that wait. A sender cannot wait, since its thread may be one that the stream needs.
+  static let limit = 1_000_000
 
   init(_ feeds: [String: any StreamFeed]) {
     (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
@@ -235,7 +241,23 @@ final class FeedMail: FeedReceiver {
 
   func leave() { for entry in feeds { entry.feed.detach(self) } }
 
-  func receive(_ value: Value, on number: Int) { mail.yield(.value(value, input: feeds[number].name)) }
+  func receive(_ value: Value, on number: Int) {
+    let count = waitingCount.add(1, ordering: .relaxed).newValue
+    if count <= Self.limit {
+      mail.yield(.value(value, input: feeds[number].name))
+    } else if count == Self.limit + 1 {
+      let failure = StreamFailure(
+        .limitExceeded, "\(Self.limit) values wait for the stream, which is slower than input '\(feeds[number].name)'",
+        help: "send less, for instance through a debounce of your own, or use a LiveStream, whose senders wait")
+      receive(.failure(failure), on: number)
+    }
+  }
+
+  /// Notes that the stream has taken a value.
+  func noteTaken() {
+    // Once the limit is exceeded, it stays so: a value has been lost.
+    if waitingCount.load(ordering: .relaxed) <= Self.limit { waitingCount.subtract(1, ordering: .relaxed) }
+  }
 
   func receive(_ completion: Completion, on number: Int) {
     mail.yield(.completion(completion, input: feeds[number].name))

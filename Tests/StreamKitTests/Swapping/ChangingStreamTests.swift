@@ -1,7 +1,9 @@
+import Foundation
 import StreamCore
 import StreamEngine
 import StreamKit
 import StreamTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,6 +84,28 @@ struct ChangingStreamTests {
     #expect(last == nil)
     #expect(isOver)
     #expect(late == nil)
+  }
+
+  @Test("An input that is faster than the stream fails at a million values that wait", .timeLimit(.minutes(2)))
+  func mailLimit() async throws {
+    let input = PassthroughInput<Int>()
+    let isOpen = Atomic(false)
+    var services = HostServices()
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"a": {"type": "int"}}, "source": {"input": {"name": "a"}},
+         "operators": [{"handleEvents": {"receiveOutput": "wait"}}]}
+        """)
+    // The hook holds the stream until all is sent.
+    services.hook("wait") { (_: Int) in while !isOpen.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    let slow = try ChangingStream(model, inputs: ["a": input], services: services)
+    var values = slow.values(of: Int.self, bufferingPolicy: .newest(1)).makeAsyncIterator()
+    for number in 0..<1_000_002 { input.send(number) }
+    isOpen.store(true, ordering: .relaxed)
+    let failure = await #expect(throws: StreamFailure.self) { while try await values.next() != nil {} }
+    #expect(failure?.code == "S409")
+    #expect(failure?.message == "1000000 values wait for the stream, which is slower than input 'a'")
   }
 
   @Test("A stream continues as another model")

@@ -135,4 +135,32 @@ struct RunningTests {
     #expect(try await totals.next() == 3)
     #expect(try await totals.next() == 13)
   }
+
+  @Test("One run for each request, of a file that is compiled once")
+  func requests() async throws {
+    struct Order: Codable, Sendable { var items: [String] }
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"order": {}}, "source": {"input": {"name": "order"}},
+         "operators": [
+           {"flatMap": {"stream": {"source": {"sequence": {"expression": "outer.items"}}}}},
+           {"flatMap": {"stream": {"source": {"call": {"function": "priceOf", "argument": "outer"}}}, "maxPublishers": 1}}
+         ]}
+        """)
+    let prices = ["tea": 2.5, "cake": 4.0]
+
+    var services = HostServices()
+    services.function("priceOf") { (item: String) in prices[item] ?? 0 }
+    let pipeline = try model.compile(CompileOptions(services: services))
+
+    let order = Order(items: ["cake", "tea"])
+    var amounts: [Double] = []
+
+    let input = StreamInput(order)
+    input.finish()
+    let run = try LiveStream(pipeline, inputs: ["order": input], services: services)
+    for try await amount in run.values(of: Double.self, bufferingPolicy: .demand) { amounts.append(amount) }
+
+    #expect(amounts == [4, 2.5])
+  }
 }
