@@ -22,16 +22,20 @@ public struct RunLimits: Sendable {
   /// Maximum size of what the operators of a stream hold, in bytes (`S409`): queues, groups and values that grow. It is
   /// estimated from the saved form of the state, again and again as it grows. Default nil: no limit.
   public var memory: Int?
+  /// Maximum number of values that wait for a changing or a shared stream, 1 or more; an input that sends one more fails
+  /// (`S409`). The senders of other live streams wait instead. Default 1,000,000.
+  public var waiting: Int
   /// Called about every 10,000 steps; a returned failure ends the run. Default nil.
   public var check: (@Sendable () -> StreamFailure?)?
 
   public init(
-    budget: Int = RunLimits.defaultBudget, burst: Int = 100_000_000, memory: Int? = nil,
+    budget: Int = RunLimits.defaultBudget, burst: Int = 100_000_000, memory: Int? = nil, waiting: Int = 1_000_000,
     check: (@Sendable () -> StreamFailure?)? = nil
   ) {
     self.budget = budget
     self.burst = burst
     self.memory = memory
+    self.waiting = waiting
     self.check = check
   }
 

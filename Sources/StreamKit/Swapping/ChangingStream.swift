@@ -13,7 +13,8 @@ internal import Synchronization
 /// The model is swapped between two values, as `StreamSwap` describes: unchanged parts keep their state, inputs keep
 /// their feeds, and pending calls stay pending. Values sent before a swap go to the old model, values sent after it to
 /// the new one; none is lost. The stream runs once for all its receivers, from the first one on, until it completes, is
-/// canceled or is released. Senders do not wait for it: an input for which a million values wait fails (`S409`).
+/// canceled or is released. Senders do not wait for it: an input for which too many values wait fails (`S409`), by default
+/// more than a million (`RunLimits.waiting`).
 ///
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
@@ -100,7 +101,8 @@ public final class ChangingStream: Sendable {
   ) where C.Duration == Duration {
     let session = StreamSession(version, origin: LiveClock().origin, limit: services.limits)
     self.init(
-      session, [], FeedMail(inputs), nil, ChangingSubscribers(), services: services, options: options, clock: clock,
+      session, [], FeedMail(inputs, limit: services.limits.waiting), nil, ChangingSubscribers(), services: services,
+      options: options, clock: clock,
       receive: receive, end: end)
     begin()
   }
@@ -117,7 +119,7 @@ public final class ChangingStream: Sendable {
       } else {
         StreamSession(version, origin: LiveClock().origin, limit: services.limits)
       }
-    let receiver = FeedMail(inputs)
+    let receiver = FeedMail(inputs, limit: services.limits.waiting)
     if let state, !state.begin(receiver) { throw state.isTaken }
     self.init(
       session, outputs, receiver, state, subscribers, services: services, options: options, clock: clock,
@@ -228,9 +230,10 @@ final class FeedMail: FeedReceiver {
   private let waitingCount = Atomic(0)
 
   /// Maximum number of values that wait. A sender cannot wait, since its thread may be one that the stream needs.
-  static let limit = 1_000_000
+  private let limit: Int
 
-  init(_ feeds: [String: any StreamFeed]) {
+  init(_ feeds: [String: any StreamFeed], limit: Int) {
+    self.limit = limit
     (messages, mail) = AsyncStream.makeStream(of: ChangingWork.Message.self)
     self.feeds = feeds.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -243,11 +246,11 @@ final class FeedMail: FeedReceiver {
 
   func receive(_ value: Value, on number: Int) {
     let count = waitingCount.add(1, ordering: .relaxed).newValue
-    if count <= Self.limit {
+    if count <= limit {
       mail.yield(.value(value, input: feeds[number].name))
-    } else if count == Self.limit + 1 {
+    } else if count == limit + 1 {
       let failure = StreamFailure(
-        .limitExceeded, "\(Self.limit) values wait for the stream, which is slower than input '\(feeds[number].name)'",
+        .limitExceeded, "\(limit) values wait for the stream, which is slower than input '\(feeds[number].name)'",
         help: "send less, for instance through a debounce of your own, or use a LiveStream, whose senders wait")
       receive(.failure(failure), on: number)
     }
@@ -256,7 +259,7 @@ final class FeedMail: FeedReceiver {
   /// Notes that the stream has taken a value.
   func noteTaken() {
     // Once the limit is exceeded, it stays so: a value has been lost.
-    if waitingCount.load(ordering: .relaxed) <= Self.limit { waitingCount.subtract(1, ordering: .relaxed) }
+    if waitingCount.load(ordering: .relaxed) <= limit { waitingCount.subtract(1, ordering: .relaxed) }
   }
 
   func receive(_ completion: Completion, on number: Int) {
