@@ -1,4 +1,4 @@
-// The containers of `ValueDecoder`. Scalars that a value does not hold as they are take the way of other types.
+// The containers of `ValueDecoder`. A scalar that a value holds needs no decoder of its own.
 
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let map: ValueMap

@@ -39,8 +39,9 @@ extension Execution {
   /// - Parameter steps: Maximum number of steps to watch.
   package func endlessPublisher(within steps: Int = 10_000) -> (name: String, pointer: JSONPointer)? {
     var counts: [ObjectIdentifier: (node: PipelineNode, count: Int)] = [:]
+    let watcher = publicationWatcher
     publicationWatcher = { node, _ in counts[ObjectIdentifier(node), default: (node, 0)].count += 1 }
-    defer { publicationWatcher = nil }
+    defer { publicationWatcher = watcher }
     let end = stepCount + steps
     while stepCount < end {
       if case .idle = step(atMost: steps) { break }

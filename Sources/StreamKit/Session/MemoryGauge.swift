@@ -23,8 +23,14 @@ struct MemoryGauge {
   mutating func read(_ execution: Execution, after amount: Int) -> StreamFailure? {
     work &+= amount
     guard work >= due else { return nil }
-    // A state that cannot be saved has no estimate.
-    guard let holdings = try? execution.holdings() else { return nil }
+    let holdings: [Execution.Holding]
+    do {
+      holdings = try execution.holdings()
+    } catch {
+      return StreamFailure(
+        .limitExceeded,
+        "the memory of the stream is limited, and cannot be estimated, since its state cannot be saved: \(error)")
+    }
     let total = holdings.reduce(0) { $0 + $1.bytes }
     if total > limit, let largest = holdings.max(by: { $0.bytes < $1.bytes }) {
       return StreamFailure(
@@ -33,7 +39,7 @@ struct MemoryGauge {
         pointer: largest.pointer, help: "limit what it keeps, or raise 'RunLimits.memory'")
     }
     let growth = max(1, Double(total - size) / Double(work))
-    // Half the way to the limit, if it grows on as it did.
+    // Half of the work after which it reaches the limit, at the rate since the last estimate.
     let reach = Int(min(Double(limit - total) / growth / 2, 1e12))
     let count = holdings.reduce(0) { $0 + $1.values }
     due = max(Self.leastWork, min(reach, max(Self.leastWork, count * Self.share)))

@@ -66,6 +66,16 @@ struct StreamOutputTests {
     await #expect(throws: Diagnostics.self) {
       try await stream.swap(to: StreamModel(parsing: #"{"source": {"just": {"value": 1}}}"#))
     }
+    let twice = #expect(throws: Diagnostics.self) { try ChangingStream(model, outputs: ["alerts", "alerts"]) }
+    #expect(twice?.all.map(\.message) == ["'alerts' is an output twice"])
+    var parted = try StreamModel(
+      parsing: """
+        {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "partition": {"key": "value.k"},
+         "streams": {"all": {"source": {"input": {"name": "a"}}}}}
+        """)
+    parted.name = "parted"
+    let divided = #expect(throws: Diagnostics.self) { try ChangingStream(parted, outputs: ["all"]) }
+    #expect(divided?.all.first?.message == "a partitioned stream has no outputs beside its own")
     let wrong = #expect(throws: Diagnostics.self) {
       try ChangingStream(
         StreamModel(parsing: #"{"source": {"just": {"value": 1}}, "operators": [{"map": {"expression": "valu"}}]}"#),

@@ -92,15 +92,19 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     lock.withLock {
       join(.stream(receiver, number))
       // NB: Under the lock, so that no newer event comes first. A joining receiver is active, and enqueues it as mail.
-      if let value = currentValue { receiver.receive(value, on: number) }
+      switch currentValue {
+      case .success(let value): receiver.receive(value, on: number)
+      case .failure(let failure): receiver.receive(.failure(failure), on: number)
+      case nil: break
+      }
       if let completion { receiver.receive(completion, on: number) }
     }
   }
 
   public final func detach(_ receiver: any FeedReceiver) { remove(receiver) }
 
-  /// The newest value, if it is kept. Read under the lock.
-  var currentValue: Value? { nil }
+  /// The newest value, if it is kept, or the failure of content that cannot be encoded. Read under the lock.
+  var currentValue: Result<Value, StreamFailure>? { nil }
 
   /// Performs an action under the lock, so that changes and deliveries have the same order for all listeners.
   final func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }

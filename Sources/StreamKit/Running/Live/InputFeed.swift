@@ -42,8 +42,11 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   /// The newest content, if it is kept. Asked for under the lock.
   var current: Content? { nil }
 
-  /// The current value; nil for content that cannot be encoded, which has made the input fail.
-  override final var currentValue: Value? { current.flatMap { try? writing.write($0) } }
+  override final var currentValue: Result<Value, StreamFailure>? {
+    current.map { content in
+      Result { () throws(StreamFailure) in try writing.write(content) }
+    }
+  }
 
   /// - Parameter keep: done under the lock.
   final func tell(_ content: Content, keep: (() -> Void)?) {

@@ -5,7 +5,9 @@ public import StreamEngine
 extension LiveExecution {
   func apply(_ message: Message) {
     switch message {
-    case .value(let value, let input, let time): execution.send(value, to: input, at: time)
+    case .value(let value, let input, let time):
+      noteInput()
+      execution.send(value, to: input, at: time)
     case .completion(.finished, let input, let time): execution.finish(input, at: time)
     case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
     case .result(let result, let call):

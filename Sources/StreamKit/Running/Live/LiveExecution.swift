@@ -385,6 +385,9 @@ internal import Synchronization
     return coldState.meter?.read(execution)
   }
 
+  /// Notes that a value has come from outside while the stream works.
+  final func noteInput() { coldState?.meter?.noteInput() }
+
   /// Notes that the stream has nothing to do.
   private func restMeter() {
     guard let coldState, coldState.meter != nil else { return }

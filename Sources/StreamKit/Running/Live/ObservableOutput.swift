@@ -3,8 +3,8 @@ public import StreamEngine
 
 /// The newest value of a stream, which SwiftUI observes: a view that reads it is drawn again when it changes.
 ///
-/// It awaits the values on the main actor until it is released, the stream ends, or `cancel` is called. A `StreamInput` is
-/// observed in the same way.
+/// It awaits the values on the main actor until it is released, the stream ends, or `cancel` is called. SwiftUI
+/// also observes a `StreamInput`.
 ///
 /// ```swift
 /// let isValid = ObservableOutput(stream.values(of: Bool.self, bufferingPolicy: .newest(1)))
@@ -16,16 +16,13 @@ public import StreamEngine
   public private(set) var failure: StreamFailure?
   /// Whether the stream has ended.
   public private(set) var isFinished = false
-  @ObservationIgnored private let task: TaskBox
+  @ObservationIgnored private var task: Task<Void, Never>?
 
   /// Subscribes to the values of a live, changing or shared stream.
-  public init<Values: AsyncSequence & Sendable>(_ values: Values)
-  where Values.Element == Output {
-    let box = TaskBox()
-    task = box
+  public init<Values: AsyncSequence & Sendable>(_ values: Values) where Values.Element == Output {
     // Values that are sent from now on are received.
     let iterator = values.makeAsyncIterator()
-    box.task = Task { [weak self] in
+    task = Task { [weak self] in
       var iterator = iterator
       do {
         while let value = try await iterator.next(isolation: MainActor.shared) {
@@ -40,16 +37,7 @@ public import StreamEngine
   }
 
   /// Ends the subscription.
-  public func cancel() { task.cancel() }
-}
+  public func cancel() { task?.cancel() }
 
-/// Cancels a task when it is released.
-@MainActor private final class TaskBox {
-  var task: Task<Void, Never>?
-
-  nonisolated init() {}
-
-  func cancel() { task?.cancel() }
-
-  isolated deinit { task?.cancel() }
+  deinit { task?.cancel() }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StreamCore
 import StreamEngine
 import StreamKit
@@ -235,6 +236,17 @@ struct StreamValuesTests {
     await #expect(throws: StreamFailure.self) {
       for try await _ in model.values() {}
     }
+  }
+
+  @Test("A first value that cannot be encoded fails the stream", .timeLimit(.minutes(1)))
+  func unencodableFirstValue() async throws {
+    let model = try StreamModel(
+      parsing: #"{"inputs": {"in": {"initialValue": null}}, "source": {"input": {"name": "in"}}}"#)
+    let input = StreamInput(Date(timeIntervalSince1970: .nan))
+    let failure = await #expect(throws: StreamFailure.self) {
+      for try await _ in model.values(inputs: ["in": input]) {}
+    }
+    #expect(failure?.code == "S414")
   }
 }
 
