@@ -23,6 +23,7 @@ struct LiveDriver {
     var flushed = clock.now
     while !stream.isEnded {
       try session.checkLimits()
+      try session.serve()
       if try session.swapIfChanged() { continue }
       let now = present
       if session.isBeyondEnd(now), let until = session.until {
@@ -32,7 +33,7 @@ struct LiveDriver {
       if let deadline = stream.nextWake, deadline <= now { try session.advance(to: now) }
       if try takeLines() { continue }
       let files = session.feeds.filter { !$0.isDone && session.wants($0) }
-      if files.isEmpty, stream.nextWake == nil, !session.isWatching { return }
+      if files.isEmpty, stream.nextWake == nil, !session.isWatching, !session.services.holdTime { return }
       try read(files, flushed: &flushed)
     }
   }

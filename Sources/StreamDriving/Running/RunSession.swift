@@ -29,6 +29,7 @@ package final class RunSession {
   @exclusivity(unchecked) var rowStop: RunStop?
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
+  @exclusivity(unchecked) var services = RunServices()
   @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
@@ -197,6 +198,7 @@ package final class RunSession {
 
   /// Writes the end of the output.
   package func close() {
+    for service in services.all { service.close(self) }
     for note in stream.cancel() where reportsHooks { console.show(note) }
     writer.finish(StreamEnd(time: stream.time, event: end), to: console.output)
   }
@@ -293,9 +295,37 @@ extension RunSession {
   ///
   /// - Parameter nanoseconds: The longest wait; nil for no limit.
   func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
-    let longest = watch.map { min(nanoseconds ?? .max, $0.untilNextLook + 1) } ?? nanoseconds
-    let signals = [watch?.signal].compactMap(\.self)
-    return Array(Waiting.readable(files + signals, nanoseconds: longest).prefix(files.count))
+    let longest = [nanoseconds, watch.map { $0.untilNextLook + 1 }, services.untilDue].compactMap(\.self).min()
+    let signals = services.signals + [watch?.signal].compactMap(\.self)
+    let isReadable = Waiting.readable(files + signals, nanoseconds: longest)
+    services.hurry()
+    return Array(isReadable.prefix(files.count))
+  }
+
+  // MARK: Services
+
+  /// Adds something that the run serves from now on.
+  func serve(_ service: any RunService) { services.append(service) }
+
+  /// Serves the services if they are due. Returns whether they were.
+  @discardableResult
+  func serve() throws(RunStop) -> Bool {
+    guard services.areDue() else { return false }
+    for service in services.all { try service.serve(self) }
+    return true
+  }
+
+  /// Serves the services until none of them holds time. Returns false if none did.
+  func waitForServices() throws(RunStop) -> Bool {
+    guard services.holdTime else { return false }
+    while services.holdTime {
+      try checkLimits()
+      try flush()
+      _ = wait(for: [], nanoseconds: nil)
+      try serve()
+      if try swapIfChanged() { break }
+    }
+    return true
   }
 
   /// Reads more of a file that can be read without a wait.

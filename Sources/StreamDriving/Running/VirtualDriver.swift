@@ -33,6 +33,7 @@ package struct VirtualDriver {
     try session.start()
     while !stream.isEnded {
       try session.checkLimits()
+      try session.serve()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
       switch try queues.clock == nil ? nextInTurn() : nextByTime() {
@@ -61,6 +62,7 @@ package struct VirtualDriver {
       try queue.read { _ in false }
       let time = time(of: queue)
       if let deadline = stream.nextWake, deadline < time { break }
+      if time > stream.time, session.services.holdTime { break }
       guard !session.isBeyondEnd(time), let record = queue.pop() else { break }
       try session.send(record.value, to: feed, at: time)
       count += 1
@@ -116,6 +118,8 @@ package struct VirtualDriver {
   @discardableResult
   private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
     let time = queue.map(time)
+    // A result that is awaited counts as present.
+    if time.map({ $0 > stream.time }) ?? true, try session.waitForServices() { return true }
     if let deadline = stream.nextWake, time.map({ deadline < $0 }) ?? true {
       if try wait(until: deadline) { try session.advanceToNextTimer() }
       return true
