@@ -182,6 +182,32 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
+  /// Reads bytes of a regular file from an offset on, without moving the position of the file.
+  ///
+  /// - Throws: `SystemError.endOfFile` if there are fewer.
+  package func read(exactly count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      while initializedCount < count, failure == nil {
+        let rest = UnsafeMutableRawBufferPointer(buffer)[initializedCount...]
+        let place = off_t(offset + initializedCount)
+        let read = pread(number, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, place)
+        if read > 0 { initializedCount += read }
+        if read == 0 { failure = .endOfFile }
+        if read < 0, errno != EINTR { failure = .latest }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Shortens a regular file, or lengthens it by zeros.
+  package func truncate(to size: Int) throws(SystemError) {
+    while ftruncate(number, off_t(size)) != 0 {
+      guard errno == EINTR else { throw SystemError.latest }
+    }
+  }
+
   /// Continues reading at this offset from the start, in bytes.
   package func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
@@ -288,6 +314,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
+  /// The file ends before the bytes that were to be read.
+  package static let endOfFile = SystemError(number: -5)
   /// A directory was read or written as a file.
   package static let isDirectory = SystemError(number: EISDIR)
   /// The program has been asked to stop.
