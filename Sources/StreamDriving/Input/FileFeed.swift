@@ -52,10 +52,13 @@ package final class FileFeed {
   func position() throws(RunStop) -> FeedPosition {
     let place = source.place
     do throws(SystemError) {
-      let isRegular = try !isRetired && descriptor.status().kind == .regular
+      var fingerprint: FileFingerprint?
+      if try descriptor.status().kind == .regular {
+        fingerprint = try FileFingerprint(of: descriptor, before: place.offset)
+      }
       return FeedPosition(
         input: name, file: file, format: source.format.rawValue, place: place, recordCount: count, isDone: isDone,
-        fingerprint: isRegular ? try FileFingerprint(of: descriptor, before: place.offset) : nil)
+        fingerprint: fingerprint)
     } catch {
       throw .refused(error.diagnostic(reading: file, isFed: true), nil)
     }
