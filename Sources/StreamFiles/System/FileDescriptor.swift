@@ -257,6 +257,9 @@ package struct FileDescriptor: Hashable, Sendable {
     guard fsync(number) == 0 else { throw SystemError.latest }
   }
 
+  /// Locks the file for this process, and copies of it, until it is closed. Returns false if another process has locked it.
+  package func lockIfFree() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+
   package func close() { closeFile(number) }
 }
 
@@ -314,6 +317,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
+  /// A file was to be read or made as a directory.
+  package static let notADirectory = SystemError(number: ENOTDIR)
   /// The file ends before the bytes that were to be read.
   package static let endOfFile = SystemError(number: -5)
   /// A directory was read or written as a file.
