@@ -24,11 +24,6 @@ package enum Directory {
     guard error.number == EEXIST, isDirectory(path) else { throw error.number == EEXIST ? .notADirectory : error }
   }
 
-  /// Removes a file.
-  package static func remove(_ path: String) throws(SystemError) {
-    guard unlink(path) == 0 else { throw SystemError.latest }
-  }
-
   /// Whether the path leads to a directory; links are followed.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()

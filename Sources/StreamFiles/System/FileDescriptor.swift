@@ -201,13 +201,6 @@ package struct FileDescriptor: Hashable, Sendable {
     return bytes
   }
 
-  /// Shortens a regular file, or lengthens it by zeros.
-  package func truncate(to size: Int) throws(SystemError) {
-    while ftruncate(number, off_t(size)) != 0 {
-      guard errno == EINTR else { throw SystemError.latest }
-    }
-  }
-
   /// Continues reading at this offset from the start, in bytes.
   package func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
