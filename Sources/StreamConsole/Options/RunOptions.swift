@@ -36,6 +36,7 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
+  @OptionGroup var state: StateOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
@@ -66,6 +67,7 @@ package struct RunOptions: ParsableArguments {
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
+    request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     (request.limit, request.seconds) = (limit, seconds)
