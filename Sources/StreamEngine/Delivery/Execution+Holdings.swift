@@ -11,10 +11,13 @@ extension Execution {
     package let bytes: Int
     /// Number of values.
     package let values: Int
+    /// What is saved of it.
+    package let state: Value
 
     fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value]) {
       self.name = name
       self.pointer = pointer
+      state = content.count == 1 ? content[0] : .list(content)
       var size = ValueSize()
       for value in content { size.add(value) }
       bytes = size.bytes
