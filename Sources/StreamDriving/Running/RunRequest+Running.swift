@@ -26,6 +26,8 @@ extension RunRequest {
     run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
       try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
     }
+    // A later version of a stream may make the calls.
+    if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
     return restarts ? try WatchedRun(run).run() : run.run().code

@@ -20,6 +20,8 @@ package struct RunRequest: Equatable {
   package var eventTime: String?
   /// The file for values that arrive too late, of a partitioned stream.
   package var lateOutput: String?
+  /// The answers to the calls of the stream.
+  package var calls = CallRequest()
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

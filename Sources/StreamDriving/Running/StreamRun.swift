@@ -117,10 +117,16 @@ package struct StreamRun {
     let stream = StreamSession(
       prepared.version, origin: origin, skipsErrors: options.skipErrors,
       limit: .command(budget: .max, memory: options.memory))
-    return RunSession(
+    let session = RunSession(
       stream, feeds: feeds, until: options.until, limit: limit, writer: writer,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
+    if !options.calls.answers.isEmpty {
+      let calls = CallService(options.calls, console)
+      session.callReceiver = calls
+      session.serve(calls)
+    }
+    return session
   }
 
   /// Reports an unsuccessful end of the run and returns the exit code.
