@@ -15,6 +15,8 @@ package final class PipedProcess {
   private let id: pid_t
   /// How the program has ended; nil while it runs.
   package private(set) var end: ChildProcess.End?
+  /// Number of bytes that its input has taken.
+  package private(set) var writtenCount = 0
   /// Whether the program has closed its output.
   package private(set) var hasClosedOutput = false
 
@@ -83,6 +85,7 @@ package final class PipedProcess {
         done += count
       }
     }
+    writtenCount += done
     return done
   }
 

@@ -72,7 +72,9 @@ package final class ShellProgram {
 
   private func finish(_ process: PipedProcess, _ end: ChildProcess.End, _ now: Int64) -> Ending {
     self.process = nil
-    return ending(end.text, end, unreadCount: process.takeUnread(), now)
+    let unreadCount = process.takeUnread()
+    if keepsUnread, process.writtenCount > unreadCount { noteProgress() }
+    return ending(end.text, end, unreadCount: unreadCount, now)
   }
 
   private func ending(_ text: String, _ end: ChildProcess.End?, unreadCount: Int, _ now: Int64) -> Ending {
