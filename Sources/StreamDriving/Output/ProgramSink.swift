@@ -1,4 +1,4 @@
-package import StreamCore
+internal import StreamCore
 internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
@@ -142,7 +142,7 @@ final class ProgramSink: OutputSink, RunService {
     if let process = program.process { PipedProcess.stop([process], within: 700) }
     let unread = program.takeEnding(clock.now.nanoseconds)?.unreadCount ?? 0
     let count = pendingCount + unread
-    if count > 0 { throw lost("; \(ByteCount(bytes: count)) of the output are lost") }
+    if count > 0 { throw lost("; \(ByteCount(count)) of the output are lost") }
   }
 
   private func lost(_ reason: String) -> RunStop {
