@@ -8,7 +8,7 @@ package struct RunOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
-  @OptionGroup package var outputs: OutputOptions
+  @OptionGroup var outputs: OutputOptions
   /// The format of the outputs.
   package var format: ValueFormat? { outputs.format }
 

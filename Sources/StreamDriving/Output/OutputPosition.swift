@@ -1,4 +1,4 @@
-package import StreamCore
+internal import StreamCore
 internal import StreamFiles
 
 /// How far an output has come: what a saved run stores of it.

@@ -1,6 +1,6 @@
 package import StreamCore
-package import StreamEngine
-package import StreamFiles
+internal import StreamEngine
+internal import StreamFiles
 package import StreamKit
 
 /// The destinations of a run's outputs, as the arguments give them.

@@ -1,4 +1,5 @@
-internal import StreamFiles
+package import StreamCore
+package import StreamFiles
 
 /// A destination of bytes: standard output, a file, or a program.
 ///

@@ -1,6 +1,6 @@
 @_spi(Engine) package import StreamCore
-package import StreamEngine
-package import StreamFiles
+internal import StreamEngine
+internal import StreamFiles
 
 /// One destination of a run: standard output, a file, or a program, with the format of its values.
 package final class RunOutput {

@@ -1,6 +1,6 @@
 package import StreamCore
-package import StreamEngine
-package import StreamFiles
+internal import StreamEngine
+internal import StreamFiles
 internal import StreamKit
 
 /// The outputs of a run.
@@ -25,6 +25,11 @@ package final class RunOutputs {
   package init(_ main: RunOutput, named: [RunOutput] = [], late: RunOutput? = nil) {
     (self.main, self.named, self.late) = (main, named, late)
     isRouted = !named.isEmpty || main.followsTime
+  }
+
+  /// Creates an output with its own writer.
+  package convenience init(_ writer: any ValueWriter, _ console: Console) {
+    self.init(RunOutput(console.output, writer: writer))
   }
 
   /// All outputs.

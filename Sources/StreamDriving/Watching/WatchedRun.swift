@@ -1,5 +1,6 @@
 package import StreamCore
 internal import StreamFiles
+internal import StreamKit
 
 /// Runs a stream again and again: after its end it waits until its file has changed.
 package struct WatchedRun {

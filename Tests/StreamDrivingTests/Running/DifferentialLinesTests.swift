@@ -54,7 +54,7 @@ import Testing
       let writer = LineRecorder()
       let session = RunSession(
         StreamSession(pipeline, origin: Timestamp(seconds: 0), limit: .none), feeds: feeds.map { [$0] } ?? [],
-        until: nil, limit: nil, outputs: RunOutputs(RunOutput(console.output, writer: writer)), console: console,
+        until: nil, limit: nil, outputs: RunOutputs(writer, console), console: console,
         report: report, reportsHooks: false
       ) { Diagnostic(.streamFailed, $0.message) }
       var end = "ended"

@@ -68,7 +68,7 @@ import Testing
         let origin = try queues.origin(of: [feed])
         let session = RunSession(
           StreamSession(pipeline, origin: origin, skipsErrors: skips, limit: .none), feeds: [feed], until: nil,
-          limit: limit, outputs: RunOutputs(RunOutput(console.output, writer: writer)), console: console,
+          limit: limit, outputs: RunOutputs(writer, console), console: console,
           report: report, reportsHooks: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
