@@ -135,9 +135,8 @@ final class ProgramSink: OutputSink, RunService {
       guard let ending = program.takeEnding(clock.now.nanoseconds) else { break }
       // A program that ends well has read what it wants.
       if ending.isGood { return }
-      let isRead = ending.unreadCount == 0
+      if ending.unreadCount == 0, hasRead || process.writtenCount > 0 { throw lost(" (\(ending.text))") }
       try restart(after: ending)
-      if isRead, pendingCount == 0 { throw lost(" (\(ending.text))") }
     }
     if let process = program.process { PipedProcess.stop([process], within: 700) }
     let unread = program.takeEnding(clock.now.nanoseconds)?.unreadCount ?? 0
