@@ -70,7 +70,8 @@ import Testing
 
   @Test("A write to a program that has ended is harmless, and what it has not read is counted")
   func unread() throws {
-    let process = try PipedProcess("/bin/sh", ["-c", "exec head -c 3 > /dev/null"], readsOutput: false, keepsUnread: true)
+    let process = try PipedProcess(
+      "/bin/sh", ["-c", "exec head -c 3 > /dev/null"], readsOutput: false, keepsUnread: true)
     _ = process.write(Array("abcdefgh".utf8)[...])
     PipedProcess.wait(for: [process], 10_000)
     let count = process.takeUnread()

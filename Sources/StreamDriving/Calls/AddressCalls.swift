@@ -94,7 +94,8 @@ final class AddressCalls: CallAnswerer {
           failed(
             call,
             CurlExchange.Problem(
-              message: isMissing ? "there is no program 'curl'" : "curl cannot be started: \(error.explanation)", status: 0),
+              message: isMissing ? "there is no program 'curl'" : "curl cannot be started: \(error.explanation)",
+              status: 0),
             help: isMissing ? "install curl, which sends the requests of --call \(name)" : nil))
       }
     }

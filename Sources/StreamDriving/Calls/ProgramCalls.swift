@@ -143,7 +143,8 @@ final class ProgramCalls: CallAnswerer {
       guard let asked = pending.asked[call.id], now - asked.time >= timeout else { return nil }
       // Its answer may still come, and is then ignored.
       pending.cancel(call.id)
-      return failed(call, "its program has not answered within \(seconds.shortText) seconds", help: "raise --call-timeout")
+      return failed(
+        call, "its program has not answered within \(seconds.shortText) seconds", help: "raise --call-timeout")
     }
   }
 

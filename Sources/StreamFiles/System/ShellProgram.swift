@@ -59,7 +59,9 @@ package final class ShellProgram {
       // A program that can no longer answer is of no use.
       process.kill()
     }
-    guard process.hasEnded(), process.output == nil || process.hasClosedOutput, let end = process.end else { return nil }
+    guard process.hasEnded(), process.output == nil || process.hasClosedOutput, let end = process.end else {
+      return nil
+    }
     return finish(process, end, now)
   }
 
