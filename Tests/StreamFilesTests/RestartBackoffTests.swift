@@ -16,7 +16,7 @@ import Testing
     #expect(waits(&backoff, 100).allSatisfy { $0 == 30_000 })
   }
 
-  @Test("They begin anew after progress, and after ten seconds")
+  @Test("They begin again at the first one after progress, and after ten seconds")
   func anew() {
     var backoff = RestartBackoff()
     _ = waits(&backoff, 4)

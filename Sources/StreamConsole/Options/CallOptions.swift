@@ -1,13 +1,13 @@
 package import ArgumentParser
 package import StreamDriving
 
-/// The options that say what answers the calls of a stream.
+/// The options for answering the calls of a stream.
 package struct CallOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Answers the calls of a function, by a program or an address: --call geo='python3 -u geo.py', --call \
-      geo=https://example.com/geo. A program reads one request per line, {"id", "argument"}, and prints one answer per \
+      Uses a program or an address to answer the calls of a function: --call geo='python3 -u geo.py', --call \
+      geo=https://example.com/geo. A program reads one request per line, {"id", "argument"}, and prints one reply per \
       line, {"id", "value"} or {"id", "failure"}, in any order. To an address, curl posts the argument as JSON; the \
       response is the value.
       """, valueName: "name=command"))

@@ -11,7 +11,7 @@ enum CallLine {
     return bytes
   }
 
-  /// What a program has answered.
+  /// The answer of a program.
   enum Answer: Equatable {
     case value(Value)
     case failure(Value)
@@ -19,7 +19,7 @@ enum CallLine {
     case wrong(String)
   }
 
-  /// Why a line is no answer to a call.
+  /// The reason why a line cannot be an answer to a call.
   struct Problem: Error, Equatable {
     let message: String
   }
@@ -63,7 +63,7 @@ enum CallLine {
 /// Splits bytes that come in pieces into lines.
 struct LineSplitter {
   private var bytes: [UInt8] = []
-  /// Where the search for the end of a line continues.
+  /// The offset at which the search for the end of a line continues.
   private var searched = 0
 
   /// Number of bytes of a line that is not complete.

@@ -66,14 +66,14 @@ package struct CallRequest: Equatable, Sendable {
     }
     guard Self.isAddress(answer.text) else {
       return Diagnostic(
-        .invalidArgument, "\(option) is for an address, but a program answers the calls of '\(header.name)'",
+        .invalidArgument, "\(option) is for an address, but --call \(header.name) runs a program",
         help: "remove the option")
     }
     let isFile = header.text.hasPrefix("@") && header.text.utf8.count > 1
     let isLine = header.text.firstIndex(of: ":").map { $0 > header.text.startIndex } ?? false
     guard isFile || isLine, !header.text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" }) else {
       return Diagnostic(
-        .invalidArgument, "\(option) is no line of a header",
+        .invalidArgument, "\(option) is not a line of a header",
         help: "write \(option)='Name: value', or \(option)=@FILE for a file with such lines")
     }
     return nil

@@ -20,7 +20,7 @@ protocol CallAnswerer: AnyObject {
   var pending: PendingCalls { get set }
   var signals: [FileDescriptor] { get }
   var writeSignals: [FileDescriptor] { get }
-  /// Nanoseconds until there is something to do; nil if only a file can tell.
+  /// Nanoseconds until there is something to do; nil if it waits for a file.
   func untilDue(_ now: Int64) -> Int64?
   /// Reads results, and asks calls that wait. Must not wait.
   func serve(_ now: Int64) -> [CallResult]
@@ -32,12 +32,12 @@ protocol CallAnswerer: AnyObject {
 
 /// Answers the calls of a stream by programs and addresses.
 ///
-/// Time that passes only when no input can proceed stands still while a result is awaited: the result counts as present.
+/// Virtual time and event time do not pass while a result is awaited: the result counts as present.
 final class CallService: RunService, CallReceiver {
   private let answerers: [String: any CallAnswerer]
   private let clock = LiveClock()
 
-  /// Milliseconds for a program to end by itself at the end of the run.
+  /// Milliseconds for a program to end after the run has ended.
   private static let patience = 1000
 
   init(_ request: CallRequest, _ console: Console) {

@@ -7,7 +7,7 @@ struct PendingCalls {
     let call: Call
     /// When it was asked, in nanoseconds.
     let time: Int64
-    /// Whether nobody waits for its result any longer.
+    /// Whether the stream has canceled it.
     var isCanceled = false
   }
 

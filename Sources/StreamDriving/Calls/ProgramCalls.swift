@@ -30,7 +30,7 @@ final class ProgramCalls: CallAnswerer {
   private static let longestSeries = 5
   /// The number of ends without an answer after which calls are asked one by one, so that only the one at fault fails.
   private static let suspiciousSeries = 2
-  /// Nanoseconds without any answer after which the user is told about buffers.
+  /// Nanoseconds without an answer after which a note about buffers is printed.
   private static let hintDelay: Int64 = 5_000_000_000
   /// The most bad lines that are reported.
   private static let problemLimit = 20
@@ -107,7 +107,7 @@ final class ProgramCalls: CallAnswerer {
     do throws(CallLine.Problem) {
       let (id, answer) = try CallLine.answer(line, &reader)
       guard let asked = pending.finish(id) else {
-        throw CallLine.Problem(message: "has the 'id' \(id), which is no open call")
+        throw CallLine.Problem(message: "has the 'id' \(id) of a call that is not open")
       }
       program.noteProgress()
       hasAnswered = true

@@ -113,7 +113,7 @@ final class ProgramSink: OutputSink, RunService {
 
   var writeSignals: [FileDescriptor] { pendingCount > 0 ? program.process?.input.map { [$0] } ?? [] : [] }
 
-  /// NB: No file tells that the program has ended.
+  /// NB: The end of the program makes no file readable, so the program is checked every second.
   var untilDue: Int64? {
     guard program.process != nil else { return pendingCount > 0 ? program.untilStart(clock.now.nanoseconds) : nil }
     return pendingCount > 0 ? 100_000_000 : 1_000_000_000

@@ -38,7 +38,7 @@ package final class RunSession {
   @exclusivity(unchecked) var services = RunServices()
   /// Answers the calls of the stream; nil if none can be made.
   @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
-  /// Returns the present of a stream that runs by a clock; nil for one whose time stands still between its events.
+  /// Returns the present of a stream that runs by a clock; nil in virtual time and event time.
   var clock: (() -> StreamTime)?
   /// Number of values written to all outputs.
   var writtenCount: Int { outputs.writtenCount }

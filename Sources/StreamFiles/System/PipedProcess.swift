@@ -10,7 +10,7 @@ package final class PipedProcess {
   package let output: FileDescriptor?
   /// The program's standard input; nil once it is closed.
   package private(set) var input: FileDescriptor?
-  /// The other end of standard input, which tells what the program has not read; nil unless requested.
+  /// The other end of standard input, for counting the bytes that the program has not read; nil unless requested.
   private let unread: FileDescriptor?
   private let id: pid_t
   /// How the program has ended; nil while it runs.
@@ -28,7 +28,7 @@ package final class PipedProcess {
   /// - Parameters:
   ///   - program: The name of a program in `PATH`, or its path.
   ///   - readsOutput: Whether this process reads its standard output.
-  ///   - keepsUnread: Whether `takeUnread` can tell what the program has not read when it ends.
+  ///   - keepsUnread: Whether `takeUnread` counts the bytes that the program has not read.
   ///   - third: Bytes that the program reads from its file 3; at most 16 KiB.
   package init(
     _ program: String, _ arguments: [String], readsOutput: Bool, keepsUnread: Bool = false, third: [UInt8]? = nil
@@ -89,7 +89,7 @@ package final class PipedProcess {
     return done
   }
 
-  /// Returns the output that is there; nil if there is none now, or no more ever.
+  /// Returns the available output; nil if there is none now, and after its end.
   package func read() -> [UInt8]? {
     guard let output, !hasClosedOutput else { return nil }
     do throws(SystemError) {
@@ -129,7 +129,7 @@ package final class PipedProcess {
 
   // MARK: The end
 
-  /// Whether the program has ended. What it has started and left behind ends with it.
+  /// Whether the program has ended. Its child processes end with it.
   package func hasEnded() -> Bool {
     if end != nil { return true }
     var information = siginfo_t()
@@ -160,7 +160,7 @@ package final class PipedProcess {
 
   /// Ends programs: closes their inputs, waits for a moment, then asks them to end, then ends them.
   ///
-  /// - Parameter milliseconds: The time for a program to end by itself. It is shorter if the program is asked to stop.
+  /// - Parameter milliseconds: The time for a program to end without a signal. It is shorter if the program is asked to stop.
   package static func stop(_ processes: [PipedProcess], within milliseconds: Int) {
     for process in processes { process.closeInput() }
     wait(for: processes, milliseconds)

@@ -1,7 +1,7 @@
 /// The wait before a program is started again: exponential back-off.
 ///
-/// The first wait is 0.1 seconds, and each further one twice as long, up to 30 seconds. The waits begin anew after progress,
-/// such as an answer, and after a program that has run for ten seconds.
+/// The first wait is 0.1 seconds, and each further one twice as long, up to 30 seconds. The first wait is
+/// used again after progress, such as an answer, and after a program that has run for ten seconds.
 package struct RestartBackoff: Sendable {
   /// The number of times in a row that the program has ended without progress.
   package private(set) var failureCount = 0

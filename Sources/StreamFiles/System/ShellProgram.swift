@@ -23,7 +23,7 @@ package final class ShellProgram {
     package let text: String
     /// Whether there is no such program.
     package let isMissing: Bool
-    /// Whether the program ended by itself, and reported no error.
+    /// Whether the program ended with exit code 0.
     package let isGood: Bool
     /// The nanoseconds until it can be started again.
     package let wait: Int64
