@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 package import StreamDriving
 
 /// The options for answering the calls of a stream.
