@@ -87,7 +87,7 @@ package struct CallRequest: Equatable, Sendable {
     for answer in answers where !names.contains(answer.name) {
       problems.append(
         Diagnostic(
-          .invalidArgument, "the stream never calls '\(answer.name)', which --call answers",
+          .invalidArgument, "--call is for '\(answer.name)', which the stream never calls",
           notes: [names.isEmpty ? "it calls no function" : "it calls: \(names.joined(separator: ", "))"],
           help: nearestName(to: answer.name, among: names).map { "did you mean '\($0)'?" } ?? "remove the option"))
     }
