@@ -37,6 +37,7 @@ package struct RunOptions: ParsableArguments {
   var threads: Int?
 
   @OptionGroup var state: StateOptions
+  @OptionGroup var calls: CallOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
@@ -70,6 +71,7 @@ package struct RunOptions: ParsableArguments {
     request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
+    request.calls = calls.request
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

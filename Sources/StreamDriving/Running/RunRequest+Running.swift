@@ -28,6 +28,8 @@ extension RunRequest {
     let positions = persistence?.saved?.content.inputs ?? []
     let feeds = try prepared.feeds(report, resuming: positions, feedsAgain: state?.feedsAgain ?? false)
     persistence?.describePipes(feeds, console)
+    // A later version of a stream may make the calls.
+    if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
       try RunOutputs(self, of: prepared.stream.model, console)
     }

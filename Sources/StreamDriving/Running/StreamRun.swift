@@ -165,10 +165,17 @@ package struct StreamRun {
     let isLive = eventClock == nil && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)
     outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
-    return RunSession(
+    let session = RunSession(
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
+    if !options.calls.answers.isEmpty {
+      let calls = CallService(options.calls, console)
+      session.callReceiver = calls
+      session.serve(calls)
+    }
+    for case let program as ProgramSink in outputs.all.map(\.buffer.sink) { session.serve(program) }
+    return session
   }
 
   /// Creates the stream, or continues it.
