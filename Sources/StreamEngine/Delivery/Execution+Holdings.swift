@@ -11,8 +11,11 @@ extension Execution {
     package let bytes: Int
     /// Number of values.
     package let values: Int
+    /// Number of timers.
+    package let timers: Int
 
-    fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value]) {
+    fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value], timers: Int = 0) {
+      self.timers = timers
       self.name = name
       self.pointer = pointer
       var size = ValueSize()
@@ -25,7 +28,9 @@ extension Execution {
   /// Returns what each operator and source holds, estimated from its saved state.
   package func holdings() throws -> [Holding] {
     let (saved, nodes) = try save()
-    var holdings = zip(saved.stages, nodes).map { stage, node in Holding(node.name, node.pointer, [stage.state]) }
+    var holdings = zip(saved.stages, nodes).map { stage, node in
+      Holding(node.name, node.pointer, [stage.state], timers: stage.timers.count)
+    }
     for (number, input) in pipeline.inputs.enumerated() {
       let waiting = saved.pending.filter { $0.input == number && !$0.isResult }.compactMap(\.value)
       if !waiting.isEmpty { holdings.append(Holding(input.name, JSONPointer(), waiting)) }

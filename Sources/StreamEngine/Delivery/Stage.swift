@@ -22,6 +22,8 @@ class Stage {
   @exclusivity(unchecked) final var unheardCount: Int32 = 0
   /// Whether it runs as a segment. Stored, since it is read for each value.
   @exclusivity(unchecked) final var isSegment = false
+  /// Whether it is a probe, which is no part of the stream.
+  @exclusivity(unchecked) final var isProbe = false
   @exclusivity(unchecked) final var isEnded = false
   /// Whether all values of port 0 have been requested.
   @exclusivity(unchecked) private final var isFirstUnlimited = false
