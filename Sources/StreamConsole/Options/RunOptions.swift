@@ -41,10 +41,15 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
+  @OptionGroup var observation: ObservationOptions
+  @OptionGroup var logging: LogOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
+
+  /// The format of messages on standard error.
+  package var log: LogFormat { logging.log }
 
   package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
@@ -74,6 +79,7 @@ package struct RunOptions: ParsableArguments {
     (request.format, request.timestamps) = (format, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.lateOutput = lateOutput
+    request.observing = observation.request
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

@@ -34,6 +34,7 @@ package struct RunRequest: Equatable {
   package var memory = ByteCount.standardMemory
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
+  package var observing = ObservationRequest()
   /// Whether the files are watched.
   package var watch = false
 

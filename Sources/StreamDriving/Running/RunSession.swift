@@ -9,11 +9,11 @@ package final class RunSession {
   @exclusivity(unchecked) private(set) var feeds: [FileFeed]
   /// No timer later than this fires.
   let until: StreamTime?
-  private let console: Console
+  let console: Console
   private let writer: any ValueWriter
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
-  private let report: SkipReport
+  let report: SkipReport
   /// Whether to print the messages of operators.
   private let reportsHooks: Bool
   /// Number of values that may still be written.
@@ -30,6 +30,10 @@ package final class RunSession {
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) var services = RunServices()
+  /// What the run counts for those who observe it.
+  @exclusivity(unchecked) var counters = RunCounters()
+  /// The queues of inputs with a clock of their own; nil in a live run.
+  var queues: RecordQueues?
   @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 

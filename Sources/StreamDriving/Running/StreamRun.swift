@@ -83,6 +83,7 @@ package struct StreamRun {
       let clock = LiveClock()
       let new = makeSession(origin: clock.origin)
       session = new
+      try observe(new)
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
     let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
@@ -90,6 +91,8 @@ package struct StreamRun {
     do throws(RunStop) {
       let new = makeSession(origin: try queues.origin(of: feeds))
       session = new
+      new.queues = queues
+      try observe(new)
       var driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
       try driver.run()
     } catch {

@@ -25,6 +25,9 @@ extension Execution {
     }
   }
 
+  /// Number of timers that are set. The groups of one operator may share one.
+  package var timerCount: Int { coldState.map { $0.timers.count + $0.idleTimers.count } ?? 0 }
+
   /// Returns what each operator and source holds, estimated from its saved state.
   package func holdings() throws -> [Holding] {
     let (saved, nodes) = try save()

@@ -41,6 +41,9 @@ package final class ProbeSelection: Sendable {
     self.observer = observer
   }
 
+  /// No operator.
+  package static var none: ProbeSelection { ProbeSelection([]) { _ in preconditionFailure("no operator is observed") } }
+
   /// The operators of the stream that has been compiled.
   package var places: [ProbePlace] { found.withLock { $0.places } }
 
