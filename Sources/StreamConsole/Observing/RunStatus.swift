@@ -18,7 +18,8 @@ package struct RunStatus {
     value = .map(
       ValueMap(
         members.pairs.map { key, value in
-          guard case .list(let list) = value, let name = key.text, ["inputs", "outputs", "operators"].contains(name) else {
+          guard case .list(let list) = value, let name = key.text, ["inputs", "outputs", "operators"].contains(name)
+          else {
             return (key, value)
           }
           let before = earlier?.member(name)
@@ -71,7 +72,8 @@ package struct RunStatus {
       parts("inputs").map { [$0.text("name"), $0.count("values"), $0.count("rate"), $0.size("bytesBehind")] })
     lines.append("")
     lines += table(
-      ["OUTPUT", "VALUES", "PER SECOND"], parts("outputs").map { [$0.text("name"), $0.count("values"), $0.count("rate")] })
+      ["OUTPUT", "VALUES", "PER SECOND"],
+      parts("outputs").map { [$0.text("name"), $0.count("values"), $0.count("rate")] })
     lines.append("")
     let dropped = parts("dropped")
     lines += table(

@@ -61,17 +61,25 @@ struct MetricsText {
   private(set) var text = ""
 
   init(_ figures: RunFigures, of streamName: String) {
-    add("build_info", "gauge", "The program and the stream file that it runs.", [
-      (["version": ProgramVersion.text, "stream": streamName], 1)
-    ])
+    add(
+      "build_info", "gauge", "The program and the stream file that it runs.",
+      [
+        (["version": ProgramVersion.text, "stream": streamName], 1)
+      ])
     add("uptime_seconds", "gauge", "Time since the run started.", figures.uptime)
     let inputs = figures.inputs
-    add("values_in_total", "counter", "Values read for an input.", inputs.map { (["input": $0.name], Double($0.values)) })
+    add(
+      "values_in_total", "counter", "Values read for an input.",
+      inputs.map { (["input": $0.name], Double($0.values)) })
     add(
       "input_bytes_behind", "gauge", "Bytes of a regular file that have not been read.",
       inputs.compactMap { input in input.bytesBehind.map { (["input": input.name], Double($0)) } })
-    add("values_out_total", "counter", "Values written to an output.", [(["output": "stdout"], Double(figures.valuesOut))])
-    add("lines_skipped_total", "counter", "Lines that were not read because they are invalid.", Double(figures.skippedLines))
+    add(
+      "values_out_total", "counter", "Values written to an output.",
+      [(["output": "stdout"], Double(figures.valuesOut))])
+    add(
+      "lines_skipped_total", "counter", "Lines that were not read because they are invalid.",
+      Double(figures.skippedLines))
     add(
       "values_skipped_total", "counter", "Values that were skipped because an operator failed, or their type is wrong.",
       Double(figures.skippedValues))
@@ -80,7 +88,9 @@ struct MetricsText {
     add(
       "values_dropped_total", "counter", "Values that an operator or input dropped, by reason.",
       figures.drops.map { drop in
-        let labels = ["operator": drop.input ?? drop.name, "place": drop.pointer.description, "reason": drop.reason.rawValue]
+        let labels = [
+          "operator": drop.input ?? drop.name, "place": drop.pointer.description, "reason": drop.reason.rawValue,
+        ]
         return (labels, Double(drop.count))
       })
     add("calls_total", "counter", "Calls that the stream has made.", Double(figures.calls))
@@ -90,11 +100,15 @@ struct MetricsText {
       figures.counters.restarts.sorted { $0.key < $1.key }.map { (["program": $0.key], Double($0.value)) })
     add("resident_memory_bytes", "gauge", "Resident memory of the process.", figures.residentBytes.map(Double.init))
     add("timers", "gauge", "Timers that are set. The groups of one operator may share one.", Double(figures.timers))
-    add("event_time_seconds", "gauge", "Newest event time, since 1970.", figures.eventTime.map { $0.seconds(since: Timestamp(seconds: 0)) })
+    add(
+      "event_time_seconds", "gauge", "Newest event time, since 1970.",
+      figures.eventTime.map { $0.seconds(since: Timestamp(seconds: 0)) })
     add("event_time_lag_seconds", "gauge", "Present time less the newest event time.", figures.lag)
     guard let saved = figures.counters.savedState else { return }
     add("state_saves_total", "counter", "States saved.", Double(saved.count))
-    add("state_age_seconds", "gauge", "Time since the state was saved.", figures.counters.clock.now.seconds - saved.time.seconds)
+    add(
+      "state_age_seconds", "gauge", "Time since the state was saved.",
+      figures.counters.clock.now.seconds - saved.time.seconds)
     add("state_save_seconds", "gauge", "Time that saving the state took, the last time.", saved.seconds)
     add("state_bytes", "gauge", "Size of the saved state.", Double(saved.bytes))
   }
@@ -109,7 +123,8 @@ struct MetricsText {
     text += "# HELP streamrun_\(name) \(help)\n# TYPE streamrun_\(name) \(type)\n"
     for (labels, value) in samples {
       let list = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }
-      text += "streamrun_\(name)" + (list.isEmpty ? "" : "{\(list.joined(separator: ","))}") + " \(Self.number(value))\n"
+      let suffix = list.isEmpty ? "" : "{\(list.joined(separator: ","))}"
+      text += "streamrun_\(name)\(suffix) \(Self.number(value))\n"
     }
   }
 

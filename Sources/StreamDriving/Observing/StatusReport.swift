@@ -45,12 +45,14 @@ struct StatusReport {
     add("callsWaiting", .int(Int64(figures.openCalls)))
     add("memory", figures.residentBytes.map { .int(Int64($0)) })
     add("timers", .int(Int64(figures.timers)))
-    add("savedState", figures.counters.savedState.map { saved in
-      [
-        "age": .double(figures.counters.clock.now.seconds - saved.time.seconds), "seconds": .double(saved.seconds),
-        "bytes": .int(Int64(saved.bytes)), "count": .int(Int64(saved.count)),
-      ]
-    })
+    add(
+      "savedState",
+      figures.counters.savedState.map { saved in
+        [
+          "age": .double(figures.counters.clock.now.seconds - saved.time.seconds), "seconds": .double(saved.seconds),
+          "bytes": .int(Int64(saved.bytes)), "count": .int(Int64(saved.count)),
+        ]
+      })
   }
 
   /// Adds the operators.

@@ -15,7 +15,9 @@ package final class TapOutput: Sendable {
     var bytes: [UInt8] = []
     /// Whether the stream runs by the times of its data, which are then printed.
     var hasEventTime = false
+    /// Why nothing can be written, and whether that has been reported.
     var failure: SystemError?
+    var isReported = false
   }
 
   /// Number of bytes that are written at once.
@@ -60,7 +62,8 @@ package final class TapOutput: Sendable {
   func flush() throws(RunStop) {
     let failure = state.withLock { state in
       write(&state)
-      return state.failure
+      defer { state.isReported = state.failure != nil }
+      return state.isReported ? nil : state.failure
     }
     guard let failure, let path else { return }  // as with messages, an error of standard error cannot be reported
     throw .refused(failure.diagnostic(writing: path), nil)
@@ -132,16 +135,13 @@ final class TapService: RunService {
 
   var untilDue: Int64? { output.isWaiting ? 0 : nil }
 
-  func serve(_ run: RunSession) throws(RunStop) { try flush(run) }
+  func serve(_ run: RunSession) throws(RunStop) { if output.isWaiting { try run.flush() } }
 
   func close(_ run: RunSession) {
-    // The run ends in any case; what cannot be written now could not be written before.
-    try? flush(run)
-  }
-
-  private func flush(_ run: RunSession) throws(RunStop) {
-    guard output.isWaiting else { return }
-    run.console.clearProgress()
-    try output.flush()
+    do throws(RunStop) {
+      try output.flush()
+    } catch {
+      if case .refused(let diagnostic, let source) = error { run.console.report(diagnostic, in: source) }
+    }
   }
 }

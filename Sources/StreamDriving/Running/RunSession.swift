@@ -192,6 +192,11 @@ package final class RunSession {
 
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
+    // What operators have published comes before what follows from it.
+    if let tap = console.tap, tap.isWaiting {
+      console.clearProgress()
+      try tap.flush()
+    }
     try console.output.flush()
   }
 

@@ -27,6 +27,7 @@ package final class ProbeSelection: Sendable {
 
   private struct Found {
     var places: [ProbePlace] = []
+    var pointers: Set<JSONPointer> = []
     var used: Set<String> = []
   }
 
@@ -50,7 +51,7 @@ package final class ProbeSelection: Sendable {
   package func choose(_ place: ProbePlace) -> (any ProbeObserver)? {
     let location = place.pointer.description
     let isChosen = found.withLock { found in
-      found.places.append(place)
+      if found.pointers.insert(place.pointer).inserted { found.places.append(place) }
       let chosen = names.filter { $0 == Self.all || $0 == place.id || $0 == location }
       found.used.formUnion(chosen)
       return !chosen.isEmpty
