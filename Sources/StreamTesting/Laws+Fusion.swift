@@ -214,7 +214,7 @@ private final class SubscriptionLog {
   }
 }
 
-/// A probe that nobody listens to.
+/// A probe without effects.
 private final class UnheardProbe: ProbeObserver {
   func noteStart() {}
   func note(_ value: Value, at moment: ProbeMoment) {}

@@ -3,7 +3,7 @@ import StreamCore
 import TestSupport
 import Testing
 
-/// What a run says about itself: taps, metrics, `streamrun top` and messages as JSON.
+/// The observation of a run: taps, metrics, `streamrun top` and messages as JSON.
 @Suite struct ObservationTests {
   static let totals = """
     {
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: Taps
 
-  @Test("A tap prints what passes an operator, and changes nothing")
+  @Test("A tap prints the values of an operator, and changes no result")
   func tap() {
     let folder = folder()
     let plain = run("--virtual", in: folder)
@@ -150,7 +150,8 @@ import Testing
 
   @Test("Errors in the arguments are JSON objects, too")
   func logOfArguments() {
-    let outcome = Subprocess.run(["s.json", "--log", "json", "--nonsense"], in: folder().path)
+    let folder = folder()
+    let outcome = Subprocess.run(["s.json", "--log", "json", "--nonsense"], in: folder.path)
     #expect(outcome.code == 2)
     #expect(outcome.errors.hasPrefix("{\"time\":"))
     #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -192,7 +193,7 @@ import Testing
         """))
   }
 
-  @Test("Without a run, 'top' says so; a socket left behind is replaced, and two runs cannot share one")
+  @Test("Without a run, 'top' fails; a socket left behind is replaced, and two runs cannot share one")
   func sockets() {
     let folder = folder()
     let nobody = Subprocess.run(["top", "run"], in: folder.path)
@@ -229,6 +230,9 @@ import Testing
       ["--log", "xml"],
     ])
   func refused(_ arguments: [String]) {
-    #expect(Subprocess.run(["s.json"] + arguments, in: folder().path).code == 2)
+    let folder = folder()
+    let outcome = Subprocess.run(["s.json"] + arguments, in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.hasPrefix("Error: "))
   }
 }

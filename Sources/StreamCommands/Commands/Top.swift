@@ -11,12 +11,11 @@ struct Top: ConsoleCommand {
     abstract: "Shows rates, queues, timers, lag and memory of a running stream.",
     discussion: """
       The stream runs with '--socket DIR'. On a terminal, the figures are redrawn until q or Ctrl-C; otherwise one report \
-      is printed. While somebody looks, the run counts the values that each operator publishes, which makes it slower; \
+      is printed. While it is shown, the run counts the values that each operator publishes, which makes it slower; \
       operators in groups and other inner streams are not counted. The run may be of another user only if this one is \
       root.
 
       Examples:
-        streamrun stream.json --socket run < events.ndjson
         streamrun top run
         streamrun top run --json --interval 5
       """)
@@ -75,7 +74,7 @@ private struct Screen {
 
   func show(_ lines: [String]) {
     // Each line is written over the one before it, so that the picture does not flicker.
-    write("\u{1B}[H" + lines.map { "\($0)\u{1B}[K\r\n" }.joined() + "\u{1B}[J")
+    write("\u{1B}[H" + lines.map { "\($0)\u{1B}[K\n" }.joined() + "\u{1B}[J")
   }
 
   /// Waits. Returns whether the user ends the program.

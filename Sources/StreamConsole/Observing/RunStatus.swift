@@ -76,6 +76,9 @@ package struct RunStatus {
       parts("outputs").map { [$0.text("name"), $0.count("values"), $0.count("rate")] })
     lines.append("")
     let dropped = parts("dropped")
+    if let count = value.member("streams")?.double {
+      return lines + ["\(Self.count(count)) operators and sources: an estimate would stop the stream for too long"]
+    }
     lines += table(
       ["OPERATOR", "PLACE", "VALUES", "PER SECOND", "STREAMS", "HELD", "MEMORY", "TIMERS"],
       parts("operators").map { part in

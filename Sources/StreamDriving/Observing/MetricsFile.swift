@@ -96,7 +96,7 @@ struct MetricsText {
     add("calls_total", "counter", "Calls that the stream has made.", Double(figures.calls))
     add("calls_waiting", "gauge", "Calls without an answer.", Double(figures.openCalls))
     add(
-      "program_restarts_total", "counter", "Restarts of a program that answers calls or takes an output.",
+      "program_restarts_total", "counter", "Restarts of a program for calls or for an output.",
       figures.counters.restarts.sorted { $0.key < $1.key }.map { (["program": $0.key], Double($0.value)) })
     add("resident_memory_bytes", "gauge", "Resident memory of the process.", figures.residentBytes.map(Double.init))
     add("timers", "gauge", "Timers that are set. The groups of one operator may share one.", Double(figures.timers))

@@ -42,7 +42,7 @@ private final class OperatorCounter: ProbeObserver {
   }
 }
 
-/// What the operators of a run hold, and how many values they have published.
+/// The state of the operators of a run: its size, and the number of timers.
 struct OperatorFigures {
   struct Entry {
     let place: ProbePlace?

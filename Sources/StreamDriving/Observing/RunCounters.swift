@@ -3,7 +3,7 @@ package import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-/// What a run counts that its session does not know.
+/// The counts of a run that its session does not have.
 package struct RunCounters {
   /// The state that was saved last.
   package struct SavedState {

@@ -19,7 +19,7 @@ package final class StatusClient {
     } catch {
       if error.isUnheard {
         throw Diagnostic(
-          .cannotRead, "no stream runs with '\(directory)': nobody listens at '\(path)'",
+          .cannotRead, "no stream runs with '\(directory)': no process listens at '\(path)'",
           help: "start one: streamrun FILE --socket '\(directory)'")
       }
       throw error.diagnostic(reading: path)

@@ -4,7 +4,7 @@ internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-/// The figures of a run as JSON: the response to a client that looks into it.
+/// The figures of a run as JSON: the response to a client.
 struct StatusReport {
   private var members: [(String, Value)] = []
 
@@ -72,6 +72,12 @@ struct StatusReport {
               "bytes": .int(Int64(entry.bytes)), "timers": .int(Int64(entry.timers)),
             ]
           })))
+  }
+
+  /// Adds the number of operators and sources, which are too many for an estimate.
+  mutating func addNoOperators(among count: Int) {
+    add("operators", nil)
+    add("streams", .int(Int64(count)))
   }
 
   private mutating func add(_ name: String, _ value: Value?) { members.append((name, value ?? .null)) }

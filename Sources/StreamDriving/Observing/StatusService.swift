@@ -3,7 +3,7 @@ internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-/// Answers the clients that look into a run: `streamrun top` and others that speak its protocol.
+/// Serves the clients that inspect a run: `streamrun top` and others that speak its protocol.
 ///
 /// A client connects to the socket in the directory, writes requests and reads responses, each a JSON object on one line:
 /// `{"request": "status"}`, with `"operators": true` for the operators, too. While a client that has asked for operators
@@ -16,9 +16,10 @@ final class StatusService: RunService {
   private var clients: [Client] = []
   private var feeds = FeedLog()
   private let clock = LiveClock()
-  /// What the operators held last, and when that is to be estimated again.
+  /// The latest estimate for the operators, and the time of the next one.
   private var operators: (figures: OperatorFigures, time: Int64)?
   private var counting: Counting?
+  private var secondsPerStream = StatusService.secondsPerStream
 
   private struct Counting {
     let counts: OperatorCounts
@@ -40,9 +41,12 @@ final class StatusService: RunService {
   private static let clientLimit = 16
   /// Maximum share of the time in which estimates are made.
   private static let share = 20.0
-  /// Seconds that saving the state may take if the values of operators are to be counted: it is saved at the beginning and
-  /// at the end.
-  private static let longestSave = 0.2
+  /// Seconds for which an estimate may stop the stream.
+  private static let longestStop = 0.05
+  /// Seconds that an estimate takes for each operator and source, before the first one.
+  private static let secondsPerStream = 30e-6
+  /// Least number of operators and sources for which an estimate is measured.
+  private static let measuredCount = 500
 
   /// - Parameters:
   ///   - directory: The directory of the socket, which is made if it does not exist.
@@ -120,19 +124,31 @@ final class StatusService: RunService {
     var status = StatusReport(RunFigures(run, feeds: feeds.all), of: streamName)
     if members["operators"] == true {
       client.asksForOperators = true
-      let figures = figures(run)
-      updateCounting(run)
-      status.add(figures, counts(of: run))
+      if let figures = figures(run) {
+        updateCounting(run)
+        status.add(figures, counts(of: run))
+      } else {
+        status.addNoOperators(among: run.stream.execution.savedCount)
+      }
     }
     return ["status": status.value]
   }
 
   // MARK: Operators
 
-  private func figures(_ run: RunSession) -> OperatorFigures {
+  /// Whether an estimate would stop the stream for too long.
+  private func isTooLarge(_ run: RunSession) -> Bool {
+    Double(run.stream.execution.savedCount) * secondsPerStream > Self.longestStop
+  }
+
+  /// Returns the figures of the operators; nil if the stream would stop for too long.
+  private func figures(_ run: RunSession) -> OperatorFigures? {
     let now = clock.now.nanoseconds
     if let operators, now < operators.time { return operators.figures }
+    guard !isTooLarge(run) else { return nil }
+    let count = run.stream.execution.savedCount
     let figures = OperatorFigures(run.stream.execution, current().places)
+    if count >= Self.measuredCount { secondsPerStream = figures.seconds / Double(count) }
     operators = (figures, clock.now.nanoseconds + Int64(max(0.5, figures.seconds * Self.share) * 1e9))
     return figures
   }
@@ -142,20 +158,20 @@ final class StatusService: RunService {
     return counting.counts.values
   }
 
-  /// Counts values while somebody wants to know, unless it would stop the stream for long.
+  /// Counts values while a client asks for operators, unless the change would stop the stream for too long.
   private func updateCounting(_ run: RunSession) {
     let stream = run.stream
     let isWanted = clients.contains(where: \.asksForOperators)
     if let counting, counting.execution !== stream.execution { self.counting = nil }
     guard !stream.isOnTrial, !stream.isEnded, isWanted != (counting != nil) else { return }
-    if isWanted, let operators, operators.figures.seconds > Self.longestSave { return }
+    if isTooLarge(run) { return }
     let counts = isWanted ? OperatorCounts() : nil
     guard let version = current().version(counting: counts) else { return }
     do throws(Diagnostics) {
       try stream.recompile(as: version)
       counting = counts.map { Counting(counts: $0, execution: stream.execution) }
     } catch {
-      // The stream continues as it was: its state cannot be saved now.
+      // The stream continues unchanged: its state cannot be saved now.
       counting = nil
     }
   }

@@ -30,7 +30,7 @@ package final class RunSession {
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) var services = RunServices()
-  /// What the run counts for those who observe it.
+  /// The counts for metrics and for clients that inspect the run.
   @exclusivity(unchecked) var counters = RunCounters()
   /// The queues of inputs with a clock of their own; nil in a live run.
   var queues: RecordQueues?
@@ -192,7 +192,7 @@ package final class RunSession {
 
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
-    // What operators have published comes before what follows from it.
+    // The lines of taps precede the values that follow from them.
     if let tap = console.tap, tap.isWaiting {
       console.clearProgress()
       try tap.flush()

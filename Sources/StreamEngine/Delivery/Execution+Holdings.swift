@@ -28,6 +28,26 @@ extension Execution {
   /// Number of timers that are set. The groups of one operator may share one.
   package var timerCount: Int { coldState.map { $0.timers.count + $0.idleTimers.count } ?? 0 }
 
+  /// Number of operators and sources that a snapshot would have, with those of groups.
+  package var savedCount: Int {
+    var count = stageCount
+    var next = root.map { [$0] } ?? []
+    // Only operators outside groups have rows; the streams of groups that are stages are not visited.
+    while let stage = next.popLast() {
+      count += stage.rowStreamCount
+      let upstreams = stage.upstreams
+      if upstreams.count <= Self.visitedUpstreams {
+        next += upstreams.compactMap(\.stage)
+      } else if let first = upstreams[0].stage {
+        next.append(first)
+      }
+    }
+    return count
+  }
+
+  /// Maximum number of upstreams of an operator that are visited.
+  private static let visitedUpstreams = 16
+
   /// Returns what each operator and source holds, estimated from its saved state.
   package func holdings() throws -> [Holding] {
     let (saved, nodes) = try save()

@@ -2,8 +2,8 @@ package import StreamCore
 
 /// Observes an operator: its subscriptions, and everything that it publishes.
 ///
-/// A probe changes nothing. It is no part of the stream: a snapshot has no trace of it, so that one taken with probes
-/// continues without them, and the reverse. Operators on both sides of a probe run as separate programs.
+/// A probe changes nothing. A snapshot has no trace of it, so that a snapshot taken with probes continues without them, and
+/// the reverse. Operators on both sides of a probe run as separate programs.
 package protocol ProbeObserver: AnyObject, Sendable {
   /// The operator was subscribed to.
   func noteStart()
@@ -119,7 +119,7 @@ final class ProbeStage: Stage {
 }
 
 extension Stage {
-  /// The stage behind the probes; the stage itself if it is no probe, or if the operator has ended.
+  /// The stage behind the probes; the stage itself if it is not a probe, or if the operator has ended.
   @inline(__always)
   final var unprobed: Stage { isProbe ? behindProbes : self }
 

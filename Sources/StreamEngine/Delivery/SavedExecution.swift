@@ -163,7 +163,7 @@ extension Execution {
     var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
     var hubs: [(place: Int, hub: MulticastStage)] = []
     while let feeder = next.popLast() {
-      // Probes are no part of the stream; a value that waits in one is saved as undelivered by its operator.
+      // A snapshot has no probes: a value that waits in one is saved as an undelivered value of its operator.
       let stage = feeder.unprobed
       stage.prepareToSave(self)
       var probe = feeder

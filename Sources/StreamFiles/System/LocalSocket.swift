@@ -22,7 +22,7 @@ package enum LocalSocket {
     }
     let file = try open()
     do throws(SystemError) {
-      // NB: Before the name exists, so that nobody else can connect in between. Not every system obeys.
+      // NB: Before the name exists, so that no other user can connect in between. Not every system supports this.
       _ = fchmod(file.number, 0o600)
       try with(path) { CLibrary.bind(file.number, $0, $1) }
       guard chmod(path, 0o600) == 0, CLibrary.listen(file.number, 16) == 0 else { throw SystemError.latest }
@@ -140,6 +140,6 @@ extension SystemError {
   /// Another process listens at the path.
   package static let isInUse = SystemError(number: EADDRINUSE)
 
-  /// Whether nobody listens at a path: there is no such file, or its process has ended.
+  /// Whether no process listens at a path: there is no such file, or its process has ended.
   package var isUnheard: Bool { number == ENOENT || number == ECONNREFUSED }
 }

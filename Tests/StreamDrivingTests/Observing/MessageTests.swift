@@ -6,7 +6,7 @@ import Testing
 /// Messages as lines of JSON, and the text of metrics.
 @Suite struct MessageTests {
   @Test(
-    "The level of a line for people is told from its beginning",
+    "The level of a line for people is at its beginning",
     arguments: [
       ("warning: a number is NaN", "warning", "a number is NaN"), ("Error: Unknown option", "error", "Unknown option"),
       ("skipped 1 line", "note", "skipped 1 line"), ("s.json: swapped", "note", "s.json: swapped"), ("", "note", ""),
