@@ -21,6 +21,8 @@ struct Run: ConsoleCommand {
         streamrun stream.json --event-time 'timestamp(value.time)' --timestamps < recording.ndjson
         streamrun stream.json --virtual --for 60 --format marbles
         streamrun --watch stream.json
+        streamrun stream.json --tap total,/operators/0 --socket run < events.ndjson
+        streamrun stream.json --metrics /var/lib/node_exporter/stream.prom --log json
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
@@ -39,6 +41,7 @@ struct Run: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   var access: FileAccess { reading.access(naming: []) }
+  var log: LogFormat { options.log }
 
   func validate() throws {
     guard watch else { return }

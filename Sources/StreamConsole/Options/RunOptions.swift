@@ -38,10 +38,15 @@ package struct RunOptions: ParsableArguments {
 
   @OptionGroup var state: StateOptions
   @OptionGroup var calls: CallOptions
+  @OptionGroup var observation: ObservationOptions
+  @OptionGroup var logging: LogOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
+
+  /// The format of messages on standard error.
+  package var log: LogFormat { logging.log }
 
   package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
@@ -72,6 +77,7 @@ package struct RunOptions: ParsableArguments {
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.calls = calls.request
+    request.observing = observation.request
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

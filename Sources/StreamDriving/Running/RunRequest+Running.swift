@@ -16,6 +16,7 @@ extension RunRequest {
   package func perform(
     _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
   ) throws(Diagnostics) -> Int32 {
+    console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, of: prepared.stream, console)

@@ -39,6 +39,7 @@ package struct RunRequest: Equatable {
   package var longestValue = ByteCount.standardValue
   /// Where the state is kept; nil if it is not.
   package var state: StateRequest?
+  package var observing = ObservationRequest()
   /// Whether the files are watched.
   package var watch = false
 

@@ -9,7 +9,7 @@ package final class RunSession {
   @exclusivity(unchecked) private(set) var feeds: [FileFeed]
   /// No timer later than this fires.
   let until: StreamTime?
-  private let console: Console
+  let console: Console
   package let outputs: RunOutputs
   /// The main output, its buffer and its writer.
   private let output: RunOutput
@@ -19,7 +19,7 @@ package final class RunSession {
   private let isRouted: Bool
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
-  private let report: SkipReport
+  let report: SkipReport
   /// Whether to print the messages of operators.
   private let reportsHooks: Bool
   /// Number of values that may still be written.
@@ -46,6 +46,10 @@ package final class RunSession {
   var clock: (() -> StreamTime)?
   /// Number of values written to all outputs.
   var writtenCount: Int { outputs.writtenCount }
+  /// The counts for metrics and for clients that inspect the run.
+  @exclusivity(unchecked) var counters = RunCounters()
+  /// The queues of inputs with a clock of their own; nil in a live run.
+  var queues: RecordQueues?
   private(set) var end: ExecutionEvent?
 
   package init(
@@ -219,6 +223,11 @@ package final class RunSession {
 
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
+    // The lines of taps precede the values that follow from them.
+    if let tap = console.tap, tap.isWaiting {
+      console.clearProgress()
+      try tap.flush()
+    }
     try console.output.flushAll()
   }
 

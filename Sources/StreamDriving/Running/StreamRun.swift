@@ -126,6 +126,7 @@ package struct StreamRun {
       let clock = LiveClock()
       let new = try makeSession(origin: clock.origin)
       session = new
+      try observe(new)
       saver = persist(new, nil)
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
@@ -145,6 +146,8 @@ package struct StreamRun {
       }
       let new = try makeSession(origin: origin)
       session = new
+      new.queues = queues
+      try observe(new)
       saver = persist(new, queues)
       let driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
       try driver.run()

@@ -214,6 +214,10 @@ package final class StreamSession {
   @inline(__always)
   package func wants(_ input: Int) -> Bool { execution.wants(input) }
 
+  /// Number of calls that the stream has made, and of those whose results are awaited.
+  package var madeCallCount: Int64 { callCount }
+  package var openCallCount: Int { calls.count }
+
   /// The values that operators have dropped for want of demand.
   package var drops: [Execution.DroppedValues] { execution.drops }
 
