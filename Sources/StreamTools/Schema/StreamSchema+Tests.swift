@@ -22,17 +22,35 @@ extension StreamSchema {
     "The events to feed: one of `marbles`, `events` and `values` (read when the stream wants them, then the end).",
     failure: "Beside `values`: the input fails after them with this error, any JSON value.")
   static let expected = script(
-    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time, then the end).",
-    failure:
-      "Beside `values`: the stream fails after them. `true` is any failure, a string an error or its code, and an "
-      + "object is compared by the members that it has.")
+    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time, then the end), or "
+      + "`outputs` with those of each output.", failure: expectedFailure, hasOutputs: true)
+  static let expectedOutput = script(
+    "The expected events of an output: one of `marbles`, `events` and `values`.", failure: expectedFailure)
+
+  private static let expectedFailure =
+    "Beside `values`: the stream fails after them. `true` is any failure, a string an error or its code, and an "
+    + "object is compared by the members that it has."
 
   /// Returns the schema of a script of events in one of three forms. `values` beside `marbles` defines the symbols.
-  private static func script(_ description: String, failure: String) -> Value {
+  ///
+  /// - Parameter hasOutputs: Whether it may have the scripts of several outputs instead.
+  private static func script(_ description: String, failure: String, hasOutputs: Bool = false) -> Value {
+    let outputs: [(String, Value)] =
+      hasOutputs
+      ? [
+        (
+          "outputs",
+          SchemaParts.named(
+            "The expected events of outputs, by name; other outputs are not compared.",
+            SchemaParts.reference("expectedOutput"))
+        )
+      ] : []
+    let ofOutputs: [Value] =
+      hasOutputs ? [["required": ["outputs"], "not": ["anyOf": others(than: "outputs")]]] : []
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
-        "oneOf": [
+        "oneOf": .list([
           [
             "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
             "properties": [
@@ -45,11 +63,11 @@ extension StreamSchema {
             "required": ["values"], "not": ["anyOf": others(than: "values")],
             "properties": ["values": ["type": "array"]],
           ],
-        ]
+        ] + ofOutputs)
       ],
       to: SchemaParts.object(
         description,
-        members: [
+        members: SchemaParts.adding(SchemaParts.members(outputs), to: [
           "marbles": [
             "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
           ],
@@ -61,7 +79,7 @@ extension StreamSchema {
             "type": "boolean",
           ],
           "failure": ["description": .string(failure)],
-        ], isExtensible: true))
+        ]), isExtensible: true))
   }
 
   /// Returns the requirements of members that a form of a script cannot have.
@@ -70,6 +88,7 @@ extension StreamSchema {
       switch form {
       case "marbles": [["events"], ["finished"], ["failure"]]
       case "events": [["marbles"], ["values"], ["finished"], ["failure"]]
+      case "outputs": [["marbles"], ["events"], ["values"], ["frame"], ["finished"], ["failure"]]
       default: [["marbles"], ["events"], ["finished", "failure"]]
       }
     return .list(names.map { ["required": .list($0.map(Value.string))] })
