@@ -153,7 +153,7 @@ extension History {
     History(
       events.compactMap { timed in
         guard case .value(let value) = timed.event else { return timed }
-        return value.member(name).map { Event(timed.time, .value($0)) }
+        return value.ofOutput(name).map { Event(timed.time, .value($0)) }
       })
   }
 }
