@@ -145,7 +145,8 @@ extension StreamTest {
         case .open: writer.add("finished", false)
         case .failure(let failure): writer.add("failure", failure)
         }
-      case .outputs(let scripts): writer.add("outputs", .map(ValueMap(scripts.map { (.string($0.name), $0.element.json) })))
+      case .outputs(let scripts):
+        writer.add("outputs", .map(ValueMap(scripts.map { (.string($0.name), $0.element.json) })))
       }
       writer.add(extensions)
       return writer.value

@@ -38,13 +38,13 @@ package struct HistoryComparison: Sendable {
   }
 
   /// Compares two versions of a stream, output by output if both have named outputs.
-  package init(old: History, new: History, outputs: (old: [String], new: [String])) {
+  package init(old: History, new: History, outputs: (old: [String], new: [String]) = ([], [])) {
     guard !outputs.old.isEmpty, !outputs.new.isEmpty else {
-      self.init(old: old, new: new)
+      self.init(whole: old, new: new)
       return
     }
     let shared = outputs.old.filter(outputs.new.contains)
-    let different = shared.flatMap { Self(old: old.ofOutput($0), new: new.ofOutput($0)).differences.titled($0) }
+    let different = shared.flatMap { Self(whole: old.ofOutput($0), new: new.ofOutput($0)).differences.titled($0) }
     let missing = [(outputs.old, "old"), (outputs.new, "new")].flatMap { names, file in
       names.filter { !shared.contains($0) }.map { "output '\($0)': only the \(file) file has it" }
     }
@@ -54,7 +54,7 @@ package struct HistoryComparison: Sendable {
   private init(_ differences: [String]) { self.differences = differences }
 
   /// Compares the outputs of two versions of a stream.
-  private init(old: History, new: History) {
+  private init(whole old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
   }

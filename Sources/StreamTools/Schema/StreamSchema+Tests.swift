@@ -50,36 +50,39 @@ extension StreamSchema {
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
-        "oneOf": .list([
+        "oneOf": .list(
           [
-            "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
-            "properties": [
-              "values": ["type": "object"],
-              "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
+            [
+              "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
+              "properties": [
+                "values": ["type": "object"],
+                "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
+              ],
             ],
-          ],
-          ["required": ["events"], "not": ["anyOf": others(than: "events")]],
-          [
-            "required": ["values"], "not": ["anyOf": others(than: "values")],
-            "properties": ["values": ["type": "array"]],
-          ],
-        ] + ofOutputs)
+            ["required": ["events"], "not": ["anyOf": others(than: "events")]],
+            [
+              "required": ["values"], "not": ["anyOf": others(than: "values")],
+              "properties": ["values": ["type": "array"]],
+            ],
+          ] + ofOutputs)
       ],
       to: SchemaParts.object(
         description,
-        members: SchemaParts.adding(SchemaParts.members(outputs), to: [
-          "marbles": [
-            "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
-          ],
-          "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
-          "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
-          "frame": frame,
-          "finished": [
-            "description": "Beside `values`: whether the end follows them; false if it stays open. Default true.",
-            "type": "boolean",
-          ],
-          "failure": ["description": .string(failure)],
-        ]), isExtensible: true))
+        members: SchemaParts.adding(
+          SchemaParts.members(outputs),
+          to: [
+            "marbles": [
+              "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
+            ],
+            "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
+            "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
+            "frame": frame,
+            "finished": [
+              "description": "Beside `values`: whether the end follows them; false if it stays open. Default true.",
+              "type": "boolean",
+            ],
+            "failure": ["description": .string(failure)],
+          ]), isExtensible: true))
   }
 
   /// Returns the requirements of members that a form of a script cannot have.
