@@ -97,8 +97,8 @@ package final class Compiler {
     let (stream, compiler) = try compileStream(
       model, document: document, identity: identity, options: options, replacing: streams, record: record)
     return Pipeline(
-      root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount,
-      limits: options.expressionLimits)
+      root: stream.node, inputs: compiler.inputs, outputs: model.outputNames, shared: compiler.shared,
+      slotCount: compiler.slotCount, limits: options.expressionLimits)
   }
 
   /// The errors in the expressions of a model that was read as far as possible.
