@@ -42,8 +42,12 @@ import Darwin
     #expect(outcome.output != "")
   }
 
-  @Test("The version is printed")
-  func version() { #expect(Subprocess.run(["--version"]).output == "streamrun 0.1.0\n") }
+  @Test("The version is printed, and the commit if the sources have one")
+  func version() throws {
+    let output = Subprocess.run(["--version"]).output
+    let form = /streamrun 0\.1\.0 \((?:[0-9a-f]{8}(?: with changes)?, \d{4}-\d\d-\d\d|built from sources without a commit)\)\n/
+    #expect(try form.wholeMatch(in: output) != nil, "\(output)")
+  }
 
   @Test(
     "Every help text has an example",
