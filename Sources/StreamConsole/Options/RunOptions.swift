@@ -1,5 +1,6 @@
 internal import ArgumentParser
 package import StreamDriving
+internal import StreamFiles
 
 /// The options of `streamrun run`.
 package struct RunOptions: ParsableArguments {
@@ -42,6 +43,7 @@ package struct RunOptions: ParsableArguments {
   var threads: Int?
 
   @OptionGroup var memory: MemoryOptions
+  @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
@@ -67,6 +69,12 @@ package struct RunOptions: ParsableArguments {
     }
   }
 
+  /// Whether the stream may refer to no file but those that the command line names.
+  package var isSandboxed: Bool { bounds.sandbox }
+
+  /// The files that the options name, and that the stream may read.
+  package var namedFiles: [String] { inputs.input.map(\.text).filter { $0 != StandardInput.argument } }
+
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
@@ -77,6 +85,7 @@ package struct RunOptions: ParsableArguments {
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)
+    request.timePerValue = bounds.timePerValue?.interval
     return request
   }
 }

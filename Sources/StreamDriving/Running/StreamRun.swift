@@ -116,7 +116,7 @@ package struct StreamRun {
       }
     let stream = StreamSession(
       prepared.version, origin: origin, skipsErrors: options.skipErrors,
-      limit: .command(budget: .max, memory: options.memory))
+      limit: .command(budget: .max, memory: options.memory, timePerValue: options.timePerValue))
     return RunSession(
       stream, feeds: feeds, until: options.until, limit: limit, writer: writer,
       longestValue: options.longestValue, console: console, report: report, watch: watch,

@@ -48,3 +48,18 @@ struct MemoryGauge {
     return nil
   }
 }
+
+extension StreamFailure {
+  /// The failure of a host whose memory is full, with the operator that holds most of it.
+  ///
+  /// Only a stream that fails is asked: estimating what it holds takes memory, too.
+  func namingHolder(in execution: Execution) -> StreamFailure {
+    guard code == DiagnosticCode.limitExceeded.rawValue, pointer == JSONPointer(), let holdings = try? execution.holdings(),
+      let largest = holdings.max(by: { $0.bytes < $1.bytes })
+    else { return self }
+    return StreamFailure(
+      .limitExceeded,
+      "\(message); '\(largest.name)' holds most: about \(largest.bytes) bytes in \(largest.values) values",
+      pointer: largest.pointer, help: help)
+  }
+}

@@ -29,6 +29,8 @@ package final class StreamSession {
   /// The version that runs; nil if the stream is never swapped.
   @exclusivity(unchecked) var version: StreamVersion?
   @exclusivity(unchecked) var meter: WorkMeter
+  /// Measures the time for each event; nil if it is not limited.
+  let gauge: TimeGauge?
   let limit: RunLimits
   /// Effects that precede those of the execution.
   @exclusivity(unchecked) var effects: [Effect] = []
@@ -101,6 +103,8 @@ package final class StreamSession {
     self.version = version
     self.limit = limit
     meter = WorkMeter(limit)
+    gauge = limit.timePerValue.map(TimeGauge.init)
+    gauge?.watch(execution)
   }
 
   // MARK: From outside
@@ -240,7 +244,7 @@ package final class StreamSession {
     hasPublished = false
     if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
     if let effect = exceeded() { return effect }
-    switch execution.step(atMost: count) {
+    switch gauge?.step(execution, atMost: count) ?? execution.step(atMost: count) {
     case .idle:
       meter.noteIdle()
       endWork()
@@ -286,10 +290,12 @@ package final class StreamSession {
 
   /// Returns the effect of too much work or memory; nil if there was not too much.
   @inline(__always)
-  package func exceeded() -> Effect? { meter.read(execution).map { failed($0, .limited($0)) } }
+  package func exceeded() -> Effect? { (meter.read(execution) ?? gauge?.failure).map { failed($0, .limited($0)) } }
 
   /// Returns the effect of too much memory. Called when much data may have been read.
-  package func exceededMemory() -> Effect? { limit.check?().map { failed($0, .limited($0)) } }
+  package func exceededMemory() -> Effect? {
+    limit.check?().map { $0.namingHolder(in: execution) }.map { failed($0, .limited($0)) }
+  }
 
   private func made(_ call: Call) -> Effect {
     let number = callCount
