@@ -96,7 +96,7 @@ package final class TimeGauge {
       failure = StreamFailure(
         .workExceeded,
         "the stream works on one event for longer than \(limit.shortText)"
-          + (subject.map { ", and '\($0.name)' longest" } ?? ""),
+          + (subject.map { "; '\($0.name)' takes most of it" } ?? ""),
         pointer: subject?.pointer ?? JSONPointer(),
         help: "let it publish less at once, or raise the limit on the time for one event")
       shares?.end(execution)
