@@ -18,7 +18,8 @@ package struct ThreadTime: Sendable {
     #else
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return ThreadTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), thread: bits(pthread_self()))
+    return ThreadTime(
+      nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), thread: bits(pthread_self()))
     #endif
   }
 

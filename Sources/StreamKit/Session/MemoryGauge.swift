@@ -59,7 +59,8 @@ extension StreamFailure {
     else { return self }
     return StreamFailure(
       .limitExceeded,
-      "\(message); '\(largest.name)' holds most: about \(largest.bytes) bytes in \(largest.values) values",
+      "\(message); '\(largest.name)' holds most: "
+        + "about \(largest.bytes) bytes in \(largest.values) values",
       pointer: largest.pointer, help: help)
   }
 }
