@@ -4,7 +4,7 @@ internal import StreamKit
 enum FileShape: Sendable {
   /// A whole file, a named stream, or an inline model. The name of a stream has no members.
   case stream
-  case item, placedOperator, partition, input, buffer, test, script, event, answer
+  case item, placedOperator, partition, input, output, buffer, test, script, event, answer
   case source
   /// The fields of an operator or a source; those of `record` hold events.
   case fields([FieldSpec], isRecord: Bool)
@@ -25,6 +25,7 @@ enum FileShape: Sendable {
       ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
     case .partition: StreamModel.Partition.keys
     case .input: InputDeclaration.keys
+    case .output: StreamModel.Output.keys
     case .buffer: InputDeclaration.Buffer.keys
     case .test: StreamTest.keys
     case .script: StreamTest.EventScript.keys
@@ -55,6 +56,8 @@ enum FileShape: Sendable {
     case (.names(let element), _): return element
     case (.stream, "inputs"): return .names(.input)
     case (.stream, "streams"): return .names(.stream)
+    case (.stream, "outputs"): return .names(.output)
+    case (.output, "stream"): return .stream
     case (.stream, "stream"): return .list(.item)
     case (.stream, "source"): return .source
     case (.stream, "tests"): return .list(.test)

@@ -32,7 +32,7 @@ extension CELType {
   }
 
   /// Whether a value of this type may be a value of `other`; false only if it certainly is not.
-  func mayBe(_ other: CELType, numbers: Numbers) -> Bool {
+  package func mayBe(_ other: CELType, numbers: Numbers) -> Bool {
     switch (self, other) {
     case (.dyn, _), (_, .dyn), (.undetermined, _), (_, .undetermined), (.parameter, _), (_, .parameter): return true
     case (.list(let a), .list(let b)), (.optional(let a), .optional(let b)): return a.mayBe(b, numbers: numbers)

@@ -7,6 +7,7 @@ extension NamedArgument: ExpressibleByArgument {}
 extension ColorChoice: ExpressibleByArgument {}
 extension ValueFormat: ExpressibleByArgument {}
 extension FileFormat: ExpressibleByArgument {}
+extension RotationRule: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
 
 extension ByteCount: ExpressibleByArgument {

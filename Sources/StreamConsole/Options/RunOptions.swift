@@ -9,20 +9,15 @@ package struct RunOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
-  @Option(help: "Output format: ndjson, json, text, csv or marbles.")
-  package var format = ValueFormat.ndjson
+  @OptionGroup var outputs: OutputOptions
+  /// The format of the outputs.
+  package var format: ValueFormat? { outputs.format }
 
   @Flag(help: "Prints each value with its time: {\"at\": seconds since the start, \"value\": …}.")
   var timestamps = false
 
   @Flag(help: "Runs in virtual time, without waiting for timers. The calendar begins in 1970.")
   var virtual = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Appends the values that arrive too late to this file, for a partition with \"late\": \"output\".",
-      valueName: "file"), completion: .file())
-  var lateOutput: String?
 
   @Option(help: ArgumentHelp("Speed of time, such as 10x.", valueName: "factor"))
   var speed: Speed?
@@ -79,9 +74,8 @@ package struct RunOptions: ParsableArguments {
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
-    (request.format, request.timestamps) = (format, timestamps)
+    (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
-    request.lateOutput = lateOutput
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

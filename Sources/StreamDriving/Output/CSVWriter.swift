@@ -19,6 +19,9 @@ final class CSVWriter: ValueWriter {
   private var columns: Columns?
   /// Whether the record that was written last is the first.
   private var isFirst = false
+  /// The header that was written, and the header of the file that is continued, without their line breaks.
+  private var header: String?
+  private var continued: String?
 
   private enum Columns {
     case value
@@ -36,7 +39,13 @@ final class CSVWriter: ValueWriter {
 
   func bound(to bytes: Int) { limit = bytes }
 
-  func takeBack() { if isFirst { columns = nil } }
+  func takeBack() { if isFirst { (columns, header) = (nil, nil) } }
+
+  var state: WriterState { WriterState(header: header ?? continued) }
+
+  func resume(_ state: WriterState) {
+    (columns, header, continued) = (nil, nil, state.header)
+  }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let (start, before) = (output.bytes.count, columns)
@@ -57,7 +66,7 @@ final class CSVWriter: ValueWriter {
     if isFirst {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
       self.columns = columns
-      appendHeader(timeColumns(beside: columns.names) + columns.names, to: output)
+      try begin(timeColumns(beside: columns.names) + columns.names, to: output)
     }
     if let stamping {
       TimeStamping.appendSeconds(time, to: &output.bytes)
@@ -99,8 +108,9 @@ final class CSVWriter: ValueWriter {
     switch columns {
     case nil:
       isFirst = true
+      // A header that the file does not have is an error, which the other method reports.
+      guard (try? begin(shape.keys.map { Self.text($0) }, to: output)) != nil else { return false }
       columns = .record(shape)
-      appendHeader(shape.keys.map { Self.text($0) }, to: output)
     case .record(let columns)? where columns === shape: isFirst = false
     default: return false
     }
@@ -161,6 +171,24 @@ final class CSVWriter: ValueWriter {
   private static func text(_ value: Value) -> String {
     if case .null = value { return "" }
     return value.stringContent ?? JSONWriter.compact(value)
+  }
+
+  /// Writes the header, unless the file that is continued has it.
+  ///
+  /// - Throws: A diagnostic if that file has another header; nothing is written.
+  private func begin(_ fields: [String], to output: OutputBuffer) throws(Diagnostic) {
+    let start = output.bytes.count
+    appendHeader(fields, to: output)
+    let header = String(decoding: output.bytes[start...].dropLast(2), as: UTF8.self)
+    if let continued {
+      output.bytes.removeSubrange(start...)
+      guard header == continued else {
+        throw Diagnostic(
+          .wrongResult, "the values have the columns \(header); the file that is continued has \(continued)",
+          help: "write to another file, or give the values the fields of the file with 'map'")
+      }
+    }
+    self.header = header
   }
 
   private func appendHeader(_ fields: [String], to output: OutputBuffer) {

@@ -59,7 +59,7 @@ package final class Console {
   package func makeLoader(flushes: Bool = false) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
-        try output.flush()
+        try output.flushAll()
       } catch {
         throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
       }
@@ -119,7 +119,7 @@ package final class Console {
   package func close(_ code: Int32) -> Int32 {
     clearProgress()
     do throws(RunStop) {
-      try output.flush()
+      try output.flushAll()
     } catch {
       if case .refused(let diagnostic, _) = error {
         report(diagnostic)

@@ -69,6 +69,10 @@ final class JSONArrayWriter: RecordWriter, ValueWriter {
 
   func takeBack() { isEmpty = isFirst }
 
+  var state: WriterState { WriterState(hasBegun: !isEmpty) }
+
+  func resume(_ state: WriterState) { isEmpty = !state.hasBegun }
+
   func finish(_ end: StreamEnd, to output: OutputBuffer) { output.append(isEmpty ? "[]\n" : "\n]\n") }
 }
 

@@ -1,11 +1,11 @@
 internal import StreamFiles
 
-/// Buffers output and writes it in large pieces.
+/// Buffers the bytes of an output and writes them in large pieces.
 ///
 /// NB: It is in the module of the writers. In another one, each of their accesses would be checked for exclusivity, which
 /// takes a sixth of the time of a filter of lines.
 package final class OutputBuffer: @unchecked Sendable {  // a command writes from one thread
-  private let file: FileDescriptor
+  let sink: any OutputSink
   /// The bytes not yet written.
   @exclusivity(unchecked) package var bytes: [UInt8] = []
   /// Number of bytes in whole lines.
@@ -14,11 +14,24 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
   private(set) var isClosed = false
 
   /// Number of buffered bytes at which the buffer is written.
+  @exclusivity(unchecked) var threshold = capacity
+  /// Called after the buffer has been written.
+  var whenWritten: (() throws(RunStop) -> Void)?
+  /// The buffers of the other outputs of the run, which are flushed and protected with this one.
+  @exclusivity(unchecked) private(set) var others: [OutputBuffer] = []
+
+  /// The largest number of bytes before the buffer is written.
   static let capacity = 64 * 1024
 
-  init(_ file: FileDescriptor) {
-    self.file = file
+  /// Creates a buffer for a destination. Signal handlers write its complete lines if it is joined to one that they know.
+  init(to sink: any OutputSink) {
+    self.sink = sink
     bytes.reserveCapacity(Self.capacity + 4096)
+  }
+
+  /// Creates the buffer of standard output, which signal handlers write to.
+  convenience init(_ file: FileDescriptor) {
+    self.init(to: DescriptorSink(file, name: "<stdout>"))
     Interruption.protect(Unmanaged.passUnretained(self).toOpaque()) { address in
       Unmanaged<OutputBuffer>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.writeCompleteLines() }
     }
@@ -26,13 +39,24 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
 
   deinit { Interruption.release(Unmanaged.passUnretained(self).toOpaque()) }
 
-  var isTerminal: Bool { file.isTerminal }
+  var isTerminal: Bool { sink.descriptor?.isTerminal == true }
+
+  /// Flushes and protects another buffer with this one.
+  func join(_ other: OutputBuffer) {
+    if other !== self { others.append(other) }
+  }
+
+  /// Writes this buffer and those joined to it.
+  func flushAll() throws(RunStop) {
+    try flush()
+    for other in others { try other.flush() }
+  }
 
   /// Writes the buffer if it is full. It must contain only complete values.
   @inline(__always)
   func flushIfFull() throws(RunStop) {
     complete = bytes.count
-    if complete >= Self.capacity { try flush() }
+    if complete >= threshold { try flush() }
   }
 
   /// Writes the buffer, and nothing once that has failed.
@@ -41,22 +65,24 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
     // From here on, a handler would not know how much has been written.
     complete = 0
     let result = bytes.withUnsafeBytes { buffer in
-      Result { () throws(SystemError) in try file.write(buffer) }
+      Result { () throws(RunStop) in try sink.write(buffer) }
     }
     bytes.removeAll(keepingCapacity: true)
-    do throws(SystemError) {
+    do throws(RunStop) {
       try result.get()
     } catch {
       isClosed = true
-      throw error.isClosedPipe ? .outputClosed : .refused(error.diagnostic(writing: "<stdout>"), nil)
+      throw error
     }
+    if let whenWritten { try whenWritten() }
   }
 
   /// Writes the complete lines in the buffer. For signal handlers: allocates nothing and does not change the buffer.
   ///
   /// NB: When the buffer grows, the old bytes stay valid until they have been copied.
   func writeCompleteLines() {
-    guard !isClosed else { return }
+    for other in others { other.writeCompleteLines() }
+    guard !isClosed, let file = sink.descriptor else { return }
     bytes.withUnsafeBytes { buffer in
       var rest = UnsafeRawBufferPointer(rebasing: buffer.prefix(complete))
       while !rest.isEmpty {

@@ -1,5 +1,6 @@
 @_spi(Engine) package import StreamCore
 package import StreamEngine
+internal import StreamFiles
 
 /// The output format of a stream's values.
 package enum ValueFormat: String, CaseIterable, Sendable {
@@ -13,6 +14,34 @@ package enum ValueFormat: String, CaseIterable, Sendable {
   case csv
   /// A diagram of the whole, at the end.
   case marbles
+}
+
+extension ValueFormat {
+  /// Creates the writer of an output.
+  ///
+  /// - Parameter isLive: Whether times are those of the machine's clock.
+  func makeWriter(_ stamping: TimeStamping?, isLive: Bool) -> any ValueWriter {
+    switch self {
+    case .ndjson: NDJSONWriter(stamping)
+    case .json: JSONArrayWriter(stamping)
+    case .text: TextWriter(stamping)
+    case .csv: CSVWriter(stamping)
+    case .marbles: MarblesWriter(isLive: isLive)
+    }
+  }
+
+  /// The format of a file's extension, in any case; nil for other extensions.
+  package init?(ofFile path: String) {
+    let name = Path.name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    switch name[name.index(after: dot)...].lowercased() {
+    case "ndjson", "jsonl": self = .ndjson
+    case "json": self = .json
+    case "txt", "log", "text": self = .text
+    case "csv": self = .csv
+    default: return nil
+    }
+  }
 }
 
 /// Writes the values of a stream in one format.
@@ -34,6 +63,10 @@ package protocol ValueWriter: AnyObject {
   var writesTimes: Bool { get }
   /// Whether a number was written as a string since JSON has none for it.
   var hasNonFinite: Bool { get }
+  /// What is needed to continue the text later.
+  var state: WriterState { get }
+  /// Continues a text in this state; a new text if it is the initial one.
+  func resume(_ state: WriterState)
   /// Writes the end of the output, even if the stream failed.
   func finish(_ end: StreamEnd, to output: OutputBuffer)
 }
@@ -61,6 +94,8 @@ extension Value {
 
 extension ValueWriter {
   package var hasNonFinite: Bool { false }
+  package var state: WriterState { WriterState() }
+  package func resume(_ state: WriterState) {}
   package func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
   package func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { false }
 

@@ -50,7 +50,7 @@ package struct PreparedStream {
 
   /// Checks that the arguments do not contradict the partition of the file.
   private static func check(_ options: RunRequest, _ partition: StreamModel.Partition?) throws(Diagnostics) {
-    if options.lateOutput != nil, partition?.late != .output {
+    if options.output.late != nil, partition?.late != .output {
       throw Diagnostics(
         .invalidArgument, "--late-output is for a partition with \"late\": \"output\"",
         help: "add it to the file, or remove the option")
@@ -62,7 +62,7 @@ package struct PreparedStream {
         "\(options.virtual ? "--virtual" : "--event-time") cannot be combined with a partition that has a 'time'",
         help: "the stream runs by the times of its values; remove the option")
     }
-    if partition.late == .output, options.lateOutput == nil {
+    if partition.late == .output, options.output.late == nil {
       throw Diagnostics(
         .invalidArgument, "the partition writes late values to an output of their own",
         help: "write --late-output FILE")

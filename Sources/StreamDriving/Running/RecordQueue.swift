@@ -8,9 +8,9 @@ package final class RecordQueue {
   let order: RecordOrder
   /// The times of the rows read last.
   @exclusivity(unchecked) var rowTimes = RowTimes()
-  private let lateOutput: LateOutput?
+  private let lateOutput: RunOutput?
 
-  init(_ feed: FileFeed, _ order: RecordOrder, lateOutput: LateOutput?) {
+  init(_ feed: FileFeed, _ order: RecordOrder, lateOutput: RunOutput?) {
     self.feed = feed
     self.order = order
     self.lateOutput = lateOutput
@@ -62,7 +62,7 @@ package final class RecordQueue {
     } catch {
       return try feed.refuseLatest(error)
     }
-    if fate == .output { try lateOutput?.write(value, feed.latestLine) }
+    if fate == .output { try lateOutput?.writeAtOnce(value, feed.latestLine) }
   }
 
   /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.
@@ -83,13 +83,13 @@ package final class RecordQueues {
   /// The clock of the data; nil in virtual time.
   let clock: EventClock?
   let watermark: Watermark
-  private let lateOutput: LateOutput?
+  private let lateOutput: RunOutput?
   @exclusivity(unchecked) private var known: [RecordQueue] = []
 
   /// - Parameters:
   ///   - clock: The clock of the data; nil in virtual time.
   ///   - stream: The stream. Its partition defines which records are late.
-  package init(_ clock: EventClock?, of stream: StreamFile, lateOutput: LateOutput? = nil) {
+  package init(_ clock: EventClock?, of stream: StreamFile, lateOutput: RunOutput? = nil) {
     self.clock = clock
     self.watermark = Watermark(of: stream.model)
     self.lateOutput = lateOutput

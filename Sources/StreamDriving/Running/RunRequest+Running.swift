@@ -20,14 +20,15 @@ extension RunRequest {
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, of: prepared.stream, console)
     let feeds = try prepared.feeds(report)
-    var run = StreamRun(
-      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
-    run.limit = limit
-    run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
-      try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
+    let outputs = try Diagnostics.listing { () throws(Diagnostic) in
+      try RunOutputs(self, of: prepared.stream.model, console)
     }
-    guard let watch else { return run.run().code }
-    run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
-    return restarts ? try WatchedRun(run).run() : run.run().code
+    var run = StreamRun(
+      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report,
+      outputs: outputs)
+    run.limit = limit
+    if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
+    let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code
+    return outputs.close(console) ? code : max(code, ExitCode.wrong)
   }
 }

@@ -11,15 +11,16 @@ package struct RunRequest: Equatable {
   package var inputFormat: FileFormat?
   /// The initial values of inputs.
   package var set: [NamedArgument] = []
-  package var format = ValueFormat.ndjson
+  /// The format of the outputs; nil for the format of each file's extension.
+  package var format: ValueFormat?
+  /// The destinations of the outputs.
+  package var output = OutputRequest()
   /// Whether to print the time of each value.
   package var timestamps = false
   /// Whether timers are not waited for.
   package var virtual = false
   /// The expression for event time.
   package var eventTime: String?
-  /// The file for values that arrive too late, of a partitioned stream.
-  package var lateOutput: String?
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

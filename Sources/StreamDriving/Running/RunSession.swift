@@ -10,7 +10,13 @@ package final class RunSession {
   /// No timer later than this fires.
   let until: StreamTime?
   private let console: Console
+  package let outputs: RunOutputs
+  /// The main output, its buffer and its writer.
+  private let output: RunOutput
+  private let buffer: OutputBuffer
   private let writer: any ValueWriter
+  /// Whether the output of each value is chosen, or must look at the time.
+  private let isRouted: Bool
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
   private let report: SkipReport
@@ -30,11 +36,12 @@ package final class RunSession {
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) var services = RunServices()
-  @exclusivity(unchecked) private(set) var writtenCount = 0
+  /// Number of values written to all outputs.
+  var writtenCount: Int { outputs.writtenCount }
   private(set) var end: ExecutionEvent?
 
   package init(
-    _ stream: StreamSession, feeds: [FileFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
+    _ stream: StreamSession, feeds: [FileFeed], until: StreamTime?, limit: Int?, outputs: RunOutputs,
     longestValue: ByteCount = ByteCount.standardValue, console: Console, report: SkipReport,
     reportsHooks: Bool = true, watch: StreamWatch? = nil,
     explain: @escaping (StreamFailure) -> Diagnostic
@@ -43,19 +50,21 @@ package final class RunSession {
     self.stream = stream
     self.feeds = feeds
     self.until = until
-    self.writer = writer
+    self.outputs = outputs
+    (output, buffer, writer) = (outputs.main, outputs.main.buffer, outputs.main.writer)
     self.longestValue = longestValue
-    writer.bound(to: longestValue.bytes)
+    isRouted = outputs.isRouted
+    outputs.bound(to: longestValue.bytes)
     self.console = console
     self.report = report
     self.reportsHooks = reportsHooks
     self.explain = explain
     remaining = limit ?? .max
-    progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
+    progress = Progress(isShown: console.isAttended && !buffer.isTerminal)
     // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
-    stream.isInterrupted = { Interruption.hasHappened || console.output.isClosed }
-    // The values of a stream that may be swapped count for its trial.
-    if watch == nil { stream.execution.rowSink = self }
+    stream.isInterrupted = { [buffer] in Interruption.hasHappened || buffer.isClosed }
+    // The values of a stream that may be swapped count for its trial; an output is chosen for whole values.
+    if watch == nil, !isRouted { stream.execution.rowSink = self }
   }
 
   var execution: Execution { stream.execution }
@@ -97,6 +106,7 @@ package final class RunSession {
       try flush()
       guard let watch, let feeds = watch.rollBack(after: failure, feeds) else { throw .failed(failure) }
       self.feeds = feeds
+      outputs.use(watch.current.stream.model)
       explain = watch.current.explanation.diagnostic
     }
   }
@@ -109,7 +119,7 @@ package final class RunSession {
     case .failure(let failure):
       end = .failure(failure)
       try checkInterruption()
-      throw console.output.isClosed ? .outputClosed : .failed(failure)
+      throw buffer.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try show(note)
     case .call: break  // no function is registered, so none can be named
@@ -178,7 +188,7 @@ package final class RunSession {
   }
 
   /// Whether a number was printed as a string since JSON has none for it.
-  var hasNonFinite: Bool { writer.hasNonFinite }
+  var hasNonFinite: Bool { outputs.all.contains { $0.writer.hasNonFinite } }
 
   /// Whether something depends on the time at which a value is sent.
   var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
@@ -188,7 +198,7 @@ package final class RunSession {
 
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
-    try console.output.flush()
+    try console.output.flushAll()
   }
 
   /// Shows how far the run has come, now and then.
@@ -200,21 +210,38 @@ package final class RunSession {
   package func close() {
     for service in services.all { service.close(self) }
     for note in stream.cancel() where reportsHooks { console.show(note) }
-    writer.finish(StreamEnd(time: stream.time, event: end), to: console.output)
+    outputs.finish(StreamEnd(time: stream.time, event: end))
   }
 
   func write(_ value: Value) throws(RunStop) {
+    if isRouted { return try route(value) }
     try write { () throws(Diagnostic) in
-      try writer.write(value, at: stream.time, to: console.output)
+      try writer.write(value, at: stream.time, to: buffer)
     }
+  }
+
+  /// Writes a value to the output that it belongs to.
+  @inline(never)
+  private func route(_ value: Value) throws(RunStop) {
+    let (output, value) = outputs.route(value)
+    try output.rotateBeforeValue()
+    do throws(Diagnostic) {
+      try output.write(value, at: stream.time, atMost: longestValue)
+    } catch {
+      try report.skipValue(error, nil)
+      return
+    }
+    try output.buffer.flushIfFull()
+    remaining -= 1
+    if remaining == 0 { throw .enough }
   }
 
   /// Writes a record that has not been made.
   @inline(__always)
   func write(_ record: OutputRecord) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if !writer.write(record, to: console.output) {
-        try writer.write(record.value, at: stream.time, to: console.output)
+      if !writer.write(record, to: buffer) {
+        try writer.write(record.value, at: stream.time, to: buffer)
       }
     }
   }
@@ -224,24 +251,24 @@ package final class RunSession {
   /// NB: A declared type changes no record that is a row, so its line is its value.
   func writeRow(_ rows: LineRows, whole: () -> Value) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if writer.write(rowOf: rows, to: console.output) { return }
-      if let record = rows.outputRecord, writer.write(record, to: console.output) { return }
-      try writer.write(whole(), at: stream.time, to: console.output)
+      if writer.write(rowOf: rows, to: buffer) { return }
+      if let record = rows.outputRecord, writer.write(record, to: buffer) { return }
+      try writer.write(whole(), at: stream.time, to: buffer)
     }
   }
 
   @inline(__always)
   private func write(_ value: () throws(Diagnostic) -> Void) throws(RunStop) {
     do throws(Diagnostic) {
-      let start = console.output.bytes.count
+      let start = buffer.bytes.count
       try value()
-      if console.output.bytes.count &- start > longestValue.bytes { throw takeBack(from: start) }
+      if buffer.bytes.count &- start > longestValue.bytes { throw takeBack(from: start) }
     } catch {
       try report.skipValue(error, nil)
       return
     }
-    try console.output.flushIfFull()
-    writtenCount += 1
+    try buffer.flushIfFull()
+    output.writtenCount &+= 1
     remaining -= 1
     if remaining == 0 { throw .enough }
   }
@@ -249,7 +276,7 @@ package final class RunSession {
   /// Removes the value that was written last, which is too long.
   @inline(never)
   private func takeBack(from start: Int) -> Diagnostic {
-    console.output.bytes.removeSubrange(start...)
+    buffer.bytes.removeSubrange(start...)
     writer.takeBack()
     return .tooLongValue(longestValue)
   }
@@ -276,6 +303,7 @@ extension RunSession {
     try checkMemory()
     guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
+    outputs.use(next.stream.model)
     explain = next.explanation.diagnostic
     return true
   }

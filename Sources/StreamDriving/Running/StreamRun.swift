@@ -14,12 +14,11 @@ package struct StreamRun {
   package var watch: StreamWatch?
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
-  /// Takes the values that arrive too late; nil unless they have an output of their own.
-  package var lateOutput: LateOutput?
+  package let outputs: RunOutputs
 
   package init(
     options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
-    report: SkipReport, watch: StreamWatch? = nil, limit: Int? = nil
+    report: SkipReport, outputs: RunOutputs, watch: StreamWatch? = nil, limit: Int? = nil
   ) {
     self.options = options
     self.prepared = prepared
@@ -27,6 +26,7 @@ package struct StreamRun {
     self.eventClock = eventClock
     self.console = console
     self.report = report
+    self.outputs = outputs
     self.watch = watch
     self.limit = limit
   }
@@ -53,7 +53,7 @@ package struct StreamRun {
     session?.close()
     // The values before the end come before the message about it.
     do throws(RunStop) {
-      if stop?.isClosedOutput != true { try console.output.flush() }
+      if stop?.isClosedOutput != true { try console.output.flushAll() }
     } catch {
       stop = error
     }
@@ -85,8 +85,8 @@ package struct StreamRun {
       session = new
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
-    let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: lateOutput)
-    defer { for warning in queues.warnings(output: options.lateOutput) { console.report(warning) } }
+    let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: outputs.late)
+    defer { for warning in queues.warnings(output: options.output.late) { console.report(warning) } }
     do throws(RunStop) {
       let new = makeSession(origin: try queues.origin(of: feeds))
       session = new
@@ -106,19 +106,13 @@ package struct StreamRun {
 
   private func makeSession(origin: Timestamp) -> RunSession {
     let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
-    let writer: any ValueWriter =
-      switch options.format {
-      case .ndjson: NDJSONWriter(stamping)
-      case .json: JSONArrayWriter(stamping)
-      case .text: TextWriter(stamping)
-      case .csv: CSVWriter(stamping)
-      case .marbles: MarblesWriter(isLive: eventClock == nil && !standsStill)
-      }
     let stream = StreamSession(
       prepared.version, origin: origin, skipsErrors: options.skipErrors,
       limit: .command(budget: .max, memory: options.memory, timePerValue: options.timePerValue))
+    let isLive = eventClock == nil && !standsStill
+    outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
     return RunSession(
-      stream, feeds: feeds, until: options.until, limit: limit, writer: writer,
+      stream, feeds: feeds, until: options.until, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
   }
@@ -147,6 +141,15 @@ package struct StreamRun {
         "the run ended early: \(count.counted("value")) held because of 'lateness' "
           + "\(count == 1 ? "was" : "were") dropped",
         severity: .warning))
+  }
+}
+
+extension StreamSession {
+  /// The stream's time in the calendar.
+  ///
+  /// - Parameter origin: Time zero.
+  func present(since origin: Timestamp) -> Timestamp {
+    Timestamp(seconds: origin.seconds &+ time.nanoseconds / 1_000_000_000)
   }
 }
 

@@ -1,5 +1,6 @@
 package import StreamCore
 internal import StreamFiles
+internal import StreamKit
 
 /// Runs a stream again and again: after its end it waits until its file has changed.
 package struct WatchedRun {
@@ -37,9 +38,10 @@ package struct WatchedRun {
         let feeds = try watch.current.feeds(keeping: open, last.report)
         var run = StreamRun(
           options: last.options, prepared: watch.current, feeds: feeds, eventClock: last.eventClock,
-          console: last.console, report: last.report)
+          console: last.console, report: last.report, outputs: last.outputs)
         run.watch = watch
         run.limit = last.limit
+        try Diagnostics.listing { () throws(Diagnostic) in try last.outputs.restart(as: watch.current.stream.model) }
         return run
       } catch {
         open = open.filter { !$0.isRetired }

@@ -22,6 +22,7 @@ enum BehaviorForm {
     writer.add("inputs", model.inputs.mapValues(of))
     writer.add("streams", model.streams.mapValues(of))
     switch model.source {
+    case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
       if let fields = source.definition { writer.add("source", [.string(fields.spec.name): of(fields)]) }
@@ -58,6 +59,8 @@ enum BehaviorForm {
     if case .string = json { return .string(declared.description) }
     return json
   }
+
+  private static func of(_ output: StreamModel.Output) -> Value { ["stream": of(output.stream.json, .stream)] }
 
   private static func of(_ item: StreamItem) -> Value {
     var writer = MemberWriter()

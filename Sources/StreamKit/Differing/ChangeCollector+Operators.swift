@@ -55,7 +55,7 @@ extension ChangeCollector {
   }
 
   /// Compares a stream in a field: a name, or a model in place.
-  private mutating func compareReference(_ old: StreamPart?, _ new: StreamPart?, other: StreamChange.Effect) {
+  mutating func compareReference(_ old: StreamPart?, _ new: StreamPart?, other: StreamChange.Effect) {
     if old?.value == new?.value { return }
     switch (old, new) {
     case (let old?, let new?):
@@ -107,7 +107,15 @@ extension ChangeCollector {
   }
 
   private mutating func replaceSource(_ old: StreamPart?, _ new: StreamPart?) {
-    guard let old, let new else { return }
+    guard let old, let new else {
+      // The other version has outputs.
+      for (kind, part) in [(StreamChange.Kind.removed, old), (.added, new)] {
+        guard let part else { continue }
+        let name = part.pointer.tokens.last == "stream" ? "stream" : StreamRole.source.kind(of: part.value) ?? ""
+        add(kind, .source, name, kind == .removed ? part : nil, kind == .added ? part : nil, .structure)
+      }
+      return
+    }
     let name = new.pointer.tokens.last == "stream" ? "stream" : StreamRole.source.kind(of: new.value) ?? ""
     let field = StreamChange.Field(name: "source", old: old.value, new: new.value, effect: .structure)
     addChange(of: [field], .source, name, old, new)

@@ -53,6 +53,12 @@ package struct ChangeCollector {
     compareSources(old, new)
     comparePartitions(old, new)
     compareOperators(old.member("operators"), new.member("operators"))
+    compareNamed(
+      "outputs", old, new, subject: .output, removal: ChangeRules.effect(ofRemovingOutput:)
+    ) { collector, name, old, new in
+      collector.compareMembers(of: old, new, subject: .output, name: name) { $0 == "stream" ? nil : .noBehavior }
+      collector.compareReference(old.member("stream"), new.member("stream"), other: .structure)
+    }
     compareTests(old.member("tests"), new.member("tests"))
   }
 

@@ -95,5 +95,10 @@ enum ChangeRules {
     return operators.contains(where: losesState) ? .stateLost : .structure
   }
 
+  /// Returns the effect of removing an output, with the stream that it contains.
+  static func effect(ofRemovingOutput output: Value) -> StreamChange.Effect {
+    output.member("stream").map(effect(ofRemovingStream:)) ?? .structure
+  }
+
   private static func losesState(_ placed: Value) -> Bool { Stored(placed).keepsState }
 }

@@ -16,7 +16,7 @@ public struct StreamChange: Hashable, Sendable {
   public enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
     /// The members of a stream that are not arrays: name, description and so on.
     case stream
-    case source, item, input
+    case source, item, input, output
     /// A stream in `streams`, or one that an operator uses.
     case namedStream, streamReference
     /// An operator, with its fields and the members beside its name.

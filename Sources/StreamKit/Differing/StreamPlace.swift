@@ -21,9 +21,9 @@ package enum StreamPlace {
         words.append(Self.element(element, of: place, named: token, value))
         role = place.element
         continue
-      case .inputs, .streams:
+      case .inputs, .streams, .outputs:
         if let name = tokens.popFirst() {
-          words.append("\(token == "inputs" ? "input" : "stream") '\(name)'")
+          words.append("\(token.dropLast()) '\(name)'")
           value = next?.member(name)
           role = place.member(name)
           continue

@@ -14,6 +14,8 @@ package indirect enum StreamRole {
   case references, reference
   /// The objects with names as keys: inputs and streams.
   case inputs, input, streams
+  /// The named outputs of a file, and one of them.
+  case outputs, output
   case source
   case partition
   case tests, test
@@ -37,6 +39,8 @@ package indirect enum StreamRole {
     case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
     case .inputs: .input
+    case .outputs: .output
+    case .output: name == "stream" ? .reference : .plain
     case .partition: Self.ofPartition[name] ?? .plain
     case .streams: .model
     case .test: .unit
@@ -57,7 +61,7 @@ package indirect enum StreamRole {
 
   private static let ofModel: [String: StreamRole] = [
     "requires": .requirements, "inputs": .inputs, "streams": .streams, "stream": .items, "source": .source,
-    "partition": .partition, "operators": .operators, "tests": .tests,
+    "partition": .partition, "operators": .operators, "outputs": .outputs, "tests": .tests,
   ]
 
   private static let ofPartition: [String: StreamRole] = [
@@ -97,7 +101,7 @@ package indirect enum StreamRole {
   /// Whether it consists of things that are compared one by one: streams, operators, items, tests.
   package var isStructural: Bool {
     switch self {
-    case .model, .reference, .items, .operators, .references, .inputs, .streams, .tests: true
+    case .model, .reference, .items, .operators, .references, .inputs, .streams, .outputs, .tests: true
     default: false
     }
   }
@@ -124,8 +128,8 @@ extension StreamRole {
     }
   }
 
-  /// Returns the key that identifies the kind of an object: the name of an operator or a source, or `stream` or
-  /// `source` for a model.
+  /// Returns the key that identifies the kind of an object: the name of an operator or a source, or `stream`,
+  /// `source` or `outputs` for a model.
   package func kind(of value: Value) -> String? {
     guard case .map(let map) = value else { return nil }
     return map.keys.lazy.compactMap(\.text).first { isKind($0) }
@@ -136,7 +140,7 @@ extension StreamRole {
     switch self {
     case .placedOperator: !Self.besideOperator.contains(name) && !name.hasPrefix("x-")
     case .source: !name.hasPrefix("x-")
-    case .model, .reference: name == "stream" || name == "source"
+    case .model, .reference: name == "stream" || name == "source" || name == "outputs"
     default: false
     }
   }

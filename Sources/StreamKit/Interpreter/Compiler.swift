@@ -58,7 +58,7 @@ package final class Compiler {
   /// The files being compiled, outermost first.
   var files: [String] = []
   /// The files that are compiled already: a file is compiled once, however often it is named.
-  var compiledFiles: [String: CompiledStream] = [:]
+  var compiledFiles: [FileKey: CompiledStream] = [:]
   /// Current depth of references between streams.
   private var depth = 0
   /// The functions and hooks that have been used so far.
@@ -78,6 +78,12 @@ package final class Compiler {
   static let operatorLimit = 10_000
   /// The most subscriptions that a stream may start when it is subscribed to.
   static let subscriptionLimit = Execution.stageLimit
+
+  /// A file, and the output that is used of it.
+  struct FileKey: Hashable {
+    let identity: String
+    let output: String?
+  }
 
   private init(_ options: CompileOptions, _ record: CompileRecord?) {
     self.options = options
@@ -132,8 +138,10 @@ package final class Compiler {
   }
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
-  func compile(_ model: StreamModel, in scope: Scope) -> CompiledStream {
-    let stream = DeepStack.run { compileMembers(of: model, in: scope) }
+  ///
+  /// - Parameter output: The output to compile alone; nil for the whole model.
+  func compile(_ model: StreamModel, output: String? = nil, in scope: Scope) -> CompiledStream {
+    let stream = DeepStack.run { compileMembers(of: model, output, in: scope) }
     // NB: after the members, which use names.
     for (index, name) in model.requires.enumerated() where !options.host.offers(name, using: usedNames) {
       report(
@@ -147,11 +155,13 @@ package final class Compiler {
     return stream
   }
 
-  private func compileMembers(of model: StreamModel, in scope: Scope) -> CompiledStream {
+  private func compileMembers(of model: StreamModel, _ output: String?, in scope: Scope) -> CompiledStream {
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
     if let partition = model.partition { return compile(partition, of: model, in: scope) }
     // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: scope) }
+    if let output, let chosen = model.outputs[output] { return compile(chosen, named: output, in: scope) }
+    if !model.outputs.isEmpty { return compile(model.outputs, in: scope) }
     let source = compile(model.source, in: scope)
     let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
     record?.add(output: source.type, at: scope.origin + scope.pointer + JSONPointer(place))

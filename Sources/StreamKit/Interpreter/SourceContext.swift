@@ -57,7 +57,9 @@ package struct SourceContext {
   }
 
   /// The stream of another file.
-  func file(_ path: String, field: String) throws(Diagnostics) -> CompiledStream {
+  ///
+  /// - Parameter output: The output of the file; nil for a file without named outputs.
+  func file(_ path: String, output: String? = nil, field: String) throws(Diagnostics) -> CompiledStream {
     let place = JSONPointer([field])
     guard let loader = compiler.options.loader else {
       throw Diagnostics(
@@ -70,7 +72,8 @@ package struct SourceContext {
       // A file that cannot be opened is reported at the reference; errors inside it are reported in the file.
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
     }
-    if let known = compiler.compiledFiles[loaded.identity] { return known }
+    let key = Compiler.FileKey(identity: loaded.identity, output: output)
+    if let known = compiler.compiledFiles[key] { return known }
     if let first = compiler.files.firstIndex(of: loaded.identity) {
       let circle = compiler.files[first...].map(Self.lastComponent) + [Self.lastComponent(loaded.identity)]
       throw Diagnostics(
@@ -85,12 +88,12 @@ package struct SourceContext {
     defer { compiler.files.removeLast() }
     let origin = scope.origin + pointer.appending(field)
     compiler.record?.add(file: loaded.identity, namedAt: origin)
-    let stream = compiler.compile(
-      loaded.model,
+    let stream = try compiler.compile(
+      loaded, output: output,
       in: Scope(
         loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
         origin: origin))
-    compiler.compiledFiles[loaded.identity] = stream
+    compiler.compiledFiles[key] = stream
     return stream
   }
 

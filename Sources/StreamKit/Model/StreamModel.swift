@@ -33,6 +33,15 @@ public struct StreamModel: StreamFilePart {
     }
   }
   private var nestedStreams: Nested<Members<StreamModel>>
+  /// The named outputs. If there are some, they stand instead of a source, operators and a partition.
+  public var outputs: Members<Output> {
+    get { nestedOutputs?.content ?? [:] }
+    set {
+      nestedOutputs = newValue.isEmpty ? nil : Nested(newValue)
+      check.isDone = false
+    }
+  }
+  private var nestedOutputs: Nested<Members<Output>>?
   /// The source of the values.
   public var source: Source { didSet { check.isDone = false } }
   /// Custom members beside the source in the object `source`, and among the source's fields.
@@ -82,7 +91,7 @@ public struct StreamModel: StreamFilePart {
 
   package static let keys = [
     "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "partition",
-    "operators", "tests",
+    "operators", "outputs", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
@@ -130,7 +139,11 @@ public struct StreamModel: StreamFilePart {
           .duplicateName, "'\(name)' is the name of an input and of a stream",
           at: JSONPointer(["streams", name]), part: .key, help: "rename one of them"))
     }
-    model.source = Source.read(&reader)
+    if reader.has("outputs") {
+      model.outputs = readOutputs(&reader)
+    } else {
+      model.source = Source.read(&reader)
+    }
     if case .map(let object)? = reader.value("source") { model.sourceExtensions = SourceExtensions(object) }
     if let value = reader.value("partition") {
       let (partition, problems) = Partition.read(value)
@@ -197,9 +210,10 @@ public struct StreamModel: StreamFilePart {
     writer.add("requires", requires.map(Value.string))
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("streams", streams.mapValues(\.json))
-    source.write(&writer, sourceExtensions)
+    if outputs.isEmpty || source != .items([]) { source.write(&writer, sourceExtensions) }
     writer.add("partition", partition?.json)
     writer.add("operators", operators.map(\.json))
+    writer.add("outputs", outputs.mapValues(\.json))
     writer.add("tests", tests.map(\.json))
     writer.add(extensions)
     return writer.value

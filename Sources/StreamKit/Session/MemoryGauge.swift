@@ -54,8 +54,8 @@ extension StreamFailure {
   ///
   /// Only a stream that fails is asked: estimating what it holds takes memory, too.
   func namingHolder(in execution: Execution) -> StreamFailure {
-    guard code == DiagnosticCode.limitExceeded.rawValue, pointer == JSONPointer(), let holdings = try? execution.holdings(),
-      let largest = holdings.max(by: { $0.bytes < $1.bytes })
+    guard code == DiagnosticCode.limitExceeded.rawValue, pointer == JSONPointer(),
+      let holdings = try? execution.holdings(), let largest = holdings.max(by: { $0.bytes < $1.bytes })
     else { return self }
     return StreamFailure(
       .limitExceeded,

@@ -25,10 +25,10 @@ struct VersionMatching {
     self.collectors = collectors
     for (file, collector) in collectors {
       for change in collector.changes where Self.isLoss(change) {
-        if let pointer = change.oldPointer, let place = owner(of: pointer) {
+        if let pointer = change.oldPointer, let place = owner(of: pointer)?.pointer {
           oldLosses[file, default: [:]][place] = oldLosses[file]?[place] ?? change
         }
-        if let pointer = change.newPointer, let place = owner(of: pointer) {
+        if let pointer = change.newPointer, let place = owner(of: pointer)?.pointer {
           newLosses[file, default: [:]][place] = newLosses[file]?[place] ?? change
         }
       }
@@ -41,14 +41,20 @@ struct VersionMatching {
     case .placedOperator: change.effect == .stateLost
     case .streamReference, .source, .item: change.effect >= .structure
     case .stream: change.newPointer?.tokens == ["partition"] && change.effect == .stateLost
-    case .input, .namedStream, .test: false
+    case .input, .output, .namedStream, .test: false
     }
   }
 
-  /// The operator, or the source, that a place belongs to: the innermost.
-  private func owner(of pointer: JSONPointer) -> JSONPointer? {
+  /// An operator, a source or an output.
+  private struct Owner {
+    let pointer: JSONPointer
+    var isSource = false
+  }
+
+  /// The operator, the source or the output that a place belongs to: the innermost.
+  private func owner(of pointer: JSONPointer) -> Owner? {
     var role = StreamRole.model
-    var owner: JSONPointer?
+    var owner: Owner?
     var place = JSONPointer()
     var tokens = pointer.tokens[...]
     while let token = tokens.popFirst() {
@@ -56,7 +62,8 @@ struct VersionMatching {
       let next = role.member(token)
       role = next
       switch next {
-      case .source, .items, .partition: owner = place
+      case .source, .items: owner = Owner(pointer: place, isSource: true)
+      case .partition: owner = Owner(pointer: place)
       default: break
       }
       switch next {
@@ -64,11 +71,12 @@ struct VersionMatching {
         guard let element = tokens.popFirst() else { break }
         place.tokens.append(element)
         role = next.element
-        if case .placedOperator = role { owner = place }
-      case .inputs, .streams:
+        if case .placedOperator = role { owner = Owner(pointer: place) }
+      case .inputs, .streams, .outputs:
         guard let name = tokens.popFirst() else { break }
         place.tokens.append(name)
         role = next.member(name)
+        if case .output = role { owner = Owner(pointer: place) }
       default: break
       }
     }
@@ -100,15 +108,15 @@ struct VersionMatching {
   }
 
   private func loss(new: JSONPointer, old: JSONPointer, in file: String) -> StreamChange? {
-    if let owner = owner(of: new), let change = newLosses[file]?[owner] { return change }
-    if let owner = owner(of: old), let change = oldLosses[file]?[owner] { return change }
+    if let owner = owner(of: new)?.pointer, let change = newLosses[file]?[owner] { return change }
+    if let owner = owner(of: old)?.pointer, let change = oldLosses[file]?[owner] { return change }
     return nil
   }
 
   func isSource(_ node: PipelineNode) -> Bool {
     let (file, pointer) = new.place(node.pointer)
     guard new.documents[file] != nil, let owner = owner(of: pointer) else { return true }
-    return owner.tokens.last == "source" || owner.tokens.last == "stream"
+    return owner.isSource
   }
 
   // MARK: Account
@@ -124,8 +132,8 @@ struct VersionMatching {
   /// Returns the location of a part of the old pipeline.
   func place(ofOld node: PipelineNode) -> Place {
     let (file, pointer) = old.place(node.pointer)
-    let owner = owner(of: pointer) ?? pointer
-    return Place(file: file, pointer: owner, isOperator: owner.tokens.last != "source" && owner.tokens.last != "stream")
+    let owner = owner(of: pointer) ?? Owner(pointer: pointer)
+    return Place(file: file, pointer: owner.pointer, isOperator: !owner.isSource)
   }
 
   /// Returns the location in the new version; nil if the part was removed.

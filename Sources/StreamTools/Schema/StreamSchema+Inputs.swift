@@ -41,4 +41,14 @@ extension StreamSchema {
             Pipeline.Input.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full."),
         ], required: ["capacity", "whenFull"], isExtensible: true),
     ], isExtensible: true)
+
+  /// A named output.
+  static let output: Value = SchemaParts.object(
+    "A stream whose values leave the file under the output's name.",
+    members: [
+      "description": SchemaParts.text("The purpose of the output."),
+      "stream": SchemaParts.reference("streamReference"),
+      "type": SchemaParts.described(
+        SchemaParts.reference("valueType"), "The type of the values, for readers of the file."),
+    ], required: ["stream"], isExtensible: true)
 }

@@ -21,13 +21,17 @@ public enum StreamSchema {
       ("item", item), ("source", source), ("partition", StreamModel.Partition.spec.schema),
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
+      ("output", output),
       ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
     ] + Source.table.map { ("source.\($0.spec.name)", $0.spec.schema) }
     + Operator.table.map { ("operator.\($0.spec.name)", $0.spec.schema) }
 
   private static let stream: Value = SchemaParts.adding(
     [
-      "oneOf": [["required": ["stream"]], ["required": ["source"]]],
+      "oneOf": [
+        ["required": ["stream"]], ["required": ["source"]],
+        ["required": ["outputs"], "not": ["anyOf": [["required": ["operators"]], ["required": ["partition"]]]]],
+      ],
       // Marks of a merge keep a file invalid until its conflicts are resolved.
       "not": ["required": [.string(StreamModel.ConflictMark.key)]],
     ],
@@ -49,6 +53,10 @@ public enum StreamSchema {
         "source": SchemaParts.reference("source"),
         "partition": SchemaParts.described(SchemaParts.reference("partition"), StreamModel.Partition.spec.summary),
         "operators": SchemaParts.reference("operators"),
+        "outputs": SchemaParts.adding(
+          ["minProperties": 1],
+          to: SchemaParts.named(
+            "The named outputs, instead of a source and operators.", SchemaParts.reference("output"))),
         "tests": SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test")),
       ], isExtensible: true))
 

@@ -54,7 +54,8 @@ import Testing
       let writer = LineRecorder()
       let session = RunSession(
         StreamSession(pipeline, origin: Timestamp(seconds: 0), limit: .none), feeds: feeds.map { [$0] } ?? [],
-        until: nil, limit: nil, writer: writer, console: console, report: report, reportsHooks: false
+        until: nil, limit: nil, outputs: RunOutputs(writer, console), console: console,
+        report: report, reportsHooks: false
       ) { Diagnostic(.streamFailed, $0.message) }
       var end = "ended"
       do throws(RunStop) {

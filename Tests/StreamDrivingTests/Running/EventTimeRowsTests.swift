@@ -68,7 +68,8 @@ import Testing
         let origin = try queues.origin(of: [feed])
         let session = RunSession(
           StreamSession(pipeline, origin: origin, skipsErrors: skips, limit: .none), feeds: [feed], until: nil,
-          limit: limit, writer: writer, console: console, report: report, reportsHooks: false
+          limit: limit, outputs: RunOutputs(writer, console), console: console,
+          report: report, reportsHooks: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
         var driver = VirtualDriver(session: session, queues: queues)

@@ -39,9 +39,10 @@ package struct TestCoverage: Hashable, Sendable {
       operators.count(mark.isExercised)
       guard !mark.isExercised else { continue }
       let name = pointer.tokens.last ?? ""
+      let kind = pointer.tokens.count == 2 && pointer.tokens[0] == "outputs" ? "output" : "operator"
       notes.append(
         Diagnostic(
-          .notExercised, "operator '\(name)': \(mark.exercise.absence)", at: pointer, part: .key, severity: .note))
+          .notExercised, "\(kind) '\(name)': \(mark.exercise.absence)", at: pointer, part: .key, severity: .note))
     }
     for (pointer, recorder) in recorder.expressions {
       let text = document.value[pointer]?.text ?? ""

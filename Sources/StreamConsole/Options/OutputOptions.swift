@@ -1,0 +1,51 @@
+package import ArgumentParser
+package import StreamDriving
+
+/// The options for the outputs of a run.
+package struct OutputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Appends the output to a file, such as --output out.csv or, of a stream with several outputs, "
+        + "--output alerts=alerts.ndjson; - is standard output. The file's extension tells its format.",
+      valueName: "[name=]path"), completion: .file())
+  var output: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Format of all outputs: ndjson, json, text, csv or marbles. Default: the format of a file's extension, or else "
+        + "ndjson.", valueName: "format"))
+  package var format: ValueFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "Format of one of several outputs, such as --output-format alerts=csv.", valueName: "name=format"))
+  var outputFormat: [NamedArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Renames each output file once it has this size, or at the beginning of each period, such as --rotate 100MB or "
+        + "--rotate 1h: out.ndjson becomes out-20260131T180000Z.ndjson.", valueName: "size or time"))
+  var rotate: RotationRule?
+
+  @Option(
+    help: ArgumentHelp(
+      "Appends the values that arrive too late to this file, for a partition with \"late\": \"output\".",
+      valueName: "file"), completion: .file())
+  var lateOutput: String?
+
+  package init() {}
+
+  package func validate() throws {
+    if rotate != nil, output.isEmpty, lateOutput == nil { throw ValidationError("--rotate is for files; write --output FILE as well") }
+    if rotate != nil, format == .marbles {
+      throw ValidationError("--rotate and --format marbles cannot be combined: a diagram shows the whole run")
+    }
+  }
+
+  /// The part of the request for a run.
+  var request: OutputRequest {
+    var request = OutputRequest()
+    (request.outputs, request.formats, request.rotation, request.late) = (output, outputFormat, rotate, lateOutput)
+    return request
+  }
+}

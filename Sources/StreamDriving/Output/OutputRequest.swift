@@ -1,0 +1,158 @@
+package import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+package import StreamKit
+
+/// The destinations of a run's outputs, as the arguments give them.
+package struct OutputRequest: Equatable {
+  /// `FILE`, `NAME=FILE`, or `-` in place of the file for standard output.
+  package var outputs: [String] = []
+  /// The formats of named outputs.
+  package var formats: [NamedArgument] = []
+  /// When files are rotated; nil for never.
+  package var rotation: RotationRule?
+  /// The file for values that arrive too late, of a partitioned stream.
+  package var late: String?
+
+  package init() {}
+}
+
+/// The argument for standard output.
+enum StandardOutput { static let argument = "-" }
+
+/// The assignment of destinations to the outputs of a stream.
+struct OutputAssignment {
+  private let request: OutputRequest
+  /// The names of the outputs; empty if there is one without a name.
+  private let names: [String]
+  /// The destination of each output by its name; that of the output without a name has the name nil.
+  private(set) var destinations: [(name: String?, target: String)] = []
+
+  init(_ request: OutputRequest, _ names: [String]) throws(Diagnostic) {
+    (self.request, self.names) = (request, names)
+    for argument in request.outputs {
+      let (name, target) = try split(argument)
+      guard !target.isEmpty else {
+        throw Diagnostic(.invalidArgument, "--output \(argument) names no file", help: "write --output \(argument)FILE")
+      }
+      if destinations.contains(where: { $0.name == name }) {
+        throw Diagnostic(
+          .invalidArgument, "\(name.map { "the output '\($0)'" } ?? "the output") has two destinations",
+          help: "give a single --output for it; 'tee' writes to several files")
+      }
+      if let other = destinations.first(where: { $0.target == target }), !target.utf8.starts(with: "|".utf8) {
+        throw Diagnostic(
+          .cannotWrite, "the outputs '\(other.name ?? "")' and '\(name ?? "")' have the same destination, '\(target)'",
+          help: target == StandardOutput.argument
+            ? "leave out both: values on standard output have the names of their outputs"
+            : "write the two outputs to different files")
+      }
+      destinations.append((name, target))
+    }
+  }
+
+  private func split(_ argument: String) throws(Diagnostic) -> (name: String?, target: String) {
+    let named = NamedArgument(argument: argument).flatMap { Self.isName($0.name) ? $0 : nil }
+    guard let only = names.first else {
+      guard let named else { return (nil, argument) }
+      throw Diagnostic(
+        .invalidArgument, "there is no output '\(named.name)': the stream has one output, which has no name",
+        help: "write --output \(named.text)\(named.text == "-" ? "" : ", or ./\(argument) for a file of that name")")
+    }
+    if let named {
+      if names.contains(named.name) { return (named.name, named.text) }
+      throw Diagnostic(
+        .invalidArgument, "there is no output '\(named.name)'", notes: ["outputs: \(names.joined(separator: ", "))"],
+        help: nearestName(to: named.name, among: names).map { "did you mean '\($0)'?" })
+    }
+    if names.count == 1 { return (only, argument) }
+    throw Diagnostic(
+      .invalidArgument, "--output \(argument) does not say which output is written: the stream has \(names.count)",
+      notes: ["outputs: \(names.joined(separator: ", "))"], help: "write --output \(only)=\(argument)")
+  }
+
+  /// Whether a text before `=` can be meant as the name of an output.
+  private static func isName(_ text: String) -> Bool {
+    !text.contains { $0 == "/" || $0 == "|" || $0 == "." || $0 == " " }
+  }
+
+  /// Returns the formats of named outputs.
+  func formats() throws(Diagnostic) -> [String: ValueFormat] {
+    var formats: [String: ValueFormat] = [:]
+    for argument in request.formats {
+      guard names.contains(argument.name) else {
+        throw Diagnostic(
+          .invalidArgument, "there is no output '\(argument.name)' for --output-format",
+          notes: [names.isEmpty ? "the stream has one output, which has no name" : "outputs: \(names.joined(separator: ", "))"],
+          help: names.isEmpty ? "write --format \(argument.text)" : nil)
+      }
+      guard let format = ValueFormat(rawValue: argument.text) else {
+        throw Diagnostic(
+          .invalidArgument, "there is no format '\(argument.text)'",
+          notes: ["formats: \(ValueFormat.allCases.map(\.rawValue).joined(separator: ", "))"],
+          help: nearestName(to: argument.text, among: ValueFormat.allCases.map(\.rawValue)).map { "did you mean '\($0)'?" })
+      }
+      guard formats.updateValue(format, forKey: argument.name) == nil else {
+        throw Diagnostic(.invalidArgument, "the output '\(argument.name)' has two formats")
+      }
+    }
+    return formats
+  }
+}
+
+extension RunOutputs {
+  /// Opens the outputs of a stream.
+  ///
+  /// - Throws: A diagnostic if an argument is wrong, or a file cannot be written or is used by the run already.
+  package convenience init(
+    _ request: RunRequest, of model: StreamModel, _ console: Console
+  ) throws(Diagnostic) {
+    let output = request.output
+    let assignment = try OutputAssignment(output, model.outputNames)
+    let formats = try assignment.formats()
+    var (main, named): (RunOutput?, [RunOutput]) = (nil, [])
+    var standardName: String?
+    for (name, target) in assignment.destinations {
+      if target == StandardOutput.argument {
+        standardName = name
+        continue
+      }
+      let isProgram = target.utf8.first == UInt8(ascii: "|")
+      let format =
+        name.flatMap { formats[$0] } ?? request.format ?? (isProgram ? nil : ValueFormat(ofFile: target)) ?? .ndjson
+      if output.rotation != nil, format == .marbles {
+        throw Diagnostic(.invalidArgument, "'\(target)' cannot be rotated: a diagram shows the whole run")
+      }
+      let opened = try RunOutput(
+        to: Self.sink(target, console, rotates: output.rotation != nil && !isProgram), name: name, format: format,
+        rotation: isProgram ? nil : output.rotation)
+      console.output.join(opened.buffer)
+      if name == nil { main = opened } else { named.append(opened) }
+    }
+    let standardFormat = standardName.flatMap { formats[$0] } ?? request.format ?? .ndjson
+    self.init(main ?? RunOutput(console.output, name: standardName, format: standardFormat), named: named)
+    self.standardName = standardName
+    use(model)
+    guard let path = output.late else { return }
+    late = try Self.lateOutput(path, console, output.rotation)
+  }
+
+  private static func sink(_ target: String, _ console: Console, rotates: Bool) throws(Diagnostic) -> any OutputSink {
+    try FileSink(target, console.usedFiles, rotates: rotates)
+  }
+
+  /// Opens the file for values that arrive too late: lines of JSON.
+  private static func lateOutput(
+    _ path: String, _ console: Console, _ rotation: RotationRule?
+  ) throws(Diagnostic) -> RunOutput {
+    if path == StandardOutput.argument {
+      throw Diagnostic(
+        .invalidArgument, "--late-output - would mix late values with those of the stream",
+        help: "write the path of a file; /dev/stderr is standard error")
+    }
+    let file = try FileSink(path, console.usedFiles, rotates: rotation != nil)
+    let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation)
+    console.output.join(late.buffer)
+    return late
+  }
+}

@@ -1,0 +1,105 @@
+package import StreamCore
+package import StreamFiles
+
+/// A destination of bytes: standard output, a file, or a program.
+///
+/// A sink receives whole records: each call of `write` ends with the end of a record.
+package protocol OutputSink: AnyObject {
+  /// The destination in diagnostics.
+  var name: String { get }
+  /// The path of the file; nil if the destination is no file with a path.
+  var path: String? { get }
+  /// The length of the file in bytes; the number of bytes written if the destination is no regular file.
+  var bytes: Int { get }
+  /// The file that a signal handler may write to before the process ends; nil if it must not.
+  var descriptor: FileDescriptor? { get }
+  /// Writes all of the bytes. Waits while the destination accepts none, which pauses the stream.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop)
+  /// Waits until the written bytes are stored, as far as the destination can tell.
+  func synchronize() throws(RunStop)
+  /// Adds what it needs to resume to the position of an output.
+  func describe(_ position: inout OutputPosition) throws(RunStop)
+  /// Removes everything after a position.
+  ///
+  /// - Returns: A warning if the destination cannot do so: values may repeat.
+  /// - Throws: A diagnostic if the destination is not as the position says; it is unchanged.
+  func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic?
+  /// Releases the destination, at the end of the run. Called once.
+  func close() throws(RunStop)
+}
+
+extension OutputSink {
+  package var path: String? { nil }
+  package var descriptor: FileDescriptor? { nil }
+  package func synchronize() throws(RunStop) {}
+  package func describe(_ position: inout OutputPosition) throws(RunStop) {}
+  package func close() throws(RunStop) {}
+
+  /// Accepts any position, and warns that the values after it are written again.
+  package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
+    Diagnostic(
+      .cannotWrite, "\(name) cannot be shortened: values that were written after the last save are written again",
+      severity: .warning)
+  }
+}
+
+/// An open file of this process as the destination of an output: standard output.
+final class DescriptorSink: OutputSink {
+  let name: String
+  private let file: FileDescriptor
+  /// Number of bytes written by this process.
+  private var writtenCount = 0
+  /// Whether it is a regular file.
+  private let isRegular: Bool
+
+  var descriptor: FileDescriptor? { file }
+
+  init(_ file: FileDescriptor, name: String) {
+    (self.file, self.name) = (file, name)
+    isRegular = (try? file.status().kind) == .regular
+  }
+
+  var bytes: Int {
+    guard isRegular else { return writtenCount }
+    // NB: Before its first write, a file that is appended to has the offset 0.
+    if file.isAppending, let size = try? file.status().size { return size }
+    return file.offset ?? writtenCount
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop) {
+    do throws(SystemError) {
+      try file.write(bytes)
+    } catch {
+      throw error.isClosedPipe ? .outputClosed : .refused(error.diagnostic(writing: name), nil)
+    }
+    writtenCount += bytes.count
+  }
+
+  func synchronize() throws(RunStop) {
+    guard isRegular else { return }
+    do throws(SystemError) {
+      try file.synchronize()
+    } catch {
+      throw .refused(error.diagnostic(writing: name), nil)
+    }
+  }
+
+  func describe(_ position: inout OutputPosition) throws(RunStop) { position.isRegular = isRegular }
+
+  func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
+    guard isRegular, position.isRegular else {
+      return Diagnostic(
+        .cannotWrite, "\(name) cannot be shortened: values that were written after the last save are written again",
+        severity: .warning, help: "write to a file: --output FILE")
+    }
+    let size = (try? file.status().size) ?? 0
+    guard size >= position.bytes else { throw .shorterOutput(name, size, position.bytes) }
+    do throws(SystemError) {
+      try file.truncate(to: position.bytes)
+      if !file.isAppending { try file.seek(to: position.bytes) }
+    } catch {
+      throw error.diagnostic(writing: name)
+    }
+    return nil
+  }
+}

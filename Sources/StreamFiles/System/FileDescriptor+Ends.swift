@@ -1,0 +1,57 @@
+internal import CLibrary
+
+// The ends of files: reading them, and cutting files there.
+extension FileDescriptor {
+  /// Shortens a file that is open for writing to a length in bytes.
+  package func truncate(to length: Int) throws(SystemError) {
+    guard ftruncate(number, off_t(length)) == 0 else { throw SystemError.latest }
+  }
+
+  /// Whether everything is written at the end of the file, as after `>>` in a shell.
+  package var isAppending: Bool {
+    let flags = fcntl(number, F_GETFL)
+    return flags >= 0 && flags & O_APPEND != 0
+  }
+
+  /// The position of the next read or write, in bytes; nil for a pipe or a terminal.
+  package var offset: Int? {
+    let offset = lseek(number, 0, SEEK_CUR)
+    return offset < 0 ? nil : Int(offset)
+  }
+
+  /// Reads up to `count` bytes before the given offset of the regular file at a path; all bytes between the start of the
+  /// file and the offset if there are fewer.
+  package static func bytes(before offset: Int, of path: String, atMost count: Int) throws(SystemError) -> [UInt8] {
+    let file = try open(path)
+    defer { file.close() }
+    var rest = min(count, offset)
+    try file.seek(to: offset - rest)
+    var bytes: [UInt8] = []
+    while rest > 0 {
+      let piece = try file.read(atMost: rest)
+      if piece.isEmpty { break }
+      bytes += piece
+      rest -= piece.count
+    }
+    return bytes
+  }
+}
+
+extension Directory {
+  /// Waits until the names in the directory of a file are on disk, where the file system supports that.
+  package static func synchronize(holding path: String) {
+    guard let directory = try? FileDescriptor.open(Path.directory(of: path)) else { return }
+    try? directory.synchronize()
+    directory.close()
+  }
+
+  /// Renames a file, replacing the file that has the new name.
+  package static func move(_ old: String, to new: String) throws(SystemError) {
+    guard rename(old, new) == 0 else { throw SystemError.latest }
+  }
+
+  /// Removes a file.
+  package static func remove(_ path: String) throws(SystemError) {
+    guard unlink(path) == 0 else { throw SystemError.latest }
+  }
+}

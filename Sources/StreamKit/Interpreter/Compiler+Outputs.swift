@@ -1,0 +1,108 @@
+internal import CEL
+internal import StreamCore
+internal import StreamEngine
+
+// The outputs of a file are compiled to a chain of merges, one for each output: each merges the tagged values of its
+// output into those of the outputs before it. A swap that adds or removes an output so adds or removes one link of the
+// chain, and all others keep their state. The chain begins with an empty stream, so that all outputs are alike.
+
+extension Compiler {
+  func compile(_ outputs: Members<StreamModel.Output>, in scope: Scope) -> CompiledStream {
+    let place = scope.pointer.appending("outputs")
+    guard scope.outer == nil, scope.origin.tokens.isEmpty else {
+      report(
+        Diagnostic(
+          .conflictingFields, "only a whole file has outputs, not a stream that another one refers to", at: place,
+          part: .key, help: "move the outputs to the top of the file, or into a file of their own"),
+        in: scope)
+      return Self.nothing
+    }
+    var all = CompiledStream(
+      .machine(SequenceMachine([]), name: "empty", pointer: place, frameDepth: scope.frameDepth, isSource: true))
+    for (name, output) in outputs {
+      let values = compile(output, named: name, in: scope)
+      let place = place.appending(name)
+      let tag = Operator.Map(expression: CELExpression("{\(JSONWriter.compact(.string(name))): value}"))
+      let tagged = connect(tag, over: values, in: scope, at: place)
+      all = connect(Operator.Merge(with: StreamReferences([output.stream])), over: all, [tagged], in: scope, at: place)
+    }
+    return CompiledStream(all.node)
+  }
+
+  /// Returns the values of an output, without its name.
+  func compile(_ output: StreamModel.Output, named name: String, in scope: Scope) -> CompiledStream {
+    let place = scope.pointer + JSONPointer(["outputs", name])
+    let values = compile(output.stream, in: scope, at: place.appending("stream"))
+    check(output, named: name, values.type, in: scope, at: place)
+    record?.add(output: values.type, at: scope.origin + place)
+    guard let coverage = options(in: scope).coverage else { return values }
+    let probe = coverage.probe(values.node, of: .value, at: place, frameDepth: scope.frameDepth)
+    return CompiledStream(probe, type: values.type)
+  }
+
+  /// Reports a declared type that the values are known not to have.
+  private func check(
+    _ output: StreamModel.Output, named name: String, _ type: CELType, in scope: Scope, at pointer: JSONPointer
+  ) {
+    guard let declaration = output.type, let declared = try? CELType(declaration),
+      !type.mayBe(declared, numbers: .mixed)
+    else { return }
+    report(
+      Diagnostic(
+        .typeMismatch, "the values of the output '\(name)' have the type \(type), not \(declared)",
+        at: pointer.appending("type"), help: "change the type, or convert the values with a map"),
+      in: scope)
+  }
+
+  /// Applies an operator that is not written in the file.
+  private func connect(
+    _ definition: any OperatorFields, over upstream: CompiledStream, _ streams: [CompiledStream] = [], in scope: Scope,
+    at pointer: JSONPointer
+  ) -> CompiledStream {
+    var options = options(in: scope)
+    options.coverage = nil
+    var context = OperatorContext(
+      inputType: upstream.type, joinedTypes: streams.map(\.type), joinedNames: streams.map { _ in nil },
+      outputType: upstream.type, name: definition.spec.name,
+      valueVariables: [Variable("value", upstream.type), Variable("index", .int)], pointer: scope.origin + pointer,
+      captured: [], options: options, record: nil, memory: memory)
+    do throws(Diagnostics) {
+      let node = try definition.node(
+        at: OperatorPlace(
+          name: definition.spec.name, pointer: scope.origin + pointer, errorPolicy: .fail,
+          frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node)),
+        &context)
+      slotCount = max(slotCount, context.slotCount)
+      return CompiledStream(node, type: context.outputType)
+    } catch {
+      report(error.prefixed(by: pointer), in: scope)
+      return upstream
+    }
+  }
+
+  /// Returns the stream of a loaded file: its own values, or those of one of its outputs.
+  ///
+  /// - Throws: The error in the choice of the output, relative to the reference to the file.
+  func compile(
+    _ file: StreamFile, output: String?, in scope: Scope
+  ) throws(Diagnostics) -> CompiledStream {
+    let names = file.model.outputNames
+    guard let output else {
+      guard names.isEmpty else {
+        throw Diagnostics(
+          .missingField, "the file \"\(file.document.file)\" has outputs, of which one must be chosen",
+          notes: ["outputs: \(names.joined(separator: ", "))"],
+          help: "add \"output\": \(JSONWriter.compact(.string(names[0])))")
+      }
+      return compile(file.model, in: scope)
+    }
+    guard file.model.outputs[output] != nil else {
+      let near = nearestName(to: output, among: names).map { "did you mean '\($0)'?" }
+      throw Diagnostics(
+        .unknownStream, "the file \"\(file.document.file)\" has no output '\(output)'", at: JSONPointer(["output"]),
+        notes: names.isEmpty ? [] : ["outputs: \(names.joined(separator: ", "))"],
+        help: names.isEmpty ? "remove \"output\": the file has a single stream" : near)
+    }
+    return compile(file.model, output: output, in: scope)
+  }
+}

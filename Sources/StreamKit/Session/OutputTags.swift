@@ -1,0 +1,31 @@
+@_spi(Engine) package import StreamCore
+
+/// The outputs of a run by name: splits each published value into its output and the value itself.
+///
+/// A file with named outputs publishes each value as an object with the output's name as its only member.
+package struct OutputTags: Sendable {
+  /// The names, in the order of the file.
+  package let names: [String]
+  private let shape: Shape
+
+  package init(_ names: [String]) {
+    self.names = names
+    shape = Shape(names: names)
+  }
+
+  /// Creates the tags of the outputs of a model; nil for a model with one unnamed output.
+  package init?(_ model: StreamModel) {
+    if model.outputs.isEmpty { return nil }
+    self.init(model.outputNames)
+  }
+
+  /// Returns the number of the output, in the order of the names, and its value.
+  ///
+  /// - Complexity: O(1); the name is compared, nothing is allocated.
+  package func output(of value: Value) -> (index: Int, value: Value) {
+    guard case .map(let map) = value, map.count == 1, let index = shape.index(of: map.shape.keys[0]) else {
+      preconditionFailure("a file with outputs publishes objects with the name of an output as their only member")
+    }
+    return (index, map.slots[0])
+  }
+}
