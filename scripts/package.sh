@@ -4,7 +4,7 @@
 # FOLDER (.build-package/packages by default) then has, for version 0.1.0 on amd64:
 #   streamrun-0.1.0-linux-amd64.tar.gz   both commands, completions, units and examples
 #   streamrun_0.1.0_amd64.deb            the same for Debian and Ubuntu
-#   streamrun-0.1.0-amd64.oci.tar        an image with the static `streamrun` and nothing else
+#   streamrun-0.1.0-amd64.oci.tar        an image with the static `streamrun`, the time zones and nothing else
 #   streamhub-0.1.0-amd64.oci.tar        an image with both commands and the libraries of `streamhub`
 #   SHA256SUMS
 #
@@ -80,7 +80,7 @@ install -m 644 LICENSE "$doc/copyright"
 folder=streamrun-$version-linux-$arch
 install -d "$scratch/tar/$folder"
 cp -a "$root/usr/." "$scratch/tar/$folder/"
-archive "$scratch/tar" | gzip -9n > "$out/$folder.tar.gz"
+archive "$scratch/tar" | gzip -6n > "$out/$folder.tar.gz"
 
 # --- .deb
 debian=$scratch/debian
@@ -106,7 +106,7 @@ Architecture: $arch
 Maintainer: The streamrun project <streamrun@localhost>
 Installed-Size: $(du -k -s "$debian/usr" | cut -f1)
 Depends: $depends
-Recommends: ca-certificates
+Recommends: ca-certificates, tzdata
 Suggests: curl, logrotate
 Section: utils
 Priority: optional
@@ -128,6 +128,12 @@ skeleton() { # root of an image
   chmod 1777 "$1/tmp" "$1/var/lib/streamrun"
   printf 'root:x:0:0:root:/:/sbin/nologin\nstreamrun:x:65532:65532::/var/lib/streamrun:/sbin/nologin\n' > "$1/etc/passwd"
   printf 'root:x:0:\nstreamrun:x:65532:\n' > "$1/etc/group"
+  # The time zones that expressions name.
+  if [ -d /usr/share/zoneinfo ]; then
+    install -d "$1/usr/share/zoneinfo"
+    tar -C /usr/share/zoneinfo --exclude=./posix --exclude=./right --exclude=./tzdata.zi -cf - . \
+      | tar -C "$1/usr/share/zoneinfo" -xf -
+  fi
 }
 
 image() { # root of an image, program

@@ -55,7 +55,7 @@ manifest = {
     "schemaVersion": 2,
     "mediaType": vendor + "manifest.v1+json",
     "config": add(text(config), vendor + "config.v1+json"),
-    "layers": [add(gzip.compress(layer, 9, mtime=0), vendor + "layer.v1.tar+gzip")],
+    "layers": [add(gzip.compress(layer, 6, mtime=0), vendor + "layer.v1.tar+gzip")],
 }
 entry = add(text(manifest), vendor + "manifest.v1+json")
 entry["annotations"] = {"org.opencontainers.image.ref.name": arguments.reference.partition(":")[2]}

@@ -6,9 +6,11 @@ package import StreamKit
 extension RunLimits {
   /// The limit of a command.
   package static func command(budget: Int, memory: ByteCount, timePerValue: Interval? = nil) -> RunLimits {
-    RunLimits(budget: budget, burst: .max, timePerValue: timePerValue) {
+    var limits = RunLimits(budget: budget, burst: .max, timePerValue: timePerValue) {
       if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
       return ProcessMemory.failure(beyond: memory)
     }
+    limits.namesHolder = true
+    return limits
   }
 }

@@ -49,18 +49,18 @@ struct MemoryGauge {
   }
 }
 
-extension StreamFailure {
-  /// The failure of a host whose memory is full, with the operator that holds most of it.
+extension RunLimits {
+  /// Returns the failure that the host's check finds; nil if it finds none.
   ///
-  /// Only a stream that fails is asked: estimating what it holds takes memory, too.
-  func namingHolder(in execution: Execution) -> StreamFailure {
-    guard code == DiagnosticCode.limitExceeded.rawValue, pointer == JSONPointer(),
+  /// Only a stream that fails is asked what it holds: the estimate takes memory, too.
+  func failure(of execution: Execution) -> StreamFailure? {
+    guard let failure = check?() else { return nil }
+    guard namesHolder, failure.code == DiagnosticCode.limitExceeded.rawValue,
       let holdings = try? execution.holdings(), let largest = holdings.max(by: { $0.bytes < $1.bytes })
-    else { return self }
+    else { return failure }
     return StreamFailure(
       .limitExceeded,
-      "\(message); '\(largest.name)' holds most: "
-        + "about \(largest.bytes) bytes in \(largest.values) values",
-      pointer: largest.pointer, help: help)
+      "\(failure.message); '\(largest.name)' holds most: about \(largest.bytes) bytes in \(largest.values) values",
+      pointer: largest.pointer, help: failure.help)
   }
 }

@@ -32,6 +32,8 @@ public struct RunLimits: Sendable {
   public var timePerValue: Interval?
   /// Called about every 10,000 steps; a returned failure ends the run. Default nil.
   public var check: (@Sendable () -> StreamFailure?)?
+  /// Whether a failure of `check` because of a limit is about memory, and names the operator that holds most of it.
+  package var namesHolder = false
 
   public init(
     budget: Int = RunLimits.defaultBudget, burst: Int = 100_000_000, memory: Int? = nil, waiting: Int = 1_000_000,

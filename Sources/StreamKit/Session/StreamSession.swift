@@ -244,14 +244,22 @@ package final class StreamSession {
     hasPublished = false
     if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
     if let effect = exceeded() { return effect }
-    switch gauge?.step(execution, atMost: count) ?? execution.step(atMost: count) {
-    case .idle:
-      meter.noteIdle()
-      endWork()
-      finishWork()
-      return nil
-    case .unfinished: return .busy
-    case .event(let event): return heard(event)
+    var left = count
+    while true {
+      switch execution.step(atMost: gauge == nil ? left : min(left, TimeGauge.slice)) {
+      case .idle:
+        meter.noteIdle()
+        gauge?.noteIdle(execution)
+        endWork()
+        finishWork()
+        return nil
+      case .unfinished:
+        guard let gauge else { return .busy }
+        gauge.noteSteps(execution)
+        left -= TimeGauge.slice
+        if left <= 0 || gauge.failure != nil { return .busy }
+      case .event(let event): return heard(event)
+      }
     }
   }
 
@@ -269,6 +277,7 @@ package final class StreamSession {
     case .value:
       meter.noteEvent(execution)
       meter.notePublished()
+      gauge?.notePublished(execution)
       hasPublished = true
     case .failure(let failure): return failed(failure, .event(event))
     case .call(let call): return made(call)
@@ -293,9 +302,7 @@ package final class StreamSession {
   package func exceeded() -> Effect? { (meter.read(execution) ?? gauge?.failure).map { failed($0, .limited($0)) } }
 
   /// Returns the effect of too much memory. Called when much data may have been read.
-  package func exceededMemory() -> Effect? {
-    limit.check?().map { $0.namingHolder(in: execution) }.map { failed($0, .limited($0)) }
-  }
+  package func exceededMemory() -> Effect? { limit.failure(of: execution).map { failed($0, .limited($0)) } }
 
   private func made(_ call: Call) -> Effect {
     let number = callCount

@@ -12,20 +12,20 @@ package import StreamEngine
 package final class TimeGauge {
   private let limit: Interval
   /// The failure of a stream that has taken too long.
-  package private(set) var failure: StreamFailure?
+  @exclusivity(unchecked) package private(set) var failure: StreamFailure?
   /// Whether nothing has come from outside.
-  private var isBeginning = true
-  /// Number of steps since the time was read last.
-  private var count = 0
+  @exclusivity(unchecked) private var isBeginning = true
+  /// Number of steps of the execution when the time was read last, or when the event began.
+  @exclusivity(unchecked) private var mark = 0
   /// The time at which it was read last, and the time that the event had taken then.
-  private var latest: ThreadTime?
+  @exclusivity(unchecked) private var latest: ThreadTime?
   private var spent: Int64 = 0
   private var shares: WorkShares?
   /// The time when the evaluation in progress was found to be long.
   private var evaluationStart = ThreadTime.now
 
   /// Number of steps between two readings.
-  private static let slice = 1_000
+  static let slice = 1_000
   /// Number of steps of an evaluation between two readings.
   private static let evaluationSlice = 20_000
 
@@ -33,6 +33,7 @@ package final class TimeGauge {
 
   /// Measures the evaluations of an execution, too: one that takes too long fails.
   func watch(_ execution: Execution) {
+    mark = execution.stepCount
     let problem = "the evaluation took longer than \(limit.shortText)"
     execution.activation.pause(every: Self.evaluationSlice, failing: problem) { [weak self] isFirst in
       guard let self else { return true }
@@ -42,38 +43,26 @@ package final class TimeGauge {
     }
   }
 
-  /// Takes steps as `Execution.step` does.
-  func step(_ execution: Execution, atMost most: Int) -> Execution.Progress {
-    var left = most
-    while true {
-      let before = execution.stepCount
-      let progress = execution.step(atMost: min(left, Self.slice))
-      let steps = execution.stepCount &- before
-      switch progress {
-      case .idle:
-        isBeginning = false
-        reset(execution)
-        return progress
-      case .event(let event):
-        if isBeginning, case .value = event { reset(execution) } else { add(steps, execution) }
-        return progress
-      case .unfinished:
-        add(steps, execution)
-        left -= Self.slice
-        if left <= 0 || failure != nil { return progress }
-      }
-    }
+  /// Notes steps that have led to no event.
+  @inline(__always)
+  func noteSteps(_ execution: Execution) { if execution.stepCount &- mark >= Self.slice { read(execution) } }
+
+  /// Notes a value that the stream publishes.
+  @inline(__always)
+  func notePublished(_ execution: Execution) {
+    if isBeginning { reset(execution) } else { noteSteps(execution) }
   }
 
-  private func add(_ steps: Int, _ execution: Execution) {
-    count &+= steps
-    if count >= Self.slice { read(execution) }
+  /// Notes that the stream has nothing to do: the next event comes from outside.
+  @inline(__always)
+  func noteIdle(_ execution: Execution) {
+    isBeginning = false
+    reset(execution)
   }
 
-  /// Begins with the next event.
   @inline(__always)
   private func reset(_ execution: Execution) {
-    count = 0
+    mark = execution.stepCount
     if latest != nil { forget(execution) }
   }
 
@@ -86,7 +75,7 @@ package final class TimeGauge {
 
   @inline(never)
   private func read(_ execution: Execution) {
-    count = 0
+    mark = execution.stepCount
     let now = ThreadTime.now
     defer { latest = now }
     guard let latest else { return }
