@@ -23,6 +23,7 @@ struct Run: ConsoleCommand {
         streamrun --watch stream.json
         streamrun stream.json --tap total,/operators/0 --socket run < events.ndjson
         streamrun stream.json --metrics /var/lib/node_exporter/stream.prom --log json
+        streamrun stream.json --sandbox --allow-read rates.csv --memory 200MB --time-per-value 10ms
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
@@ -40,8 +41,13 @@ struct Run: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: []) }
   var log: LogFormat { options.log }
+  var access: FileAccess {
+    var access = reading.access(naming: [])
+    access.isSandboxed = options.isSandboxed
+    if access.isSandboxed { access.granted += options.namedFiles }
+    return access
+  }
 
   func validate() throws {
     guard watch else { return }

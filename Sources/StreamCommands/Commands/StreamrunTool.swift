@@ -8,7 +8,10 @@ internal import StreamPartition
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
   /// Runs the command in the arguments of this process and returns the exit code.
-  public static func main() -> Int32 {
+  ///
+  /// - Parameter commit: The commit from which the program is built; empty if there is none.
+  public static func main(commit: String = "") -> Int32 {
+    ProgramVersion.declare(commit: commit)
     let arguments = ProcessArguments.read()
     ProgramFile.declare()
     return CommandStack.run { run(Array(arguments.dropFirst())) }
@@ -113,7 +116,7 @@ struct Streamrun: ParsableCommand {
         streamrun validate Streams                  check all files in a directory
         streamrun operators debounce                describe an operator
       """,
-    version: "streamrun \(version)",
+    version: "streamrun \(ProgramVersion.full)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
       Show.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self, Operators.self,

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 package import StreamDriving
+internal import StreamFiles
 
 /// The options of `streamrun run`.
 package struct RunOptions: ParsableArguments {
@@ -41,6 +42,7 @@ package struct RunOptions: ParsableArguments {
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
   @OptionGroup var memory: MemoryOptions
+  @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
@@ -69,6 +71,12 @@ package struct RunOptions: ParsableArguments {
     }
   }
 
+  /// Whether the stream may refer to no file but those that the command line names.
+  package var isSandboxed: Bool { bounds.sandbox }
+
+  /// The files that the options name, and that the stream may read.
+  package var namedFiles: [String] { inputs.input.map(\.text).filter { $0 != StandardInput.argument } }
+
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
@@ -81,6 +89,7 @@ package struct RunOptions: ParsableArguments {
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)
+    request.timePerValue = bounds.timePerValue?.interval
     return request
   }
 }

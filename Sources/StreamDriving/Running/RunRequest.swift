@@ -35,6 +35,8 @@ package struct RunRequest: Equatable {
   package var threads: Int?
   /// The most memory that the program may take.
   package var memory = ByteCount.standardMemory
+  /// The most processor time that the stream may take for one event from outside; nil for no limit.
+  package var timePerValue: Interval?
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
   /// Where the state is kept; nil if it is not.

@@ -183,7 +183,7 @@ package struct StreamRun {
 
   /// Creates the stream, or continues it.
   private func makeStream(origin: Timestamp, isLive: Bool) throws(RunStop) -> StreamSession {
-    let limit = RunLimits.command(budget: .max, memory: options.memory)
+    let limit = RunLimits.command(budget: .max, memory: options.memory, timePerValue: options.timePerValue)
     guard let persistence, let saved = persistence.saved else {
       return StreamSession(prepared.version, origin: origin, skipsErrors: options.skipErrors, limit: limit)
     }

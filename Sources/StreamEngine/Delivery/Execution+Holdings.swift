@@ -102,10 +102,13 @@ private struct ValueSize {
 
   /// Size of an object without its content.
   private static let objectBytes = 32
+  /// Maximum number of values that are visited: one that contains another one twice, again and again, has as many as atoms
+  /// are in the world.
+  private static let mostValues = 30_000_000
 
   mutating func add(_ value: Value) {
     var next = [value]
-    while let value = next.popLast() {
+    while values < Self.mostValues, let value = next.popLast() {
       values += 1
       bytes += MemoryLayout<Value>.stride
       switch value {

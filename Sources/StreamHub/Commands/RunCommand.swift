@@ -21,6 +21,7 @@ struct RunCommand: HubCommand {
       Examples:
         streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
         streamhub run checkout/fraud --attribute platform=ios --attribute build=420
+        streamhub run checkout/fraud --sandbox --memory 200MB --time-per-value 10ms
       """)
 
   @Argument(help: "The name of the stream.")

@@ -46,6 +46,7 @@ extension StreamSession {
     version = swap.version
     execution = swap.execution
     meter = WorkMeter(limit)
+    gauge?.watch(execution)
     swap.canceledCalls.forEach(cancelCall)
     for (name, value) in unheard {
       guard let input = execution.pipeline.input(named: name) else { continue }
@@ -145,6 +146,7 @@ extension StreamSession {
     do throws(Diagnostics) {
       let restored = try former.restored()
       (execution, unheard) = (restored.execution, restored.unheard)
+      gauge?.watch(execution)
       if let completion = restored.completion { return completion }
     } catch {
       // NB: The snapshot is one of this pipeline, made in this process.

@@ -29,6 +29,8 @@ package final class StreamSession {
   /// The version that runs; nil if the stream is never swapped.
   @exclusivity(unchecked) var version: StreamVersion?
   @exclusivity(unchecked) var meter: WorkMeter
+  /// Measures the time for each event; nil if it is not limited.
+  let gauge: TimeGauge?
   let limit: RunLimits
   /// Effects that precede those of the execution.
   @exclusivity(unchecked) var effects: [Effect] = []
@@ -103,6 +105,8 @@ package final class StreamSession {
     self.version = version
     self.limit = limit
     meter = WorkMeter(limit)
+    gauge = limit.timePerValue.map(TimeGauge.init)
+    gauge?.watch(execution)
   }
 
   // MARK: From outside
@@ -246,14 +250,22 @@ package final class StreamSession {
     hasPublished = false
     if let steps = suspicion?.steps, execution.stepCount > steps { confirmSuspicion() }
     if let effect = exceeded() { return effect }
-    switch execution.step(atMost: count) {
-    case .idle:
-      meter.noteIdle()
-      endWork()
-      finishWork()
-      return nil
-    case .unfinished: return .busy
-    case .event(let event): return heard(event)
+    var left = count
+    while true {
+      switch execution.step(atMost: gauge == nil ? left : min(left, TimeGauge.slice)) {
+      case .idle:
+        meter.noteIdle()
+        gauge?.noteIdle(execution)
+        endWork()
+        finishWork()
+        return nil
+      case .unfinished:
+        guard let gauge else { return .busy }
+        gauge.noteSteps(execution)
+        left -= TimeGauge.slice
+        if left <= 0 || gauge.failure != nil { return .busy }
+      case .event(let event): return heard(event)
+      }
     }
   }
 
@@ -271,6 +283,7 @@ package final class StreamSession {
     case .value:
       meter.noteEvent(execution)
       meter.notePublished()
+      gauge?.notePublished(execution)
       hasPublished = true
     case .failure(let failure): return failed(failure, .event(event))
     case .call(let call): return made(call)
@@ -292,10 +305,10 @@ package final class StreamSession {
 
   /// Returns the effect of too much work or memory; nil if there was not too much.
   @inline(__always)
-  package func exceeded() -> Effect? { meter.read(execution).map { failed($0, .limited($0)) } }
+  package func exceeded() -> Effect? { (meter.read(execution) ?? gauge?.failure).map { failed($0, .limited($0)) } }
 
   /// Returns the effect of too much memory. Called when much data may have been read.
-  package func exceededMemory() -> Effect? { limit.check?().map { failed($0, .limited($0)) } }
+  package func exceededMemory() -> Effect? { limit.failure(of: execution).map { failed($0, .limited($0)) } }
 
   private func made(_ call: Call) -> Effect {
     let number = callCount
