@@ -21,6 +21,7 @@ struct Run: ConsoleCommand {
         streamrun stream.json --event-time 'timestamp(value.time)' --timestamps < recording.ndjson
         streamrun stream.json --virtual --for 60 --format marbles
         streamrun --watch stream.json
+        streamrun stream.json --record run.ndjson < events.ndjson
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))

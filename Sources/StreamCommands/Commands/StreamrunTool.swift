@@ -116,7 +116,7 @@ struct Streamrun: ParsableCommand {
     version: "streamrun \(version)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
-      Show.self, Explain.self, Bench.self, Evaluate.self, Import.self, Operators.self, Functions.self,
+      Show.self, Replay.self, Explain.self, Bench.self, Evaluate.self, Import.self, Operators.self, Functions.self,
       Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self,
     ],
     defaultSubcommand: Run.self)

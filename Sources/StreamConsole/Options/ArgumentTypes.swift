@@ -8,6 +8,7 @@ extension ColorChoice: ExpressibleByArgument {}
 extension ValueFormat: ExpressibleByArgument {}
 extension FileFormat: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
+extension ReplayEnd: ExpressibleByArgument {}
 
 extension ByteCount: ExpressibleByArgument {
   package var defaultValueDescription: String { description }

@@ -41,6 +41,7 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
+  @OptionGroup var recording: RecordOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
@@ -74,6 +75,7 @@ package struct RunOptions: ParsableArguments {
     (request.format, request.timestamps) = (format, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.lateOutput = lateOutput
+    request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

@@ -55,8 +55,13 @@ package final class Console {
 
   /// Creates a file loader whose texts are recorded for printing diagnostics.
   ///
-  /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
-  package func makeLoader(flushes: Bool = false) -> FileLoader {
+  /// - Parameters:
+  ///   - flushes: Whether to flush the output before waiting for a file. Default false.
+  ///   - opened: Texts that replace files on disk, by path. Default none.
+  ///   - texts: Texts that stand for files which the user names. Default those of the console.
+  package func makeLoader(
+    flushes: Bool = false, opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+  ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
         try output.flush()
@@ -64,7 +69,9 @@ package final class Console {
         throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
       }
     }
-    return FileLoader(access, flushing: flushes ? flush : nil, telling: sources, texts: texts, noting: usedFiles)
+    return FileLoader(
+      access, flushing: flushes ? flush : nil, telling: sources, opened: opened, texts: texts ?? self.texts,
+      noting: usedFiles)
   }
 
   /// Prints a diagnostic, with the line that it points at.

@@ -13,9 +13,9 @@ package struct PreparedStream {
   /// The path of the file for each input that is fed, by the input's number.
   let files: [(number: Int, path: String)]
   /// Maximum number of threads; nil for the best number.
-  private let threads: Int?
+  let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
-  private let format: FileFormat?
+  let format: FileFormat?
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///

@@ -26,6 +26,9 @@ extension RunRequest {
     run.lateOutput = try Diagnostics.listing { () throws(Diagnostic) in
       try lateOutput.map { path throws(Diagnostic) in try LateOutput(path, console.usedFiles) }
     }
+    run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
+      try recording.map { path throws(Diagnostic) in try RecordingWriter(path, console.usedFiles) }
+    }
     guard let watch else { return run.run().code }
     run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
     return restarts ? try WatchedRun(run).run() : run.run().code

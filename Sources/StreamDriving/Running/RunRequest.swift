@@ -34,6 +34,8 @@ package struct RunRequest: Equatable {
   package var memory = ByteCount.standardMemory
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
+  /// The file for a recording of the run.
+  package var recording: String?
   /// Whether the files are watched.
   package var watch = false
 

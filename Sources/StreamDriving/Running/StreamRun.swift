@@ -16,6 +16,12 @@ package struct StreamRun {
   package var limit: Int?
   /// Takes the values that arrive too late; nil unless they have an output of their own.
   package var lateOutput: LateOutput?
+  /// Writes what comes from outside to a file; nil unless requested.
+  package var recorder: RecordingWriter?
+  /// The recording whose events take the place of the inputs; nil for a run.
+  var replay: Replay?
+  /// Takes the values in place of a writer of the requested format.
+  var writer: (any ValueWriter)?
 
   package init(
     options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
@@ -36,6 +42,8 @@ package struct StreamRun {
     package let code: Int32
     /// Whether it was the stream that ended, rather than the run.
     let hasEnded: Bool
+    /// Whether the output is all that the arguments ask for.
+    let isWhole: Bool
     let writtenCount: Int
     /// The files that feed its inputs.
     let feeds: [FileFeed]
@@ -50,6 +58,7 @@ package struct StreamRun {
     } catch {
       stop = error
     }
+    if let session { recorder?.finish(session, stop) }
     session?.close()
     // The values before the end come before the message about it.
     do throws(RunStop) {
@@ -58,6 +67,11 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.reportNonFinite() }
+    do throws(RunStop) {
+      try recorder?.flush()
+    } catch {
+      stop = error
+    }
     for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
@@ -66,7 +80,9 @@ package struct StreamRun {
       let feeds = session?.feeds ?? feeds
       report.close(fed: feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.count })
     }
-    if stop == nil, session?.end == nil, console.isAttended {
+    if let replay {
+      replay.report(written: session?.writtenCount ?? 0, console)
+    } else if stop == nil, session?.end == nil, console.isAttended {
       console.say("note: the stream is still open, but nothing more can happen")
     }
     let hasEnded =
@@ -74,11 +90,21 @@ package struct StreamRun {
       case nil, .failed: true
       default: false
       }
+    let isWhole =
+      switch stop {
+      case nil, .failed, .enough: true
+      default: false
+      }
     return Outcome(
-      code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
   }
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
+    if let replay {
+      let new = makeSession(origin: replay.header.origin)
+      session = new
+      return try ReplayDriver(replay, new).run()
+    }
     guard eventClock != nil || standsStill else {
       let clock = LiveClock()
       let new = makeSession(origin: clock.origin)
@@ -100,27 +126,29 @@ package struct StreamRun {
 
   /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
   /// its own, whose results must be the same on every machine.
-  private var standsStill: Bool {
+  var standsStill: Bool {
     options.virtual || eventClock == nil && prepared.stream.model.partition != nil
   }
 
   private func makeSession(origin: Timestamp) -> RunSession {
-    let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
-    let writer: any ValueWriter =
+    let hasEventTime = replay?.header.options.hasEventTime ?? (eventClock != nil)
+    let stamping = options.timestamps ? TimeStamping(origin: hasEventTime ? origin : nil) : nil
+    let standard: any ValueWriter =
       switch options.format {
       case .ndjson: NDJSONWriter(stamping)
       case .json: JSONArrayWriter(stamping)
       case .text: TextWriter(stamping)
       case .csv: CSVWriter(stamping)
-      case .marbles: MarblesWriter(isLive: eventClock == nil && !standsStill)
+      case .marbles: MarblesWriter(isLive: !hasEventTime && !standsStill)
       }
     let stream = StreamSession(
       prepared.version, origin: origin, skipsErrors: options.skipErrors,
       limit: .command(budget: .max, memory: options.memory))
+    recorder?.begin(RecordingHeader(self, prepared, origin: origin))
     return RunSession(
-      stream, feeds: feeds, until: options.until, limit: limit, writer: writer,
+      stream, feeds: feeds, until: options.until, limit: limit, writer: writer ?? standard,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
-      explain: prepared.explanation.diagnostic)
+      recorder: recorder, explain: prepared.explanation.diagnostic)
   }
 
   /// Reports an unsuccessful end of the run and returns the exit code.

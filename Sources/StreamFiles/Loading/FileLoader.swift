@@ -33,6 +33,8 @@ package final class FileLoader: StreamLoader {
     var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
+    /// The paths of the files of values that stream files name.
+    var data: Set<String> = []
     /// Whether a file of values may be read ahead, and the thread of the file that is.
     var readingAhead = ReadAheadPolicy.never
     weak var aheadThread: AheadThread?
@@ -63,6 +65,12 @@ package final class FileLoader: StreamLoader {
 
   /// The paths of the files that stream files name, whether they can be read or not.
   package var namedPaths: [String] { state.withLock { $0.named.sorted() } }
+
+  /// The paths of the files of values that stream files name, whether they can be read or not.
+  package var dataPaths: [String] { state.withLock { $0.data.sorted() } }
+
+  /// Notes the path of a file of values.
+  func noteData(_ path: String) { state.withLock { _ = $0.data.insert(path) } }
 
   /// The streams that have been read.
   package var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
