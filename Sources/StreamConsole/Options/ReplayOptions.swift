@@ -16,6 +16,12 @@ package struct ReplayOptions: ParsableArguments {
       valueName: "end"))
   package var until: ReplayEnd?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --as-test, begins after this many events, after this much stream time, or at this calendar time; the test "
+        + "begins at its time zero.", valueName: "beginning"))
+  package var from: ReplayEnd?
+
   @Option(help: ArgumentHelp("Stops after this number of values.", valueName: "count"))
   package var limit: Int?
 
@@ -36,7 +42,8 @@ package struct ReplayOptions: ParsableArguments {
   package func request(_ recording: String, _ file: String?) -> ReplayRequest {
     var request = ReplayRequest(recording: recording)
     (request.file, request.format, request.timestamps) = (file, format, timestamps)
-    (request.until, request.limit, request.skipErrors) = (until, limit, skipErrors)
+    (request.from, request.until) = (from, until)
+    (request.limit, request.skipErrors) = (limit, skipErrors)
     request.memory = memory.memory
     return request
   }

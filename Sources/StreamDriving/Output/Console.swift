@@ -57,10 +57,10 @@ package final class Console {
   ///
   /// - Parameters:
   ///   - flushes: Whether to flush the output before waiting for a file. Default false.
-  ///   - opened: Texts that replace files on disk, by path. Default none.
+  ///   - recorded: Texts of files that need not be on the disk, by path. Default none.
   ///   - texts: Texts that stand for files which the user names. Default those of the console.
   package func makeLoader(
-    flushes: Bool = false, opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+    flushes: Bool = false, recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil
   ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
@@ -70,7 +70,7 @@ package final class Console {
       }
     }
     return FileLoader(
-      access, flushing: flushes ? flush : nil, telling: sources, opened: opened, texts: texts ?? self.texts,
+      access, flushing: flushes ? flush : nil, telling: sources, recorded: recorded, texts: texts ?? self.texts,
       noting: usedFiles)
   }
 

@@ -8,6 +8,9 @@ package struct RecordingHeader: Equatable, Sendable {
   /// The version of the format.
   static let version: Int64 = 1
 
+  /// Help for a file that is not a recording.
+  static let help = "'streamrun FILE --record RUN.ndjson' writes a recording"
+
   /// The version of the program.
   var program = ProgramVersion.text
   package var stream: RecordedStream
@@ -67,7 +70,7 @@ package struct RecordingHeader: Equatable, Sendable {
     guard case .map(let map) = json, let version = map["recording"] else {
       throw Diagnostic(
         .invalidInput, "the first line is not the header of a recording",
-        help: "'streamrun FILE --record RUN.ndjson' writes a recording")
+        help: Self.help)
     }
     guard version == .int(Self.version) else {
       throw Diagnostic(

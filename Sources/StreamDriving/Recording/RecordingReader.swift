@@ -8,7 +8,7 @@ package final class RecordingReader {
   package let path: String
   package let header: RecordingHeader
   /// The last line; nil if the recording has not been ended, or comes through a pipe.
-  package let end: RecordingEnd?
+  package private(set) var end: RecordingEnd?
   private let feed: FileFeed
   private var values = RecordedValues()
   /// Number of lines after the header that have been read.
@@ -42,7 +42,7 @@ package final class RecordingReader {
     end = Self.end(of: feed.descriptor)
     endsWithLine = FileDescriptor.endsWithLine(path)
     do throws(RunStop) {
-      guard let line = try Self.nextLine(feed) else {
+      guard let line = try Self.firstLine(feed) else {
         throw .refused(Diagnostic(.emptyText, "'\(name)' is empty; expected a recording"), nil)
       }
       do throws(Diagnostic) {
@@ -89,10 +89,23 @@ package final class RecordingReader {
     guard let line else { return nil }
     count += 1
     do throws(Diagnostic) {
-      return try values.entry(line)
+      let entry = try values.entry(line)
+      if case .end(let end) = entry { self.end = end }
+      return entry
     } catch {
       try feed.refuseLatest(error)
       throw .refused(error, nil)
+    }
+  }
+
+  private static func firstLine(_ feed: FileFeed) throws(RunStop) -> Value? {
+    do throws(RunStop) {
+      return try nextLine(feed)
+    } catch {
+      guard case .refused(var diagnostic, let source) = error else { throw error }
+      diagnostic.help = RecordingHeader.help
+      diagnostic.notes.append("the first line of a recording is its header")
+      throw .refused(diagnostic, source)
     }
   }
 

@@ -62,44 +62,52 @@ final class Replay {
   var unusedAnswers = 0
   /// Number of values for inputs that the stream does not have, by name.
   var strangeInputs: [String: Int] = [:]
-  /// Number of events that have been delivered.
-  var count = 0
+  /// The beginning of the part that is replayed; nil for that of the recording. Its time is time zero of the replay.
+  let from: ReplayEnd?
+  /// The time of the beginning.
+  var start = StreamTime.zero
+  /// Collects the events for a test; nil unless requested.
+  var script: ReplayScript?
 
-  /// - Parameter file: Another version of the stream file; nil for that of the recording.
+  /// - Parameters:
+  ///   - file: Another version of the stream file; nil for that of the recording.
+  ///   - fuses: Whether neighboring operators run as one program.
   init(
-    _ reader: RecordingReader, file: String?, until: ReplayEnd?, _ console: Console
+    _ reader: RecordingReader, file: String?, from: ReplayEnd?, until: ReplayEnd?, fuses: Bool = true,
+    _ console: Console
   ) throws(Diagnostics) {
     self.reader = reader
     self.until = until
+    self.from = from
+    start = from?.time(reader.header) ?? .zero
     self.console = console
     let recorded = reader.header.stream
     prepared =
       if let file {
-        try PreparedStream(replaying: reader.header, file, console.makeLoader(flushes: true), console)
+        try PreparedStream(replaying: reader.header, file, console.makeLoader(flushes: true), fuses: fuses, console)
       } else {
-        try PreparedStream(replaying: reader.header, recorded, console)
+        try PreparedStream(replaying: reader.header, recorded, fuses: fuses, console)
       }
-    isExact = file == nil || (try? prepared.stream.document.contentID()) == recorded.id
+    isExact = from == nil && (file == nil || (try? prepared.stream.document.contentID()) == recorded.id)
   }
 
   /// Compiles another version that the recording contains.
-  func prepare(_ recorded: RecordedStream) throws(Diagnostics) -> PreparedStream {
-    try PreparedStream(replaying: header, recorded, console)
+  func prepare(_ recorded: RecordedStream, fuses: Bool = true) throws(Diagnostics) -> PreparedStream {
+    try PreparedStream(replaying: header, recorded, fuses: fuses, console)
   }
 
   /// Takes the call that a result of the recording answers: the call of the same number in the recorded stream, and
   /// otherwise the first call of the function with the same argument.
-  func takeCall(for answer: RecordedAnswer) -> Int64? {
+  func takeCall(for answer: RecordedAnswer) -> Call? {
     func fits(_ call: Call) -> Bool {
       answer.function == nil || call.function == answer.function && call.argument == answer.argument
     }
     if let call = calls[answer.call], fits(call) {
       calls[answer.call] = nil
-      return answer.call
+      return call
     }
     guard let number = calls.keys.sorted().first(where: { calls[$0].map(fits) == true }) else { return nil }
-    calls[number] = nil
-    return number
+    return calls.removeValue(forKey: number)
   }
 
   // MARK: Messages
@@ -148,30 +156,33 @@ final class Replay {
 
 extension PreparedStream {
   /// Compiles the text of a stream file in a recording.
-  init(replaying header: RecordingHeader, _ stream: RecordedStream, _ console: Console) throws(Diagnostics) {
-    let opened = Dictionary(stream.files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }
+  init(
+    replaying header: RecordingHeader, _ stream: RecordedStream, fuses: Bool, _ console: Console
+  ) throws(Diagnostics) {
+    let recorded = Dictionary(stream.files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }
     let loader = console.makeLoader(
-      flushes: true, opened: opened, texts: NamedTexts([stream.file: Array(stream.text.utf8)]))
+      flushes: true, recorded: recorded, texts: NamedTexts([stream.file: Array(stream.text.utf8)]))
     try self.init(
-      replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, console, isRecorded: true)
+      replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, fuses: fuses, console,
+      isRecorded: true)
   }
 
   /// Compiles another version of the stream file.
   init(
-    replaying header: RecordingHeader, _ file: String, _ loader: FileLoader, _ console: Console
+    replaying header: RecordingHeader, _ file: String, _ loader: FileLoader, fuses: Bool, _ console: Console
   ) throws(Diagnostics) {
-    try self.init(replaying: header, loader.load(file), loader, console, isRecorded: false)
+    try self.init(replaying: header, loader.load(file), loader, fuses: fuses, console, isRecorded: false)
   }
 
   private init(
-    replaying header: RecordingHeader, _ stream: StreamFile, _ loader: FileLoader, _ console: Console,
+    replaying header: RecordingHeader, _ stream: StreamFile, _ loader: FileLoader, fuses: Bool, _ console: Console,
     isRecorded: Bool
   ) throws(Diagnostics) {
     self.stream = stream
     self.loader = loader
     (threads, format) = (1, nil)
     files = []
-    var options = CompileOptions(loader: loader, files: loader, host: .any)
+    var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     let remarks = RemarkLog()
     options.remarks = remarks
     let compiled = try StreamVersion(stream, options)

@@ -13,6 +13,8 @@ final class ReplayDriver {
   private var stream: StreamSession { session.stream }
   private var reader: RecordingReader { replay.reader }
   @exclusivity(unchecked) private var inputs: [Input] = []
+  /// Number of lines of the recording that have been taken.
+  private var position = 0
   /// Number of values between two checks of the limits.
   private static let batch = 1024
 
@@ -21,36 +23,47 @@ final class ReplayDriver {
   }
 
   func run() throws(RunStop) {
-    stream.noteCall = { [replay] call in replay.calls[call.id] = call }
+    stream.noteCall = { [replay, unowned stream] call in
+      replay.calls[call.id] = call
+      replay.script?.note(call, at: stream.time)
+    }
     try session.begin()
     var next = try reader.next()
     try drain(before: next)
     var count = 0
     while let entry = next, !stream.isEnded {
-      if isBeyondEnd(entry) { return try finish(at: replay.until?.time(replay.header), isWhole: false) }
+      if isBeforeBeginning(entry) {
+        next = try reader.next()
+        position += 1
+        continue
+      }
+      if isBeyondEnd(entry) { return try finish(at: replay.until?.time(replay.header).map(moved), isWhole: false) }
       if count & (Self.batch - 1) == 0 { try session.checkLimits() }
       count += 1
       switch entry {
-      case .end(let end): return try finish(at: end.time, isWhole: true)
+      case .end(let end): return try finish(at: moved(end.time), isWhole: true)
       case .event(let event, let time):
         next = try reader.next()
-        try deliver(event, at: time, before: next)
+        position += 1
+        try deliver(event, at: moved(time), before: next)
       case .answer(let answer, let time):
         next = try reader.next()
         for call in stream.takeCanceledCalls() { replay.calls[call] = nil }
+        position += 1
         guard let call = replay.takeCall(for: answer) else {
           replay.unusedAnswers += 1
           continue
         }
-        stream.answer(call, answer.result, at: time)
+        if let script = replay.script, !script.note(answer, to: call, at: moved(time)) { throw .enough }
+        stream.answer(call.id, answer.result, at: moved(time))
         try drain(before: next)
       case .swap(let version, _, let effects, let isTrial):
         next = try reader.next()
+        position += 1
         guard replay.isExact else { continue }
         try swap(to: version, after: effects, isTrial: isTrial)
         try drain(before: next)
       }
-      replay.count += 1
     }
     if !stream.isEnded { try finish(at: nil, isWhole: true) }
   }
@@ -59,11 +72,27 @@ final class ReplayDriver {
   private func isBeyondEnd(_ entry: RecordingEntry) -> Bool {
     switch replay.until {
     case nil: return false
-    case .count(let count): return replay.count >= count
+    case .count(let count): return position >= count
     case .seconds, .calendar:
       guard let time = entry.time, let end = replay.until?.time(replay.header) else { return false }
       return time > end
     }
+  }
+
+  /// Whether an event comes before the requested beginning.
+  private func isBeforeBeginning(_ entry: RecordingEntry) -> Bool {
+    switch replay.from {
+    case nil: return false
+    case .count(let count):
+      if position < count, let time = entry.time { replay.start = time }
+      return position < count && entry.time != nil
+    case .seconds, .calendar: return entry.time.map { $0 < replay.start } ?? false
+    }
+  }
+
+  /// Returns a time of the recording as a time of the replay.
+  private func moved(_ time: StreamTime) -> StreamTime {
+    replay.from == nil ? time : max(.zero, StreamTime(nanoseconds: time.nanoseconds - replay.start.nanoseconds))
   }
 
   // MARK: Events
@@ -73,14 +102,24 @@ final class ReplayDriver {
     case .value(let value, let name), .unconverted(let value, let name):
       guard let place = place(of: name), let value = try convert(value, for: place) else { return }
       let input = inputs[place].number
+      if let script = replay.script, !script.note(.value(value), of: name, at: time) { throw .enough }
       if case .swap(_, _, .some, _)? = next {
         stream.send(value, to: input, at: time)
       } else {
         try session.send(value, to: input, at: time)
       }
       return
-    case .completion(let completion, let name): stream.complete(name, completion, at: time)
-    case .advance: stream.advance(to: time)
+    case .completion(let completion, let name):
+      let kind: Source.Record.Event.Kind =
+        switch completion {
+        case .finished: .finished
+        case .failure(let failure): .failure(failure.errorValue)
+        }
+      if let script = replay.script, !script.note(kind, of: name, at: time) { throw .enough }
+      stream.complete(name, completion, at: time)
+    case .advance:
+      replay.script?.notePassing(to: time)
+      stream.advance(to: time)
     case .timer:
       // Another version has timers of its own.
       guard replay.isExact else { return }
@@ -147,6 +186,7 @@ final class ReplayDriver {
   ///   - time: The time at which the recording ends; nil if it is not known.
   ///   - isWhole: Whether all events have been delivered.
   private func finish(at time: StreamTime?, isWhole: Bool) throws(RunStop) {
+    if let time { replay.script?.notePassing(to: time) }
     if replay.isExact, isWhole { return }
     guard isWhole, replay.header.options.isVirtual || replay.header.options.hasEventTime else {
       if let time, time > stream.time { try session.advance(to: time) }

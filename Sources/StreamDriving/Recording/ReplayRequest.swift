@@ -13,6 +13,8 @@ package struct ReplayRequest: Equatable {
   package var format: ValueFormat?
   /// Whether to print the time of each value; nil as the recorded run did.
   package var timestamps: Bool?
+  /// The beginning of the part that is replayed, whose time becomes time zero; nil for the beginning of the recording.
+  package var from: ReplayEnd?
   /// The end of the replay; nil for that of the recording.
   package var until: ReplayEnd?
   /// Maximum number of values to print; nil for that of the recorded run.
@@ -31,13 +33,15 @@ package struct ReplayRequest: Equatable {
 
   /// Replays the recording for a writer, which takes the place of the output.
   ///
+  /// - Parameter script: Collects the events for a test. Default none.
   /// - Returns: The exit code, and whether the writer has all of the output: the run has ended as the recording has, or
   ///   with a failure of the stream.
   package func perform(
-    _ console: Console, writer: any ValueWriter
+    _ console: Console, writer: any ValueWriter, script: ReplayScript? = nil
   ) throws(Diagnostics) -> (code: Int32, isWhole: Bool) {
     var run = try makeRun(try RecordingReader(recording, console), console)
     run.writer = writer
+    run.replay?.script = script
     let outcome = run.run()
     return (outcome.code, outcome.isWhole)
   }
@@ -45,7 +49,7 @@ package struct ReplayRequest: Equatable {
   /// Returns the run that replays a recording.
   func makeRun(_ reader: RecordingReader, _ console: Console) throws(Diagnostics) -> StreamRun {
     let header = reader.header
-    let replay = try Replay(reader, file: file, until: until, console)
+    let replay = try Replay(reader, file: file, from: from, until: until, console)
     replay.checkData()
     var request = RunRequest(file: file ?? header.stream.file)
     request.format = format ?? header.options.format

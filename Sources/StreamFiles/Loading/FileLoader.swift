@@ -10,6 +10,8 @@ package final class FileLoader: StreamLoader {
   private let log: SourceLog?
   /// Texts that replace files on disk, by identity: the files open in an editor.
   private let opened: [String: [UInt8]]
+  /// Texts of files that need not be on the disk, by path: those of a recording.
+  private let recorded: [String: [UInt8]]
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
   /// The files that the command reads and writes.
@@ -47,13 +49,15 @@ package final class FileLoader: StreamLoader {
   package init(
     _ access: FileAccess = FileAccess(), flushing flush: (@Sendable () throws(Diagnostic) -> Void)? = nil,
     telling log: SourceLog? = nil,
-    opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil, noting used: UsedFiles = UsedFiles()
+    opened: [String: [UInt8]] = [:], recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil,
+    noting used: UsedFiles = UsedFiles()
   ) {
     self.used = used
     self.access = access
     self.flush = flush
     self.log = log
     self.opened = opened
+    self.recorded = recorded
     self.texts = texts
   }
 
@@ -113,7 +117,7 @@ package final class FileLoader: StreamLoader {
     state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     let text = try read(name) { limit throws(Diagnostic) in
-      if let opened = opened[identity] { return opened }
+      if let text = recorded[identity] ?? opened[identity] { return text }
       return try FileContents.read(
         try open(named: identity, calling: name), name: name, limit: limit, noting: used)
     }
@@ -154,6 +158,7 @@ package final class FileLoader: StreamLoader {
   }
 
   private func identity(ofNamed place: String, name: String) throws(Diagnostics) -> String {
+    if recorded[place] != nil { return place }
     do throws(Diagnostic) {
       if opened[place] != nil {
         // It may be a file that is not on the disk yet.

@@ -326,6 +326,9 @@ package final class StreamSession {
     for call in execution.openCalls where calls[call.id] == nil { effects.append(made(call)) }
   }
 
+  /// Makes the calls that a restored execution waits for.
+  package func makeCalls() { makeOpenCalls() }
+
   func cancelCall(_ number: Int64) {
     if let call = calls.removeValue(forKey: number) { canceledCalls.append(call) }
   }
