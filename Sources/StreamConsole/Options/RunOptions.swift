@@ -41,6 +41,7 @@ package struct RunOptions: ParsableArguments {
   @OptionGroup var calls: CallOptions
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
+  @OptionGroup var recording: RecordOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
@@ -86,6 +87,7 @@ package struct RunOptions: ParsableArguments {
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.calls = calls.request
     request.observing = observation.request
+    request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

@@ -18,9 +18,9 @@ package struct PreparedStream {
   /// The names of the functions that the stream calls.
   let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
-  private let threads: Int?
+  let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
-  private let format: FileFormat?
+  let format: FileFormat?
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///

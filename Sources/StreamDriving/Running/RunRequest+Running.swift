@@ -45,6 +45,9 @@ extension RunRequest {
       }
       for warning in warnings { console.report(warning) }
     }
+    run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
+      try recording.map { path throws(Diagnostic) in try RecordingWriter(path, console.usedFiles) }
+    }
     if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
     let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code
     return outputs.close(console) ? code : max(code, ExitCode.wrong)

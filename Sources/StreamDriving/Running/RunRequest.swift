@@ -42,6 +42,8 @@ package struct RunRequest: Equatable {
   /// Where the state is kept; nil if it is not.
   package var state: StateRequest?
   package var observing = ObservationRequest()
+  /// The file for a recording of the run.
+  package var recording: String?
   /// Whether the files are watched.
   package var watch = false
 
