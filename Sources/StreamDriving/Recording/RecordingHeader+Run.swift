@@ -8,7 +8,7 @@ extension RecordingHeader {
   init(_ run: StreamRun, _ prepared: PreparedStream, origin: Timestamp) {
     self.init(RecordedStream(prepared))
     let request = run.options
-    options.format = request.format
+    options.format = run.outputs.main.format
     options.timestamps = request.timestamps
     options.skipErrors = request.skipErrors
     options.limit = run.limit

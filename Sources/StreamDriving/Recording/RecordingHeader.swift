@@ -112,7 +112,7 @@ extension RecordingHeader.Options {
   }
 
   init(json: Value) {
-    format = json.member("format")?.text.flatMap(ValueFormat.init) ?? .ndjson
+    format = json.member("format")?.text.flatMap { ValueFormat(rawValue: $0) } ?? .ndjson
     timestamps = json.member("timestamps") == true
     isVirtual = json.member("virtual") == true
     hasEventTime = json.member("eventTime") != nil

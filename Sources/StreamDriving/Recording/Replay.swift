@@ -185,6 +185,10 @@ extension PreparedStream {
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     let remarks = RemarkLog()
     options.remarks = remarks
+    probes = console.tap?.selection ?? .none
+    options.probes = probes.choose
+    compileOptions = options
+    calledFunctions = []
     let compiled = try StreamVersion(stream, options)
     if !isRecorded {
       console.reportOnce(remarks.all.map(FailureExplanation(stream: stream, loader: loader).locate))

@@ -36,7 +36,7 @@ extension Compiler {
     check(output, named: name, values.type, in: scope, at: place)
     record?.add(output: values.type, at: scope.origin + place)
     guard let coverage = options(in: scope).coverage else { return values }
-    let probe = coverage.probe(values.node, of: .value, at: place, frameDepth: scope.frameDepth)
+    let probe = coverage.probe(values.node, of: .value, at: place)
     return CompiledStream(probe, type: values.type)
   }
 
