@@ -154,8 +154,8 @@ package final class FileSink: OutputSink {
   package func describe(_ position: inout OutputPosition) throws(RunStop) {
     position.isRegular = isRegular
     guard isRegular else { return }
-    position.ending = OutputPosition.ending(of: file.path, length: bytes)
-    if rotates { position.rotation = OutputPosition.Rotation(latest: latest?.text) }
+    position.ending = OutputPosition.ending(of: file.path, length: position.bytes)
+    position.rotation?.latest = latest?.text
   }
 
   package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
