@@ -99,6 +99,7 @@ let package = Package(
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
     .systemLibrary(name: "CEventPoll"),
+    .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CTransfer"),
     .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
     .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
@@ -130,7 +131,7 @@ let package = Package(
       swiftSettings: toolSettings),
     .target(
       name: "StreamFiles",
-      dependencies: ["CLibrary", "StreamCore", "StreamEngine", "StreamKit"],
+      dependencies: ["CLibrary", "CProcess", "StreamCore", "StreamEngine", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamDriving",

@@ -29,9 +29,11 @@ package final class FileFeed {
   ///   - format: The format of the file. Default one JSON value per line.
   ///   - type: The declared type of the input.
   ///   - size: The number of bytes to read at once.
+  ///   - position: Where the file continues; the descriptor is there. Default nil: the start.
   init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
-    report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024
+    report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
+    resuming position: FeedPosition? = nil
   ) {
     self.number = number
     self.name = name
@@ -39,7 +41,27 @@ package final class FileFeed {
     self.descriptor = descriptor
     self.report = report
     pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
-    source = RecordSource(pieces, named: file, format, type)
+    source = RecordSource(pieces, named: file, format, type, at: position?.place ?? FilePlace())
+    count = position?.recordCount ?? 0
+    isDone = position?.isDone ?? false
+  }
+
+  /// How far the file has been read.
+  ///
+  /// - Throws: Why its content cannot be read again to recognize it.
+  func position() throws(RunStop) -> FeedPosition {
+    let place = source.place
+    do throws(SystemError) {
+      var fingerprint: FileFingerprint?
+      if try descriptor.status().kind == .regular {
+        fingerprint = try FileFingerprint(of: descriptor, before: place.offset)
+      }
+      return FeedPosition(
+        input: name, file: file, format: source.format.rawValue, place: place, recordCount: count, isDone: isDone,
+        fingerprint: fingerprint)
+    } catch {
+      throw .refused(error.diagnostic(reading: file, isFed: true), nil)
+    }
   }
 
   /// Feeds another input from now on, as when the stream has become another one.

@@ -10,14 +10,21 @@ package struct FileFeeds {
   private let report: SkipReport
   private let format: FileFormat?
   private let readingAhead: ReadAheadPolicy
+  /// Where the inputs continue, and whether a pipe brings everything again.
+  private let positions: [FeedPosition]
+  private let feedsAgain: Bool
 
   /// - Parameters:
   ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
   ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
+  ///   - positions: Where the inputs continue. Default none: each file is read from its start.
+  ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
   package init(
     streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
-    readingAhead: ReadAheadPolicy = .never
+    readingAhead: ReadAheadPolicy = .never, resuming positions: [FeedPosition] = [], feedsAgain: Bool = false
   ) {
+    self.positions = positions
+    self.feedsAgain = feedsAgain
     self.format = format
     self.readingAhead = readingAhead
     self.streamFile = streamFile
@@ -78,10 +85,20 @@ package struct FileFeeds {
       throw error.diagnostic(reading: path, isFed: true)
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
+    let position = positions.first { $0.input == name }
     let format = if let format { format } else { try Self.format(of: file, path) }
+    if let position, !position.isDone {
+      guard position.format == format.rawValue else {
+        throw Diagnostic(
+          .snapshotMismatch,
+          "the saved state has read the input '\(name)' as \(position.format), and '\(path)' is \(format.rawValue)",
+          help: "write --input-format \(position.format)")
+      }
+      try position.resume(file, feedsAgain: feedsAgain)
+    }
     return FileFeed(
       number, name: name, file: Self.name(of: path), descriptor: file, format: format,
-      type: input.type, report: report, readingAhead: readingAhead)
+      type: input.type, report: report, readingAhead: readingAhead, resuming: position)
   }
 
   /// The number of bytes that may precede an array.

@@ -18,8 +18,16 @@ public struct Snapshot: Sendable {
   init(saved: SavedExecution) { self.saved = saved }
 
   /// Returns the snapshot as JSON text, for storage or transport.
-  public func text() throws -> String {
-    JSONWriter.compact(try ValueEncoder().encode(saved).taggedForJSON)
+  public func text() throws -> String { JSONWriter.compact(try encoded().taggedForJSON) }
+
+  /// Returns the snapshot as a value; `taggedForJSON` of it is what `text` writes.
+  package func encoded() throws -> Value { try ValueEncoder().encode(saved) }
+
+  /// Decodes a value that `encoded` has returned.
+  ///
+  /// - Throws: A diagnostic, with its place in the value.
+  package init(encoded value: Value) throws(Diagnostic) {
+    saved = try ValueDecoder().decode(SavedExecution.self, from: value)
   }
 
   /// Parses the JSON text of a snapshot.
@@ -27,12 +35,21 @@ public struct Snapshot: Sendable {
   /// - Throws: The errors in the text.
   public init(text: String) throws(Diagnostics) {
     let document = try JSONDocument(
-      reading: Array(text.utf8), file: "snapshot", limits: JSONLimits(depth: JSONLimits().depth, values: .max))
+      reading: Array(text.utf8), file: "snapshot", limits: .ofSavedStates)
     do throws(Diagnostic) {
-      saved = try ValueDecoder().decode(SavedExecution.self, from: try Value(taggedForJSON: document.value))
+      self = try Snapshot(encoded: Value(taggedForJSON: document.value))
     } catch {
       throw Diagnostics([document.locate(error)])
     }
+  }
+}
+
+extension JSONLimits {
+  /// The limits of a saved state, which may hold as much as a running stream.
+  package static var ofSavedStates: JSONLimits {
+    var limits = JSONLimits()
+    (limits.bytes, limits.values) = (.max, .max)
+    return limits
   }
 }
 

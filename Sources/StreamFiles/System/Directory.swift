@@ -17,6 +17,13 @@ package enum Directory {
     return names.sorted()
   }
 
+  /// Creates a directory, unless it exists. Its parent must exist.
+  package static func create(_ path: String) throws(SystemError) {
+    guard mkdir(path, 0o777) != 0 else { return }
+    let error = SystemError.latest
+    guard error.number == EEXIST, isDirectory(path) else { throw error.number == EEXIST ? .notADirectory : error }
+  }
+
   /// Whether the path leads to a directory; links are followed.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()

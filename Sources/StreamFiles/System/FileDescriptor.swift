@@ -182,6 +182,25 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
+  /// Reads bytes of a regular file from an offset on, without moving the position of the file.
+  ///
+  /// - Throws: `SystemError.endOfFile` if there are fewer.
+  package func read(exactly count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      while initializedCount < count, failure == nil {
+        let rest = UnsafeMutableRawBufferPointer(buffer)[initializedCount...]
+        let place = off_t(offset + initializedCount)
+        let read = pread(number, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, place)
+        if read > 0 { initializedCount += read }
+        if read == 0 { failure = .endOfFile }
+        if read < 0, errno != EINTR { failure = .latest }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// Continues reading at this offset from the start, in bytes.
   package func seek(to offset: Int) throws(SystemError) {
     guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
@@ -230,6 +249,9 @@ package struct FileDescriptor: Hashable, Sendable {
   package func synchronize() throws(SystemError) {
     guard fsync(number) == 0 else { throw SystemError.latest }
   }
+
+  /// Locks the file for this process, and copies of it, until it is closed. Returns false if another process has locked it.
+  package func lockIfFree() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
   package func close() { closeFile(number) }
 }
@@ -288,6 +310,10 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
+  /// A file was to be read or made as a directory.
+  package static let notADirectory = SystemError(number: ENOTDIR)
+  /// The file ends before the bytes that were to be read.
+  package static let endOfFile = SystemError(number: -5)
   /// A directory was read or written as a file.
   package static let isDirectory = SystemError(number: EISDIR)
   /// The program has been asked to stop.

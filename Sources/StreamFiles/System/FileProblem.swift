@@ -19,6 +19,8 @@ extension SystemError {
       return Diagnostic(.cannotRead, "'\(path)' was replaced while it was opened")
     case EINVAL where path.utf8.contains(0):
       return Diagnostic(.cannotRead, "a path cannot contain a NUL character: '\(path)'")
+    case SystemError.endOfFile.number:
+      return Diagnostic(.cannotRead, "'\(path)' became shorter while it was read")
     case ELOOP:
       return Diagnostic(.cannotRead, "'\(path)' contains a cycle of symbolic links")
     case EMFILE, ENFILE:

@@ -43,17 +43,18 @@ package final class RecordSource {
   /// Number of rows read last that have been taken.
   @exclusivity(unchecked) package private(set) var rowsTaken = 0
 
-  /// Creates a source of the records in the pieces of a file, from its start.
+  /// Creates a source of the records in the pieces of a file.
   ///
   /// - Parameters:
   ///   - name: The name of the file in diagnostics.
   ///   - type: The declared type of the records. Default any.
+  ///   - place: The position of the pieces in the file. Default its start.
   ///   - limit: The maximum length of a record, in bytes.
   package convenience init(
     _ pieces: any PieceStream, named name: String, _ format: FileFormat, _ type: CELType = .dyn,
-    limit: Int = JSONLimits().bytes
+    at place: FilePlace = FilePlace(), limit: Int = JSONLimits().bytes
   ) {
-    self.init(format.reader(of: pieces, named: name, at: FilePlace(), limit: limit), format, type)
+    self.init(format.reader(of: pieces, named: name, at: place, limit: limit), format, type)
   }
 
   package init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {

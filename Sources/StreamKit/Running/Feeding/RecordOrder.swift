@@ -93,6 +93,29 @@ package final class RecordOrder {
     return fate
   }
 
+  /// The records that the watermark has not passed, in the order in which they were read.
+  var heldRecords: [SavedOrder.SavedRecord] {
+    held.unordered.sorted { $0.number < $1.number }
+      .map { SavedOrder.SavedRecord(time: Timestamp(nanosecondsSince1970: $0.time), value: $0.value) }
+  }
+
+  /// The newest time that the watermark has seen; nil if there is none.
+  var newestTime: Int64? { watermark.flatMap { $0.newest == Watermark.none ? nil : $0.newest } }
+
+  /// Continues from what was read and not delivered.
+  ///
+  /// - Throws: A `Diagnostic` if a time is out of range.
+  package func restore(_ saved: SavedOrder, origin: Timestamp) throws(Diagnostic) {
+    self.origin = origin
+    (latest, lateCount) = (saved.latest, saved.lateCount)
+    head = saved.head.map { Record(time: $0.time, value: $0.value) }
+    if let newest = saved.newest { watermark?.newest = newest }
+    for record in saved.held {
+      count += 1
+      held.insert(Held(time: try record.time.recordTime(), number: count, value: record.value))
+    }
+  }
+
   /// Makes the first record known that the watermark has passed. At the end, those that are held follow.
   package func release() {
     guard head == nil, let watermark, let first = held.min, isFinished || first.time <= watermark.time else { return }

@@ -1,0 +1,98 @@
+internal import CEL
+@_spi(Engine) package import StreamCore
+package import StreamEngine
+package import StreamKit
+
+/// Everything from which a run continues elsewhere: what a file of the state folder holds.
+package struct SavedRun {
+  package var content: Content
+  package var session: SavedSession
+
+  /// What is saved beside the execution. The page "Saved states" describes each member.
+  package struct Content: Codable {
+    /// The version of the program that saved it.
+    package var program: String
+    /// When it was saved, as in RFC 3339.
+    package var savedAt: String
+    package var stream: Files
+    package var clock: Clock
+    /// The texts of `--set`, by input.
+    package var parameters: [String: String]
+    package var inputs: [FeedPosition]
+    /// The records that have been read and not delivered.
+    package var records: [SavedOrder]
+    package var outputs: [OutputPosition]
+    /// Number of values that have been written.
+    package var writtenCount: Int
+    /// How the stream has completed; nil if it has not.
+    package var end: Completion?
+    /// The newest values for inputs that the stream lacks.
+    package var unheard: [String: Value]
+  }
+
+  /// The stream files of the version that was saved, so that another version can take over its state.
+  package struct Files: Codable {
+    /// The main file as the command line names it.
+    package var name: String
+    /// The identity of the main file.
+    package var main: String
+    /// The texts of all files, by identity.
+    package var texts: [String: String]
+  }
+
+  /// How time passes for the stream.
+  package struct Clock: Codable, Equatable {
+    package enum Kind: String, Codable {
+      /// By the clock of the machine.
+      case machine
+      /// When no input can proceed.
+      case virtual
+      /// By the times of the records.
+      case event
+    }
+    package var kind: Kind
+    /// The expression for the time of a record.
+    package var expression: String?
+    /// The calendar time of time zero.
+    package var origin: Timestamp
+  }
+
+  package var savedAt: String { content.savedAt }
+}
+
+extension SavedRun {
+  /// The member of the content that is the execution.
+  private static let execution = "execution"
+
+  /// Returns the JSON text.
+  func bytes() throws -> [UInt8] {
+    var bytes = Array(JSONWriter.compact(try ValueEncoder().encode(content).taggedForJSON).utf8)
+    bytes.removeLast()
+    bytes += Array(",\"\(Self.execution)\":".utf8)
+    bytes += Array(try session.execution.text().utf8)
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  /// Reads the JSON text of a state.
+  ///
+  /// - Throws: A diagnostic if it is not one.
+  package init(reading bytes: [UInt8], file: String) throws(Diagnostic) {
+    let document: JSONDocument
+    do throws(Diagnostics) {
+      document = try JSONDocument(reading: bytes, file: file, limits: .ofSavedStates)
+    } catch {
+      throw error.all.first ?? Diagnostic(.snapshotMismatch, "'\(file)' is no saved state")
+    }
+    do throws(Diagnostic) {
+      let value = try Value(taggedForJSON: document.value)
+      guard case .map(let members) = value, let execution = members[.string(Self.execution)] else {
+        throw Diagnostic(.snapshotMismatch, "'\(file)' is no saved state: it has no member '\(Self.execution)'")
+      }
+      content = try ValueDecoder().decode(Content.self, from: value)
+      session = SavedSession(execution: try Snapshot(encoded: execution), unheard: content.unheard)
+    } catch {
+      throw document.locate(error)
+    }
+  }
+}
