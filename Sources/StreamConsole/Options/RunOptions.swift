@@ -5,6 +5,13 @@ package import StreamDriving
 package struct RunOptions: ParsableArguments {
   @OptionGroup var inputs: InputOptions
 
+  @Flag(
+    help: """
+      Follows the files of --input as 'tail -F' does: their present end is not the end, and files that are rotated or \
+      truncated are read on. With --input 'logs/*.ndjson', new files join.
+      """)
+  var follow = false
+
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
@@ -66,6 +73,7 @@ package struct RunOptions: ParsableArguments {
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
+    request.follows = follow
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     (request.limit, request.seconds) = (limit, seconds)

@@ -111,10 +111,12 @@ package struct StreamRun {
       limit: .command(budget: .max, memory: options.memory))
     let isLive = eventClock == nil && !standsStill
     outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
-    return RunSession(
+    let session = RunSession(
       stream, feeds: feeds, until: options.until, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
+    if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
+    return session
   }
 
   /// Reports an unsuccessful end of the run and returns the exit code.
