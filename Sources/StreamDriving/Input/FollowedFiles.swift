@@ -88,7 +88,7 @@ final class FollowedFiles: FeedSeries {
   func hasMore(than file: FeedFile) -> Bool {
     if let entry = entries.first(where: { $0.file === file }), hasMore(entry) { return true }
     if isPattern, clock.now.nanoseconds >= nextLook { return true }
-    return entries.contains(where: hasMore)
+    return entries.contains { hasMore($0) || $0.deadline == nil && !$0.isEnding && hasBeenReplaced($0) }
   }
 
   func readable(_ file: FeedFile, _ type: CELType) throws(RunStop) -> FeedFile {
@@ -121,12 +121,9 @@ final class FollowedFiles: FeedSeries {
       endTruncated(entry)
       return true
     }
-    if let deadline = entry.deadline {
-      guard clock.now.nanoseconds >= deadline else { return false }
-      end(entry)
-      return true
-    }
-    return hasBeenReplaced(entry)
+    guard let deadline = entry.deadline, clock.now.nanoseconds >= deadline else { return false }
+    end(entry)
+    return true
   }
 
   private func isChanged(_ file: FileDescriptor, _ mark: (offset: Int, fingerprint: FileFingerprint)) -> Bool {
