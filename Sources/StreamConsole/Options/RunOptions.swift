@@ -43,6 +43,7 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
+  @OptionGroup var calls: CallOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
@@ -76,6 +77,7 @@ package struct RunOptions: ParsableArguments {
     request.follows = follow
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
+    request.calls = calls.request
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

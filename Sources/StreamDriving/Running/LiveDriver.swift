@@ -19,6 +19,7 @@ struct LiveDriver {
   private var stream: StreamSession { session.stream }
 
   func run() throws(RunStop) {
+    session.clock = { [clock, speed] in Self.present(clock, speed) }
     try session.start()
     var flushed = clock.now
     while !stream.isEnded {
@@ -39,7 +40,9 @@ struct LiveDriver {
   }
 
   /// Time since the start, as the stream sees it.
-  private var present: StreamTime {
+  private var present: StreamTime { Self.present(clock, speed) }
+
+  private static func present(_ clock: LiveClock, _ speed: Double) -> StreamTime {
     let now = clock.now
     return speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
   }

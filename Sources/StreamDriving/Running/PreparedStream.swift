@@ -12,6 +12,8 @@ package struct PreparedStream {
   let assignment: InputAssignment
   /// The path of the file for each input that is fed, by the input's number.
   let files: [(number: Int, path: String)]
+  /// The names of the functions that the stream calls.
+  let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
   private let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
@@ -25,12 +27,15 @@ package struct PreparedStream {
   /// - Throws: All errors in the file and the arguments.
   package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
     (threads, format, follows) = (options.threads, options.inputFormat, options.follows)
+    try options.calls.check()
     stream = try loader.load(options.file)
     self.loader = loader
-    var compileOptions = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
-    let remarks = RemarkLog()
+    var compileOptions = CompileOptions(loader: loader, files: loader, host: options.calls.host)
+    let (remarks, functions) = (RemarkLog(), FunctionLog())
+    compileOptions.calledFunctions = functions
     compileOptions.remarks = remarks
     let compiled = try StreamVersion(stream, compileOptions)
+    calledFunctions = functions.names
     let explanation = FailureExplanation(stream: stream, loader: loader)
     console.reportOnce(remarks.all.map(explanation.locate))
     var assignment = InputAssignment(

@@ -20,6 +20,8 @@ extension RunRequest {
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, of: prepared.stream, console)
     let feeds = try prepared.feeds(report)
+    // A later version of a stream may make the calls.
+    if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
       try RunOutputs(self, of: prepared.stream.model, console)
     }

@@ -23,6 +23,8 @@ package struct RunRequest: Equatable {
   package var virtual = false
   /// The expression for event time.
   package var eventTime: String?
+  /// The answers to the calls of the stream.
+  package var calls = CallRequest()
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

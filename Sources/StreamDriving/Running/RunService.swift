@@ -8,6 +8,8 @@ internal import StreamFiles
 protocol RunService: AnyObject {
   /// Files that are readable when there is something to do.
   var signals: [FileDescriptor] { get }
+  /// Files that can be written to when there is something to do.
+  var writeSignals: [FileDescriptor] { get }
   /// Nanoseconds until it must be served even if none of its files is readable, 0 or more; nil if there is no such time.
   var untilDue: Int64? { get }
   /// Whether a time that passes only when no input can proceed must not pass: an answer is to come, which counts as present.
@@ -20,6 +22,7 @@ protocol RunService: AnyObject {
 
 extension RunService {
   var signals: [FileDescriptor] { [] }
+  var writeSignals: [FileDescriptor] { [] }
   var untilDue: Int64? { nil }
   var holdsTime: Bool { false }
   func close(_ run: RunSession) {}
@@ -53,6 +56,9 @@ struct RunServices {
 
   /// The files that are readable when there is something to do.
   var signals: [FileDescriptor] { all.flatMap(\.signals) }
+
+  /// The files that can be written to when there is something to do.
+  var writeSignals: [FileDescriptor] { all.flatMap(\.writeSignals) }
 
   /// The longest wait until one is due, in nanoseconds; nil if there is no limit.
   var untilDue: Int64? { all.compactMap(\.untilDue).min() }

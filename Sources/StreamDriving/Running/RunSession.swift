@@ -36,6 +36,10 @@ package final class RunSession {
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) var services = RunServices()
+  /// Answers the calls of the stream; nil if none can be made.
+  @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
+  /// Returns the present of a stream that runs by a clock; nil in virtual time and event time.
+  var clock: (() -> StreamTime)?
   /// Number of values written to all outputs.
   var writtenCount: Int { outputs.writtenCount }
   private(set) var end: ExecutionEvent?
@@ -122,7 +126,7 @@ package final class RunSession {
       throw buffer.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try show(note)
-    case .call: break  // no function is registered, so none can be named
+    case .call(let call): callReceiver?.take(call)
     }
   }
 
@@ -195,6 +199,9 @@ package final class RunSession {
 
   /// Whether the run ends before this instant.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
+
+  /// The time at which something happens that comes from outside now.
+  var present: StreamTime { clock?() ?? stream.time }
 
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
@@ -325,7 +332,7 @@ extension RunSession {
   func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
     let longest = [nanoseconds, watch.map { $0.untilNextLook + 1 }, services.untilDue].compactMap(\.self).min()
     let signals = services.signals + [watch?.signal].compactMap(\.self)
-    let isReadable = Waiting.readable(files + signals, nanoseconds: longest)
+    let isReadable = Waiting.readable(files + signals, writable: services.writeSignals, nanoseconds: longest)
     services.hurry()
     return Array(isReadable.prefix(files.count))
   }

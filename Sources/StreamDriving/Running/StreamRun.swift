@@ -116,6 +116,12 @@ package struct StreamRun {
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
     if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
+    if !options.calls.answers.isEmpty {
+      let calls = CallService(options.calls, console)
+      session.callReceiver = calls
+      session.serve(calls)
+    }
+    for case let program as ProgramSink in outputs.all.map(\.buffer.sink) { session.serve(program) }
     return session
   }
 

@@ -46,7 +46,7 @@ struct RunCommand: HubCommand {
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
       waiting: .seconds(following.offline ? 0 : following.wait),
-      options: CompileOptions(host: StreamHost(hooks: .any)))
+      options: CompileOptions(host: options.request(name.description).calls.host))
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
     let telling = tell(shared, name, console)

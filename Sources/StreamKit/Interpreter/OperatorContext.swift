@@ -140,6 +140,8 @@ public struct CompileOptions: Sendable {
   package var coverage: CoverageRecorder?
   /// Collects warnings; nil, the default, collects none.
   package var remarks: RemarkLog?
+  /// Collects the names of the functions that the file calls; nil, the default, collects none.
+  package var calledFunctions: FunctionLog?
 
   public init(
     numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil,

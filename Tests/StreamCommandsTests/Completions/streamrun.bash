@@ -187,8 +187,8 @@ _streamrun() {
 _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
-    repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --memory --max-value --color)
+    repeating_options=(--input --set --output --output-format --call --call-header --allow-read)
+    non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --call-limit --call-timeout --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -206,8 +206,18 @@ _streamrun_run() {
     '--set')
         return
         ;;
+    '--output')
+        __streamrun_add_completions -f
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        return
+        ;;
+    '--output-format')
+        return
+        ;;
+    '--rotate')
         return
         ;;
     '--late-output')
@@ -224,6 +234,18 @@ _streamrun_run() {
         return
         ;;
     '--threads')
+        return
+        ;;
+    '--call')
+        return
+        ;;
+    '--call-header')
+        return
+        ;;
+    '--call-limit')
+        return
+        ;;
+    '--call-timeout')
         return
         ;;
     '--memory')
