@@ -103,7 +103,7 @@ package struct BehaviorRun {
       session.close()
       for warning in queues.warnings(output: nil) { console.report(warning) }
     }
-    var driver = VirtualDriver(session: session, queues: queues)
+    let driver = VirtualDriver(session: session, queues: queues)
     try driver.run()
   }
 }

@@ -44,6 +44,7 @@ package struct RunOptions: ParsableArguments {
   var threads: Int?
 
   @OptionGroup var calls: CallOptions
+  @OptionGroup var state: StateOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var values: ValueOptions
 
@@ -75,6 +76,7 @@ package struct RunOptions: ParsableArguments {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
     request.follows = follow
+    request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.calls = calls.request

@@ -10,22 +10,22 @@ final class FeedFile {
   var descriptor: FileDescriptor
   let pieces: FilePieces
   let source: RecordSource
+  /// Whether it is a regular file, rather than a pipe or a device.
+  let isRegular: Bool
 
   init(
     _ name: String, _ descriptor: FileDescriptor, _ pieces: FilePieces, _ format: FileFormat, _ type: CELType,
     at place: FilePlace
   ) {
     (self.name, self.descriptor, self.pieces) = (name, descriptor, pieces)
+    isRegular = (try? descriptor.status().kind) == .regular
     source = RecordSource(pieces, named: name, format, type, at: place)
   }
 
   /// How far the file has been read.
   func position(of input: String, recordCount: Int, isDone: Bool) throws(SystemError) -> FeedPosition {
     let place = source.place
-    var fingerprint: FileFingerprint?
-    if try descriptor.status().kind == .regular {
-      fingerprint = try FileFingerprint(of: descriptor, before: place.offset)
-    }
+    let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: place.offset) : nil
     return FeedPosition(
       input: input, file: name, format: source.format.rawValue, place: place, recordCount: recordCount, isDone: isDone,
       fingerprint: fingerprint)

@@ -21,6 +21,8 @@ package final class FileFeed {
   /// The file as diagnostics call it.
   var file: String { current.name }
   var descriptor: FileDescriptor { current.descriptor }
+  /// Whether it is a regular file that does not grow, rather than a pipe or a device.
+  var isRegular: Bool { current.isRegular && !follows }
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false

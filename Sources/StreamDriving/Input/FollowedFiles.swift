@@ -56,12 +56,13 @@ final class FollowedFiles: FeedSeries {
     _ pattern: String, _ files: SeriesFiles, _ type: CELType, resuming positions: [FeedPosition]
   ) throws(Diagnostic) -> (file: FeedFile, series: FollowedFiles) {
     let series = FollowedFiles(pattern, files)
-    for position in positions { try series.resume(position, type) }
+    for position in positions where !position.isDone { try series.resume(position, type) }
+    series.recognize(positions.filter(\.isDone))
+    for path in Set(series.entries.map(\.path)).sorted() { try series.addMissed(path, type) }
     if series.isPattern {
       try series.join(type)
-    } else if !series.entries.contains(where: { $0.deadline == nil && $0.path == pattern }) {
-      // A rotated file is read first; the file at the path may come later then.
-      try series.add(pattern, isNeeded: series.entries.isEmpty, type)
+    } else if series.entries.isEmpty {
+      try series.add(pattern, isNeeded: true, type)
     }
     if series.entries.isEmpty { try series.addNothing(pattern, type) }
     return (series.entries[0].file, series)
@@ -293,24 +294,58 @@ final class FollowedFiles: FeedSeries {
       position.file = entry.path
       positions.append(position)
     }
-    return positions
+    return positions + knownPositions(of: input)
   }
 
-  /// Opens the file of a position, which may have been rotated since, and the files that were rotated after it.
+  /// The ends of files that have been read and that the pattern still matches.
+  private func knownPositions(of input: String) -> [FeedPosition] {
+    guard isPattern, !known.isEmpty else { return [] }
+    return Glob.files(pattern).compactMap { path in
+      guard let status = try? FileStatus(path), let mark = known[status.identity] else { return nil }
+      var place = FilePlace()
+      place.offset = mark.offset
+      return FeedPosition(
+        input: input, file: path, format: "", place: place, recordCount: 0, isDone: true, fingerprint: mark.fingerprint)
+    }
+  }
+
+  /// Opens the file of a position, which may have been rotated since.
   private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
     let path = position.file
-    let candidates = [path] + RotatedFiles.paths(of: path)
-    guard let found = candidates.first(where: { isAt(position, $0) }) else {
-      // NB: Says what is wrong with the file at the path.
-      entries.append(Entry(path, try files.open(path, type, at: position, follows: true)))
-      return
-    }
-    let entry = Entry(path, try files.open(found, type, at: position, follows: true))
+    let found = ([path] + RotatedFiles.paths(of: path)).first { isAt(position, $0) }
+    // NB: If no file has the content, this says what is wrong with the file at the path.
+    let entry = Entry(path, try files.open(found ?? path, type, at: position, follows: true))
+    if let found, found != path { entry.deadline = clock.now.nanoseconds + Self.patience }
+    mark(entry)
     entries.append(entry)
-    guard found != path else { return }
-    entry.deadline = clock.now.nanoseconds + Self.patience
-    for path in siblings(of: path, after: entry.file.descriptor) { try addRotated(path, of: position.file, type) }
-    if !isPattern { return }
+  }
+
+  /// Recognizes files that were read to their ends, under whatever names that the pattern matches.
+  private func recognize(_ positions: [FeedPosition]) {
+    guard isPattern, !positions.isEmpty else { return }
+    for path in Glob.files(pattern) {
+      guard let status = try? FileStatus(path), let file = try? FileDescriptor.open(path) else { continue }
+      defer { file.close() }
+      for position in positions where position.place.offset <= status.size {
+        guard let fingerprint = position.fingerprint else { continue }
+        let mark = (offset: position.place.offset, fingerprint: fingerprint)
+        if !isChanged(file, mark) { known[status.identity] = mark }
+      }
+    }
+  }
+
+  /// Opens the files of a path that were rotated after those that have been resumed, and the file at the path.
+  private func addMissed(_ path: String, _ type: CELType) throws(Diagnostic) {
+    let own = entries.filter { $0.path == path }
+    guard own.allSatisfy({ $0.deadline != nil }) else { return }
+    let latest = own.max { first, second in
+      guard let first = FileStamp(first.file.descriptor), let second = FileStamp(second.file.descriptor) else {
+        return false
+      }
+      return second.isLater(than: first)
+    }
+    guard let latest else { return }
+    for rotated in siblings(of: path, after: latest.file.descriptor) { try addRotated(rotated, of: path, type) }
     try add(path, isNeeded: false, type)
   }
 

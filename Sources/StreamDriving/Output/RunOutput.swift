@@ -39,11 +39,13 @@ package final class RunOutput {
   }
 
   /// Creates an output for a destination that no other output has.
+  ///
+  /// - Parameter resuming: Whether `resume` is called next. Default false: existing content is continued.
   package convenience init(
-    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil
+    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil, resuming: Bool = false
   ) throws(Diagnostic) {
     self.init(OutputBuffer(to: sink), name: name, format: format, rotation: rotation)
-    try continueContent()
+    if !resuming { try continueContent() }
   }
 
   /// Continues the content of a file that exists.

@@ -90,11 +90,17 @@ package struct PreparedStream {
 
   /// Opens the feeds of the inputs.
   ///
-  /// - Parameter open: The files to keep at their current positions.
-  package func feeds(keeping open: [FileFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [FileFeed] {
+  /// - Parameters:
+  ///   - open: The files to keep at their current positions.
+  ///   - positions: Where the inputs continue. Default none: each file is read from its start.
+  ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
+  package func feeds(
+    keeping open: [FileFeed] = [], _ report: SkipReport, resuming positions: [FeedPosition] = [],
+    feedsAgain: Bool = false
+  ) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
       streamFile: stream.document.file, assignment, report, format: format,
-      readingAhead: ReadAheadPolicy(threads: threads), follows: follows
+      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain, follows: follows
     ).open(files, keeping: open)
   }
 }

@@ -39,6 +39,8 @@ package struct RunRequest: Equatable {
   package var memory = ByteCount.standardMemory
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
+  /// Where the state is kept; nil if it is not.
+  package var state: StateRequest?
   /// Whether the files are watched.
   package var watch = false
 

@@ -35,6 +35,10 @@ package final class RunSession {
   @exclusivity(unchecked) var rowStop: RunStop?
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
+  /// Whether the stream has been started before, and continues.
+  private var isResumed = false
+  /// Whether the state of the run is saved.
+  @exclusivity(unchecked) private(set) var savesState = false
   @exclusivity(unchecked) var services = RunServices()
   /// Answers the calls of the stream; nil if none can be made.
   @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
@@ -73,10 +77,20 @@ package final class RunSession {
 
   var execution: Execution { stream.execution }
 
+  /// Keeps the state of the run from now on. The run stops only between two events, and not within a row.
+  ///
+  /// - Parameter isResumed: Whether the stream continues from a saved state, and has been started.
+  func persist(by saver: RunSaver, isResumed: Bool) {
+    self.isResumed = isResumed
+    savesState = true
+    if remaining != .max { stream.execution.rowSink = nil }
+    services.append(saver)
+  }
+
   /// Subscribes and writes the immediate output.
   func start() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
-    stream.start()
+    if !isResumed { stream.start() }
     // A version that is there already replaces the stream before its first value.
     _ = try swapIfFileChanged()
     try drain()
