@@ -287,10 +287,9 @@ final class FollowedFiles: FeedSeries {
   ) throws(SystemError) -> [FeedPosition] {
     var positions: [FeedPosition] = []
     for entry in entries where entry.file.descriptor.offset ?? 0 > 0 {
-      guard
-        var position = try? entry.file.position(
-          of: input, recordCount: entry.file === current ? recordCount : 0, isDone: false)
-      else { continue }
+      // NB: If a file has just been truncated, this throws, and the state is saved later.
+      var position = try entry.file.position(
+        of: input, recordCount: entry.file === current ? recordCount : 0, isDone: false)
       position.file = entry.path
       positions.append(position)
     }
