@@ -180,7 +180,7 @@ extension PreparedStream {
   ) throws(Diagnostics) {
     self.stream = stream
     self.loader = loader
-    (threads, format) = (1, nil)
+    (threads, format, follows) = (1, nil, false)
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     let remarks = RemarkLog()

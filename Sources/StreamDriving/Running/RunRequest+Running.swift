@@ -32,7 +32,7 @@ extension RunRequest {
     // A later version of a stream may make the calls.
     if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
-      try RunOutputs(self, of: prepared.stream.model, console)
+      try RunOutputs(self, of: prepared.stream.model, console, resuming: persistence?.saved != nil)
     }
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report,

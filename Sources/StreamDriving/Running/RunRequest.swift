@@ -9,6 +9,8 @@ package struct RunRequest: Equatable {
   package var input: [NamedArgument] = []
   /// The format of these files; nil for the format of each file's extension.
   package var inputFormat: FileFormat?
+  /// Whether these files grow, and are read on and on.
+  package var follows = false
   /// The initial values of inputs.
   package var set: [NamedArgument] = []
   /// The format of the outputs; nil for the format of each file's extension.

@@ -203,6 +203,7 @@ package struct StreamRun {
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       recorder: recorder, explain: prepared.explanation.diagnostic)
+    if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
     if !options.calls.answers.isEmpty {
       let calls = CallService(options.calls, console)
       session.callReceiver = calls

@@ -9,6 +9,17 @@ extension FileDescriptor {
     }
   }
 
+  /// Creates a file, or opens an existing one, at whose end everything is written. A regular file can be read as well,
+  /// unless that is not permitted.
+  package static func appendReadable(_ path: String) throws(SystemError) -> FileDescriptor {
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
+    if (try? FileStatus(path).kind) ?? .regular == .regular {
+      let number = openFile(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
+      if number >= 0 { return FileDescriptor(number: number) }
+    }
+    return try append(path)
+  }
+
   /// Whether everything is written at the end of the file, as after `>>` in a shell.
   package var isAppending: Bool {
     let flags = fcntl(number, F_GETFL)
@@ -57,3 +68,6 @@ extension Directory {
     guard unlink(path) == 0 else { throw SystemError.latest }
   }
 }
+
+// The system's function under a name that the method above does not hide.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }
