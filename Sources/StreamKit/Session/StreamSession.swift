@@ -117,6 +117,7 @@ package final class StreamSession {
     former?.record(.value(value, input: name(of: input)), at: time)
     execution.send(value, to: input, at: time)
     meter.noteInput()
+    gauge?.noteInput()
     meter.noteEvent(execution)
   }
 
@@ -126,6 +127,7 @@ package final class StreamSession {
     former?.record(.unconverted(value, input: name), at: time)
     if !execution.send(value, named: name, at: time) { unheard[name] = value }
     meter.noteInput()
+    gauge?.noteInput()
     meter.noteEvent(execution)
   }
 
