@@ -54,7 +54,7 @@ import Darwin
     "Every help text has an example",
     arguments: [
       "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
-      "diff", "patch", "merge", "resolve", "schema", "lsp", "bench",
+      "diff", "patch", "merge", "resolve", "schema", "lsp", "bench", "top",
     ])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output

@@ -52,7 +52,7 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    let console = Console(color: command.appearance.color, access: command.access)
+    let console = Console(color: command.appearance.color, access: command.access, log: command.log)
     return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
@@ -75,7 +75,7 @@ public enum StreamrunTool {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
     if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
-    let console = Console(color: .auto)
+    let console = Console(color: .auto, log: LogFormat.requested(by: arguments))
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }
@@ -119,7 +119,8 @@ struct Streamrun: ParsableCommand {
     version: "streamrun \(ProgramVersion.full)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
-      Show.self, Explain.self, Bench.self, Evaluate.self, Import.self, Operators.self, Functions.self,
+      Show.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self, Operators.self,
+      Functions.self,
       Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self,
     ],
     defaultSubcommand: Run.self)

@@ -27,10 +27,11 @@ package struct BehaviorRun {
       console.reportOnce(streams.0.remarks(loaders.0) + streams.1.remarks(loaders.1))
       runs = diff.runs.map { ($0.name, $0.differences) }
     } else {
-      let first = try history(of: old, loaders.0)
-      let second = try history(of: new, loaders.1)
+      let (first, firstOutputs) = try history(of: old, loaders.0)
+      let (second, secondOutputs) = try history(of: new, loaders.1)
       let names = options.inputs.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
-      runs = [(names, HistoryComparison(old: first, new: second).differences)]
+      let comparison = HistoryComparison(old: first, new: second, outputs: (firstOutputs, secondOutputs))
+      runs = [(names, comparison.differences)]
     }
     if !comparison.isQuiet { print(runs) }
     return runs.allSatisfy(\.differences.isEmpty) ? ExitCode.good : FileComparison.different
@@ -60,8 +61,11 @@ package struct BehaviorRun {
 
   // MARK: Recordings
 
-  /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them.
-  private func history(of path: String, _ loader: FileLoader) throws(Diagnostics) -> History {
+  /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them,
+  /// and the names of its outputs.
+  private func history(
+    of path: String, _ loader: FileLoader
+  ) throws(Diagnostics) -> (history: History, outputs: [String]) {
     let stream = try loader.load(path)
     let compiled = try stream.compile(compileOptions(loader))
     console.reportOnce(stream.remarks(loader))
@@ -87,7 +91,7 @@ package struct BehaviorRun {
       case .interrupted, .outputClosed: throw Diagnostics()
       }
     }
-    return recorder.history
+    return (recorder.history, stream.model.outputNames)
   }
 
   private func run(
@@ -103,7 +107,7 @@ package struct BehaviorRun {
       session.close()
       for warning in queues.warnings(output: nil) { console.report(warning) }
     }
-    var driver = VirtualDriver(session: session, queues: queues)
+    let driver = VirtualDriver(session: session, queues: queues)
     try driver.run()
   }
 }

@@ -6,6 +6,8 @@ public import StreamKit
 extension NamedArgument: ExpressibleByArgument {}
 extension ColorChoice: ExpressibleByArgument {}
 extension ValueFormat: ExpressibleByArgument {}
+extension SaveInterval: ExpressibleByArgument {}
+extension StateRequest.Mismatch: ExpressibleByArgument {}
 extension FileFormat: ExpressibleByArgument {}
 extension RotationRule: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}

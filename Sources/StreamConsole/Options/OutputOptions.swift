@@ -6,7 +6,8 @@ package struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Appends the output to a file, such as --output out.csv or, of a stream with several outputs, "
-        + "--output alerts=alerts.ndjson; - is standard output. The file's extension tells its format.",
+        + "--output alerts=alerts.ndjson; - is standard output, and '|COMMAND' a program that reads the values. The "
+        + "file's extension tells its format.",
       valueName: "[name=]path"), completion: .file())
   var output: [String] = []
 

@@ -37,11 +37,18 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
+  @OptionGroup var state: StateOptions
+  @OptionGroup var calls: CallOptions
+  @OptionGroup var observation: ObservationOptions
+  @OptionGroup var logging: LogOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
+
+  /// The format of messages on standard error.
+  package var log: LogFormat { logging.log }
 
   package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
@@ -74,8 +81,11 @@ package struct RunOptions: ParsableArguments {
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
+    request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
+    request.calls = calls.request
+    request.observing = observation.request
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

@@ -12,6 +12,8 @@ package final class FileFeed {
   /// The file as diagnostics call it.
   let file: String
   let descriptor: FileDescriptor
+  /// Whether it is a regular file, rather than a pipe or a device.
+  let isRegular: Bool
   private let pieces: FilePieces
   private let source: RecordSource
   private let report: SkipReport
@@ -40,6 +42,7 @@ package final class FileFeed {
     self.file = file
     self.descriptor = descriptor
     self.report = report
+    isRegular = (try? descriptor.status().kind) == .regular
     pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
     source = RecordSource(pieces, named: file, format, type, at: position?.place ?? FilePlace())
     count = position?.recordCount ?? 0
@@ -52,10 +55,7 @@ package final class FileFeed {
   func position() throws(RunStop) -> FeedPosition {
     let place = source.place
     do throws(SystemError) {
-      var fingerprint: FileFingerprint?
-      if try descriptor.status().kind == .regular {
-        fingerprint = try FileFingerprint(of: descriptor, before: place.offset)
-      }
+      let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: place.offset) : nil
       return FeedPosition(
         input: name, file: file, format: source.format.rawValue, place: place, recordCount: count, isDone: isDone,
         fingerprint: fingerprint)
@@ -174,6 +174,12 @@ package final class FileFeed {
   var latestLine: PaddedBytes? { source.format == .ndjson ? source.latestLine : nil }
 
   // MARK: Reading
+
+  /// Number of bytes of a regular file that have not been read; nil for other files.
+  var bytesBehind: Int? {
+    guard !isRetired, let status = try? descriptor.status(), status.kind == .regular else { return nil }
+    return isDone ? 0 : max(0, status.size - source.location.bytes.upperBound)
+  }
 
   /// Stops feeding, and closes the file.
   func retire() {

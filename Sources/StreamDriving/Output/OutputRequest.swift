@@ -138,7 +138,8 @@ extension RunOutputs {
   }
 
   private static func sink(_ target: String, _ console: Console, rotates: Bool) throws(Diagnostic) -> any OutputSink {
-    try FileSink(target, console.usedFiles, rotates: rotates)
+    if target.utf8.first == UInt8(ascii: "|") { return try ProgramSink(String(target.dropFirst()), console) }
+    return try FileSink(target, console.usedFiles, rotates: rotates)
   }
 
   /// Opens the file for values that arrive too late: lines of JSON.

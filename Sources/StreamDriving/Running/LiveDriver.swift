@@ -9,6 +9,14 @@ struct LiveDriver {
   /// Speed of time relative to the clock.
   let speed: Double
 
+  /// The time of the stream when the run began.
+  private let start: StreamTime
+
+  init(session: RunSession, clock: LiveClock, speed: Double) {
+    (self.session, self.clock, self.speed) = (session, clock, speed)
+    start = session.stream.latestTime
+  }
+
   /// Maximum number of lines taken from one file before the others have their turn.
   private static let batch = 1024
   /// Maximum number of lines that share one instant if the output depends on the clock.
@@ -19,6 +27,7 @@ struct LiveDriver {
   private var stream: StreamSession { session.stream }
 
   func run() throws(RunStop) {
+    session.clock = { [clock, speed] in Self.present(clock, speed) }
     try session.start()
     var flushed = clock.now
     while !stream.isEnded {
@@ -39,9 +48,12 @@ struct LiveDriver {
   }
 
   /// Time since the start, as the stream sees it.
-  private var present: StreamTime {
+  private var present: StreamTime { Self.present(clock, speed) }
+
+  private static func present(_ clock: LiveClock, _ speed: Double) -> StreamTime {
     let now = clock.now
-    return speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
+    let elapsed = speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
+    return start + (elapsed - .zero)
   }
 
   /// Sends lines already read, in turns if there are several files. Returns false if there were none.
@@ -73,7 +85,11 @@ struct LiveDriver {
           continue
         }
         switch try feed.next() {
-        case .incomplete: break reading
+        case .incomplete:
+          // Files take turns record by record, wherever their pieces end: a resumed run has the same order.
+          guard feed.isRegular, session.feeds.count > 1 else { break reading }
+          try session.fillAtOnce(feed)
+          continue
         case .record(let value): try session.send(value, to: feed, at: now)
         case .end:
           try session.finish(feed, at: present)

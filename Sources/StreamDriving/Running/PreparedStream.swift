@@ -7,11 +7,16 @@ package import StreamKit
 package struct PreparedStream {
   package let stream: StreamFile
   let loader: FileLoader
+  let compileOptions: CompileOptions
+  /// The operators that are observed, and all others.
+  let probes: ProbeSelection
   /// The compiled stream, with the initial values from the arguments.
   let version: StreamVersion
   let assignment: InputAssignment
   /// The path of the file for each input that is fed, by the input's number.
   let files: [(number: Int, path: String)]
+  /// The names of the functions that the stream calls.
+  let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
   private let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
@@ -23,12 +28,19 @@ package struct PreparedStream {
   /// - Throws: All errors in the file and the arguments.
   package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
     (threads, format) = (options.threads, options.inputFormat)
+    try options.calls.check()
     stream = try loader.load(options.file)
     self.loader = loader
-    var compileOptions = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
-    let remarks = RemarkLog()
+    var compileOptions = CompileOptions(loader: loader, files: loader, host: options.calls.host)
+    let (remarks, functions) = (RemarkLog(), FunctionLog())
+    compileOptions.calledFunctions = functions
     compileOptions.remarks = remarks
+    probes = console.tap?.selection ?? .none
+    compileOptions.probes = probes.choose
+    self.compileOptions = compileOptions
     let compiled = try StreamVersion(stream, compileOptions)
+    calledFunctions = functions.names
+    try probes.checkNames(option: "--tap")
     let explanation = FailureExplanation(stream: stream, loader: loader)
     console.reportOnce(remarks.all.map(explanation.locate))
     var assignment = InputAssignment(
@@ -79,11 +91,17 @@ package struct PreparedStream {
 
   /// Opens the feeds of the inputs.
   ///
-  /// - Parameter open: The files to keep at their current positions.
-  package func feeds(keeping open: [FileFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [FileFeed] {
+  /// - Parameters:
+  ///   - open: The files to keep at their current positions.
+  ///   - positions: Where the inputs continue. Default none: each file is read from its start.
+  ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
+  package func feeds(
+    keeping open: [FileFeed] = [], _ report: SkipReport, resuming positions: [FeedPosition] = [],
+    feedsAgain: Bool = false
+  ) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
       streamFile: stream.document.file, assignment, report, format: format,
-      readingAhead: ReadAheadPolicy(threads: threads)
+      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain
     ).open(files, keeping: open)
   }
 }

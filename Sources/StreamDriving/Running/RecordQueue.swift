@@ -85,6 +85,10 @@ package final class RecordQueues {
   let watermark: Watermark
   private let lateOutput: RunOutput?
   @exclusivity(unchecked) private var known: [RecordQueue] = []
+  /// The place of the input that was read last in virtual time; -1 before the first record.
+  @exclusivity(unchecked) var latest = -1
+  /// Time zero of the stream, once it is known.
+  private(set) var origin: Timestamp?
 
   /// - Parameters:
   ///   - clock: The clock of the data; nil in virtual time.
@@ -108,6 +112,7 @@ package final class RecordQueues {
   /// of the stream, and 1970 if there is none. Later than 292 years after it no record may happen.
   package func origin(of feeds: [FileFeed]) throws(RunStop) -> Timestamp {
     let zero = Timestamp(seconds: 0)
+    origin = zero
     guard clock != nil else { return zero }
     let queues = feeds.map(queue)
     for queue in queues {
@@ -118,11 +123,32 @@ package final class RecordQueues {
     }
     let origin = queues.compactMap { $0.head?.time }.min() ?? zero
     for queue in queues { try queue.begin(at: origin) }
+    self.origin = origin
     return origin
+  }
+
+  /// Continues from a saved state.
+  ///
+  /// - Throws: A diagnostic if a time is out of range.
+  func restore(_ content: SavedRun.Content, _ feeds: [FileFeed]) throws(Diagnostic) {
+    origin = content.clock.origin
+    latest = content.turn ?? -1
+    for saved in content.records {
+      guard let feed = feeds.first(where: { $0.name == saved.input }) else { continue }
+      try queue(of: feed).order.restore(saved, origin: content.clock.origin)
+    }
+  }
+
+  /// What has been read of each input and not delivered.
+  func saved(_ feeds: [FileFeed]) -> [SavedOrder] {
+    feeds.map { queue(of: $0).order.saved(for: $0.name) }
   }
 
   /// Number of records behind the watermark.
   var lateCount: Int { known.reduce(0) { $0 + $1.order.lateCount } }
+
+  /// The newest time of a record; nil before the first one.
+  var newest: Timestamp? { known.compactMap(\.order.latest).max() }
 
   /// Returns the warnings about the times of records.
   ///

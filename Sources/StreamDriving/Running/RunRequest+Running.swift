@@ -16,10 +16,21 @@ extension RunRequest {
   package func perform(
     _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
   ) throws(Diagnostics) -> Int32 {
+    console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, of: prepared.stream, console)
-    let feeds = try prepared.feeds(report)
+    let persistence: RunPersistence?
+    if let state { persistence = try RunPersistence(state, self, prepared, console) } else { persistence = nil }
+    if let persistence, persistence.hasEnded {
+      console.say("note: the stream has ended, as the state in '\(persistence.folder.path)' says; nothing is run")
+      return ExitCode.good
+    }
+    let positions = persistence?.saved?.content.inputs ?? []
+    let feeds = try prepared.feeds(report, resuming: positions, feedsAgain: state?.feedsAgain ?? false)
+    persistence?.describePipes(feeds, console)
+    // A later version of a stream may make the calls.
+    if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
       try RunOutputs(self, of: prepared.stream.model, console)
     }
@@ -27,6 +38,13 @@ extension RunRequest {
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report,
       outputs: outputs)
     run.limit = limit
+    run.persistence = persistence
+    if let saved = persistence?.saved {
+      let warnings = try Diagnostics.listing { () throws(Diagnostic) in
+        try outputs.resume(from: saved.content.outputs)
+      }
+      for warning in warnings { console.report(warning) }
+    }
     if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
     let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code
     return outputs.close(console) ? code : max(code, ExitCode.wrong)

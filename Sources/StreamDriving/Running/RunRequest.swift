@@ -21,6 +21,8 @@ package struct RunRequest: Equatable {
   package var virtual = false
   /// The expression for event time.
   package var eventTime: String?
+  /// The answers to the calls of the stream.
+  package var calls = CallRequest()
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.
@@ -37,6 +39,9 @@ package struct RunRequest: Equatable {
   package var timePerValue: Interval?
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
+  /// Where the state is kept; nil if it is not.
+  package var state: StateRequest?
+  package var observing = ObservationRequest()
   /// Whether the files are watched.
   package var watch = false
 

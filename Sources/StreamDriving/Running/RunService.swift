@@ -1,13 +1,15 @@
 internal import StreamEngine
 internal import StreamFiles
 
-/// Something that a run serves beside its inputs: programs that answer calls, clients that look at it, its next save.
+/// Something that a run serves beside its inputs: programs that answer calls, clients that inspect it, its next save.
 ///
 /// A run serves all of its services when one of their files is readable, when one is due, and about every five
 /// milliseconds while the stream is busy. Between two calls of `serve` the stream processes whole events.
 protocol RunService: AnyObject {
   /// Files that are readable when there is something to do.
   var signals: [FileDescriptor] { get }
+  /// Files that can be written to when there is something to do.
+  var writeSignals: [FileDescriptor] { get }
   /// Nanoseconds until it must be served even if none of its files is readable, 0 or more; nil if there is no such time.
   var untilDue: Int64? { get }
   /// Whether a time that passes only when no input can proceed must not pass: an answer is to come, which counts as present.
@@ -20,6 +22,7 @@ protocol RunService: AnyObject {
 
 extension RunService {
   var signals: [FileDescriptor] { [] }
+  var writeSignals: [FileDescriptor] { [] }
   var untilDue: Int64? { nil }
   var holdsTime: Bool { false }
   func close(_ run: RunSession) {}
@@ -53,6 +56,9 @@ struct RunServices {
 
   /// The files that are readable when there is something to do.
   var signals: [FileDescriptor] { all.flatMap(\.signals) }
+
+  /// The files that can be written to when there is something to do.
+  var writeSignals: [FileDescriptor] { all.flatMap(\.writeSignals) }
 
   /// The longest wait until one is due, in nanoseconds; nil if there is no limit.
   var untilDue: Int64? { all.compactMap(\.untilDue).min() }

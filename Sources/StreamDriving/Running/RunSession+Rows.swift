@@ -68,7 +68,7 @@ extension RunSession: RowSink {
   private func takes(_ output: () throws(RunStop) -> Void) -> Bool {
     do throws(RunStop) {
       try output()
-      try checkInterruption()
+      if !savesState { try checkInterruption() }
     } catch {
       rowStop = error
       return false

@@ -9,7 +9,7 @@ package final class RunSession {
   @exclusivity(unchecked) private(set) var feeds: [FileFeed]
   /// No timer later than this fires.
   let until: StreamTime?
-  private let console: Console
+  let console: Console
   package let outputs: RunOutputs
   /// The main output, its buffer and its writer.
   private let output: RunOutput
@@ -19,7 +19,7 @@ package final class RunSession {
   private let isRouted: Bool
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
-  private let report: SkipReport
+  let report: SkipReport
   /// Whether to print the messages of operators.
   private let reportsHooks: Bool
   /// Number of values that may still be written.
@@ -35,9 +35,21 @@ package final class RunSession {
   @exclusivity(unchecked) var rowStop: RunStop?
   @exclusivity(unchecked) private var drainCount = 0
   private var progress: Progress
+  /// Whether the stream has been started before, and continues.
+  private var isResumed = false
+  /// Whether the state of the run is saved.
+  @exclusivity(unchecked) private(set) var savesState = false
   @exclusivity(unchecked) var services = RunServices()
+  /// Answers the calls of the stream; nil if none can be made.
+  @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
+  /// Returns the present of a stream that runs by a clock; nil in virtual time and event time.
+  var clock: (() -> StreamTime)?
   /// Number of values written to all outputs.
   var writtenCount: Int { outputs.writtenCount }
+  /// The counts for metrics and for clients that inspect the run.
+  @exclusivity(unchecked) var counters = RunCounters()
+  /// The queues of inputs with a clock of their own; nil in a live run.
+  var queues: RecordQueues?
   private(set) var end: ExecutionEvent?
 
   package init(
@@ -69,10 +81,20 @@ package final class RunSession {
 
   var execution: Execution { stream.execution }
 
+  /// Keeps the state of the run from now on. The run stops only between two events, and not within a row.
+  ///
+  /// - Parameter isResumed: Whether the stream continues from a saved state, and has been started.
+  func persist(by saver: RunSaver, isResumed: Bool) {
+    self.isResumed = isResumed
+    savesState = true
+    if remaining != .max { stream.execution.rowSink = nil }
+    services.append(saver)
+  }
+
   /// Subscribes and writes the immediate output.
   func start() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
-    stream.start()
+    if !isResumed { stream.start() }
     // A version that is there already replaces the stream before its first value.
     _ = try swapIfFileChanged()
     try drain()
@@ -122,7 +144,7 @@ package final class RunSession {
       throw buffer.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try show(note)
-    case .call: break  // no function is registered, so none can be named
+    case .call(let call): callReceiver?.take(call)
     }
   }
 
@@ -196,8 +218,16 @@ package final class RunSession {
   /// Whether the run ends before this instant.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
 
+  /// The time at which something happens that comes from outside now.
+  var present: StreamTime { clock?() ?? stream.time }
+
   /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
+    // The lines of taps precede the values that follow from them.
+    if let tap = console.tap, tap.isWaiting {
+      console.clearProgress()
+      try tap.flush()
+    }
     try console.output.flushAll()
   }
 
@@ -325,7 +355,7 @@ extension RunSession {
   func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
     let longest = [nanoseconds, watch.map { $0.untilNextLook + 1 }, services.untilDue].compactMap(\.self).min()
     let signals = services.signals + [watch?.signal].compactMap(\.self)
-    let isReadable = Waiting.readable(files + signals, nanoseconds: longest)
+    let isReadable = Waiting.readable(files + signals, writable: services.writeSignals, nanoseconds: longest)
     services.hurry()
     return Array(isReadable.prefix(files.count))
   }

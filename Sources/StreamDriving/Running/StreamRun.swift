@@ -12,6 +12,8 @@ package struct StreamRun {
   let report: SkipReport
   /// Swaps the stream when its file changes; nil unless requested.
   package var watch: StreamWatch?
+  /// The state on disk; nil if it is not kept.
+  package var persistence: RunPersistence?
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
   package let outputs: RunOutputs
@@ -44,13 +46,14 @@ package struct StreamRun {
   /// Runs the stream to its end.
   package func run() -> Outcome {
     var session: RunSession?
+    var saver: RunSaver?
     var stop: RunStop?
     do throws(RunStop) {
-      try run(&session)
+      try run(&session, &saver)
     } catch {
       stop = error
     }
-    session?.close()
+    let problem = session.flatMap { end($0, stop, saver) }
     // The values before the end come before the message about it.
     do throws(RunStop) {
       if stop?.isClosedOutput != true { try console.output.flushAll() }
@@ -61,7 +64,11 @@ package struct StreamRun {
     for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
-    let code = tell(stop)
+    var code = tell(stop)
+    if let problem {
+      console.report(problem)
+      code = ExitCode.wrong
+    }
     if watch == nil {
       let feeds = session?.feeds ?? feeds
       report.close(fed: feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.count })
@@ -78,22 +85,74 @@ package struct StreamRun {
       code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
   }
 
-  private func run(_ session: inout RunSession?) throws(RunStop) {
+  /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.
+  private func end(_ session: RunSession, _ stop: RunStop?, _ saver: RunSaver?) -> Diagnostic? {
+    guard let saver else {
+      session.close()
+      return nil
+    }
+    // The end of each output is written behind what a resumed run continues, and before a state that no run continues.
+    let hasEnded = session.end != nil
+    if hasEnded { session.close() }
+    defer { if !hasEnded { session.close() } }
+    switch stop {
+    case .failed, .limited, .refused, .outputClosed:
+      console.say("note: the state is that before the failure; the next run continues from it")
+      return nil
+    case nil, .enough, .interrupted:
+      // Reading fails if the program is asked to stop.
+      if case .failure? = session.end { return nil }
+      do throws(Diagnostic) {
+        try saver.saveLast(session)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// Begins to save the state of a run.
+  private func persist(_ session: RunSession, _ queues: RecordQueues?) -> RunSaver? {
+    guard let persistence else { return nil }
+    let saver = RunSaver(
+      persistence.folder, after: persistence.number, every: persistence.request.interval, console
+    ) { session in try persistence.state(of: session, self, queues) }
+    session.persist(by: saver, isResumed: persistence.saved != nil)
+    return saver
+  }
+
+  private func run(_ session: inout RunSession?, _ saver: inout RunSaver?) throws(RunStop) {
     guard eventClock != nil || standsStill else {
       let clock = LiveClock()
-      let new = makeSession(origin: clock.origin)
+      let new = try makeSession(origin: clock.origin)
       session = new
+      try observe(new)
+      saver = persist(new, nil)
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
     let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: outputs.late)
     defer { for warning in queues.warnings(output: options.output.late) { console.report(warning) } }
     do throws(RunStop) {
-      let new = makeSession(origin: try queues.origin(of: feeds))
+      let origin: Timestamp
+      if let content = persistence?.saved?.content {
+        do throws(Diagnostic) {
+          try queues.restore(content, feeds)
+        } catch {
+          throw .refused(error, nil)
+        }
+        origin = content.clock.origin
+      } else {
+        origin = try queues.origin(of: feeds)
+      }
+      let new = try makeSession(origin: origin)
       session = new
-      var driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
+      new.queues = queues
+      try observe(new)
+      saver = persist(new, queues)
+      let driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
       try driver.run()
     } catch {
-      reportHeld(queues)
+      if saver == nil { reportHeld(queues) }
       throw error
     }
   }
@@ -104,17 +163,49 @@ package struct StreamRun {
     options.virtual || eventClock == nil && prepared.stream.model.partition != nil
   }
 
-  private func makeSession(origin: Timestamp) -> RunSession {
+  private func makeSession(origin: Timestamp) throws(RunStop) -> RunSession {
     let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
-    let stream = StreamSession(
-      prepared.version, origin: origin, skipsErrors: options.skipErrors,
-      limit: .command(budget: .max, memory: options.memory, timePerValue: options.timePerValue))
     let isLive = eventClock == nil && !standsStill
+    let stream = try makeStream(origin: origin, isLive: isLive)
     outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
-    return RunSession(
-      stream, feeds: feeds, until: options.until, limit: limit, outputs: outputs,
+    let session = RunSession(
+      stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
+    if !options.calls.answers.isEmpty {
+      let calls = CallService(options.calls, console)
+      session.callReceiver = calls
+      session.serve(calls)
+    }
+    for case let program as ProgramSink in outputs.all.map(\.buffer.sink) { session.serve(program) }
+    return session
+  }
+
+  /// Creates the stream, or continues it.
+  private func makeStream(origin: Timestamp, isLive: Bool) throws(RunStop) -> StreamSession {
+    let limit = RunLimits.command(budget: .max, memory: options.memory, timePerValue: options.timePerValue)
+    guard let persistence, let saved = persistence.saved else {
+      return StreamSession(prepared.version, origin: origin, skipsErrors: options.skipErrors, limit: limit)
+    }
+    do throws(Diagnostics) {
+      let (stream, report) = try StreamSession.restoring(
+        saved.session, of: persistence.former, as: prepared.version, present: isLive ? origin : nil, limit: limit)
+      if let report { console.say("\(options.file): continued as another version; \(report)") }
+      // A parameter of this command line is newer than the saved value.
+      for argument in options.set where saved.content.parameters[argument.name] != argument.text {
+        guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
+          let value = input.initialValue
+        else { continue }
+        stream.send(value, named: argument.name, at: stream.latestTime)
+      }
+      return stream
+    } catch {
+      console.report(error)
+      throw .refused(
+        Diagnostic(
+          .snapshotMismatch, "the state in '\(persistence.folder.path)' does not fit the stream",
+          help: "begin anew with --state-mismatch reset"), nil)
+    }
   }
 
   /// Reports an unsuccessful end of the run and returns the exit code.

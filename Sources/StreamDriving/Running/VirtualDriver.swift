@@ -15,13 +15,14 @@ package struct VirtualDriver {
   /// Speed of the run relative to event time; nil runs without waiting.
   let pace: Double?
   let clock = LiveClock()
-  /// The input that was read last in virtual time.
-  private var latest = -1
+  /// The time of the stream when the run began.
+  private let start: StreamTime
 
   package init(session: RunSession, queues: RecordQueues, pace: Double? = nil) {
     self.session = session
     self.queues = queues
     self.pace = pace
+    start = session.stream.time
   }
 
   /// Maximum number of consecutive lines taken at once.
@@ -29,7 +30,7 @@ package struct VirtualDriver {
 
   private var stream: StreamSession { session.stream }
 
-  package mutating func run() throws(RunStop) {
+  package func run() throws(RunStop) {
     try session.start()
     while !stream.isEnded {
       try session.checkLimits()
@@ -99,16 +100,16 @@ package struct VirtualDriver {
   }
 
   /// Reads the next record of the input whose turn it is among those that the stream wants.
-  private mutating func nextInTurn() throws(RunStop) -> Next {
+  private func nextInTurn() throws(RunStop) -> Next {
     let count = session.feeds.count
     for distance in 0..<count {
-      let place = (latest + 1 + distance) % count
+      let place = (queues.latest + 1 + distance) % count
       let feed = session.feeds[place]
       guard session.wants(feed) else { continue }
       let queue = queues.queue(of: feed)
       try queue.read(session.fill)
       if queue.head == nil, !queue.isDone { return .unknown }
-      latest = place
+      queues.latest = place
       return queue.head == nil ? .end(queue) : .record(queue)
     }
     return .nothing
@@ -139,7 +140,7 @@ package struct VirtualDriver {
     if session.isBeyondEnd(time) { throw .enough }
     guard let pace else { return true }
     try session.checkLimits()
-    let due = Interval(seconds: time.seconds / pace)
+    let due = Interval(seconds: (time - start).seconds / pace)
     while true {
       let rest = due.nanoseconds - clock.now.nanoseconds
       guard rest > 0 else { return true }

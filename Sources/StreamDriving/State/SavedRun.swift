@@ -21,6 +21,8 @@ package struct SavedRun {
     package var inputs: [FeedPosition]
     /// The records that have been read and not delivered.
     package var records: [SavedOrder]
+    /// The input that was read last in virtual time, by its place among `inputs`.
+    package var turn: Int?
     package var outputs: [OutputPosition]
     /// Number of values that have been written.
     package var writtenCount: Int

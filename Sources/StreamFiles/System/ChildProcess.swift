@@ -14,7 +14,7 @@ package struct ChildProcess: Sendable {
   private static let firstNumber: Int32 = 200
 
   /// Held while a process is started, so that none inherits the pipes of another one.
-  private static let starting = Mutex(())
+  static let starting = Mutex(())
 
   /// The end of a process.
   package enum End: Sendable {

@@ -319,6 +319,8 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The program has been asked to stop.
   package static let interruption = SystemError(number: EINTR)
 
+  /// Whether there is no such file.
+  package var isMissingFile: Bool { number == ENOENT }
   package var isClosedPipe: Bool { number == EPIPE }
   package var isInterruption: Bool { number == EINTR || number == EAGAIN }
   /// Whether the system does not allow it.

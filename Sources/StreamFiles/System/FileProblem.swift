@@ -76,7 +76,7 @@ extension SystemError {
   }
 
   /// The system's own words.
-  private var explanation: String {
+  package var explanation: String {
     guard let text = strerror(number) else { return "error \(number)" }
     return String(cString: text).lowercased()
   }

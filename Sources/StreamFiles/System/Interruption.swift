@@ -36,6 +36,9 @@ package enum Interruption {
   /// Time a run may take to stop, in seconds; afterward the process ends at once.
   private static let patience: UInt32 = 2
 
+  /// Gives the program as long as it takes to stop in an orderly fashion. A second signal ends it at once.
+  package static func extend() { _ = alarm(0) }
+
   /// Whether it has been asked for.
   package static var hasHappened: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 

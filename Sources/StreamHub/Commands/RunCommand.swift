@@ -31,6 +31,8 @@ struct RunCommand: HubCommand {
   @OptionGroup var options: RunOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var log: LogFormat { options.log }
+
   func validate() throws {
     if options.format == .marbles {
       throw ValidationError("--format marbles shows a single version of a stream; use 'streamhub pull' and 'streamrun'")
@@ -47,15 +49,15 @@ struct RunCommand: HubCommand {
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
       waiting: .seconds(following.offline ? 0 : following.wait),
-      options: CompileOptions(host: StreamHost(hooks: .any)))
+      options: CompileOptions(host: options.request(name.description).calls.host))
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
     let telling = tell(shared, name, console)
-    let (request, color) = (options.request(name.description), appearance.color)
+    let (request, color, log) = (options.request(name.description), appearance.color, log)
     let code = await RunThread.run { () -> Int32 in
       var access = FileAccess(isAllowed: false)
       access.refusal = "a stream of a repository cannot refer to files"
-      let streamConsole = Console(color: color, access: access, texts: texts)
+      let streamConsole = Console(color: color, access: access, texts: texts, log: log)
       do throws(Diagnostics) {
         return streamConsole.close(try request.perform(streamConsole, watching: run, restarts: false))
       } catch {
@@ -86,8 +88,8 @@ struct RunCommand: HubCommand {
   private func tell(_ shared: SharedStream, _ name: StreamName, _ console: Console) -> Task<Void, Never> {
     var narration = FollowingNarration(name.description, isOffline: following.offline)
     for line in narration.begin(shared.state, at: now) { console.say(line) }
-    return Task { [narration, color = appearance.color] in
-      let console = Console(color: color)
+    return Task { [narration, color = appearance.color, log] in
+      let console = Console(color: color, log: log)
       var narration = narration
       for await state in shared.states {
         for line in narration.lines(for: state, at: SystemClock.seconds) { console.say(line) }

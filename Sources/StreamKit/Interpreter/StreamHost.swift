@@ -41,6 +41,8 @@ public struct StreamHost: Sendable {
   /// Functions that expressions can call. They must return immediately, and return the same result for the same
   /// arguments if runs are to be reproducible. Default none.
   public var expressionFunctions: [FunctionDeclaration] = []
+  /// Returns the help for a function that the host lacks; nil, the default, for help about names and apps.
+  package var functionAdvice: (@Sendable (String) -> String)?
   /// The host's own operators, by name.
   let operators: [String: CustomOperatorEntry]
   /// The errors in the names of the host's operators. No stream compiles for a host that has any.
@@ -107,12 +109,13 @@ public struct StreamHost: Sendable {
 
   /// An operator is named by a key, a function or a hook by a value.
   static func notRegistered(
-    _ what: String, _ name: String, known: [String], at pointer: JSONPointer, part: Diagnostic.Part = .value
+    _ what: String, _ name: String, known: [String], at pointer: JSONPointer, part: Diagnostic.Part = .value,
+    help: String? = nil
   ) -> Diagnostic {
     Diagnostic(
       .notRegistered, "this host has no \(what) '\(name)'", at: pointer, part: part,
       notes: known.isEmpty ? ["it has none"] : ["available: \(known.joined(separator: ", "))"],
-      help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
+      help: help ?? nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
         ?? "run the file in the app it was written for, which registers '\(name)'")
   }
 }
@@ -132,8 +135,12 @@ extension SourceContext {
   /// Refuses a function that the host has not registered.
   func requireFunction(_ name: String, field: String) throws(Diagnostics) {
     compiler.usedNames.insert(name)
-    let functions = compiler.options.host.functions
-    guard !functions.contains(name) else { return }
-    throw Diagnostics([StreamHost.notRegistered("function", name, known: functions.sorted, at: JSONPointer([field]))])
+    compiler.options.calledFunctions?.add(name)
+    let host = compiler.options.host
+    guard !host.functions.contains(name) else { return }
+    throw Diagnostics([
+      StreamHost.notRegistered(
+        "function", name, known: host.functions.sorted, at: JSONPointer([field]), help: host.functionAdvice?(name))
+    ])
   }
 }

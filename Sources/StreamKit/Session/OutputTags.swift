@@ -1,5 +1,13 @@
 @_spi(Engine) package import StreamCore
 
+extension Value {
+  /// Returns the value that a file with outputs has published for one of them; nil if it is for another one.
+  package func ofOutput(_ name: String) -> Value? {
+    guard case .map(let map) = self, map.count == 1, map.shape.has(name, at: 0) else { return nil }
+    return map.slots[0]
+  }
+}
+
 /// The outputs of a run by name: splits each published value into its output and the value itself.
 ///
 /// A file with named outputs publishes each value as an object with the output's name as its only member.

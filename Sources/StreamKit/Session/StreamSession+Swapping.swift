@@ -55,6 +55,23 @@ extension StreamSession {
     }
   }
 
+  /// Continues as the same stream compiled in another way, such as with probes.
+  ///
+  /// - Throws: `snapshotMismatch` if the state cannot be saved, or if it is another stream.
+  package func recompile(as same: StreamVersion) throws(Diagnostics) {
+    let saved: Snapshot
+    do {
+      saved = try execution.snapshot()
+    } catch {
+      throw Diagnostics(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")
+    }
+    let next = try Execution(same.pipeline, restoring: saved)
+    if let sink = execution.rowSink { next.rowSink = sink }
+    if version != nil { version = same }
+    execution = next
+    meter = WorkMeter(limit)
+  }
+
   /// Acts on the verdict of a trial that another stream or the host has reached. Returns whether there are effects.
   @discardableResult
   package func settle() -> Bool {

@@ -46,6 +46,8 @@ package final class StreamSession {
   @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure, steps: Int)?
   /// The session's number of each call whose result is awaited, by the execution's number.
   @exclusivity(unchecked) var calls: [Int64: Int64] = [:]
+  /// The execution's number of each call whose result is awaited, by the session's number.
+  @exclusivity(unchecked) private var callNumbers: [Int64: Int64] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0
   /// The calls whose results are no longer needed.
   @exclusivity(unchecked) var canceledCalls: [Int64] = []
@@ -172,7 +174,7 @@ package final class StreamSession {
 
   /// Answers a call.
   package func answer(_ call: Int64, _ result: Result<Value, StreamFailure>, at time: StreamTime) {
-    guard let number = calls.first(where: { $0.value == call })?.key else { return }
+    guard let number = callNumbers.removeValue(forKey: call) else { return }
     calls[number] = nil
     former?.record(.result(result, call: number), at: time)
     execution.resolve(number, with: result, at: time)
@@ -217,6 +219,10 @@ package final class StreamSession {
   /// Whether the stream requests a value of an input.
   @inline(__always)
   package func wants(_ input: Int) -> Bool { execution.wants(input) }
+
+  /// Number of calls that the stream has made, and of those whose results are awaited.
+  package var madeCallCount: Int64 { callCount }
+  package var openCallCount: Int { calls.count }
 
   /// The values that operators have dropped for want of demand.
   package var drops: [Execution.DroppedValues] { execution.drops }
@@ -310,6 +316,7 @@ package final class StreamSession {
     let number = callCount
     callCount += 1
     calls[call.id] = number
+    callNumbers[number] = call.id
     return .event(
       .call(Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer)))
   }
@@ -320,6 +327,8 @@ package final class StreamSession {
   }
 
   func cancelCall(_ number: Int64) {
-    if let call = calls.removeValue(forKey: number) { canceledCalls.append(call) }
+    guard let call = calls.removeValue(forKey: number) else { return }
+    callNumbers[call] = nil
+    canceledCalls.append(call)
   }
 }

@@ -1,0 +1,136 @@
+internal import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+internal import StreamKit
+
+/// The state of a run on disk: what the run continues from, and where it is saved.
+package struct RunPersistence {
+  let folder: StateFolder
+  let request: StateRequest
+  /// The number of the newest state in the folder; 0 if there is none.
+  let number: Int
+  /// The state that the run continues from; nil if it begins anew.
+  let saved: SavedRun?
+  /// The version of the stream that was saved, if the run has another one.
+  let former: StreamVersion?
+
+  /// Opens the folder and reads its newest state.
+  ///
+  /// - Throws: Why the run cannot continue from it.
+  init(_ request: StateRequest, _ options: RunRequest, _ prepared: PreparedStream, _ console: Console)
+    throws(Diagnostics)
+  {
+    self.request = request
+    folder = try Diagnostics.listing { () throws(Diagnostic) in try StateFolder.opening(request.folder) }
+    let numbers = try Diagnostics.listing { [folder] () throws(Diagnostic) in try folder.entries().map(\.number) }
+    number = numbers.first ?? 0
+    do throws(Diagnostics) {
+      (saved, former) = try Self.read(folder, options, prepared)
+    } catch {
+      guard request.mismatch == .reset else { throw error }
+      for problem in error.all { console.report(problem.asWarning("the run begins anew")) }
+      (saved, former) = (nil, nil)
+    }
+  }
+
+  private static func read(
+    _ folder: StateFolder, _ options: RunRequest, _ prepared: PreparedStream
+  ) throws(Diagnostics) -> (SavedRun?, StreamVersion?) {
+    let newest = try Diagnostics.listing { () throws(Diagnostic) in try folder.newest() }
+    guard let saved = newest?.saved else { return (nil, nil) }
+    let clock = SavedRun.Clock.Kind(of: options, prepared.stream)
+    guard clock == saved.content.clock.kind, options.eventTime == saved.content.clock.expression else {
+      throw Diagnostics(
+        .snapshotMismatch,
+        "the state in '\(folder.path)' was saved \(saved.content.clock.words), and this run has "
+          + SavedRun.Clock(kind: clock, expression: options.eventTime, origin: Timestamp(seconds: 0)).words,
+        help: "run with the same options, or begin anew with --state-mismatch reset")
+    }
+    if SavedRun.Files(of: prepared).isSame(as: saved.content.stream) { return (saved, nil) }
+    guard let mismatch = options.state?.mismatch, mismatch == .keep else {
+      throw Diagnostics(
+        .snapshotMismatch, "the state in '\(folder.path)' is of another version of '\(options.file)'",
+        help: "--state-mismatch keep continues with its state, as far as possible; reset begins anew")
+    }
+    let streams = SavedStreams(saved.content.stream)
+    do throws(Diagnostics) {
+      let options = CompileOptions(loader: streams, files: prepared.loader, host: StreamHost(hooks: .any))
+      return (saved, try StreamVersion(streams.main(), options))
+    } catch {
+      throw Diagnostics(
+        .snapshotMismatch,
+        "the version of the stream that the state in '\(folder.path)' belongs to is not valid here: "
+          + (error.all.first?.message ?? ""),
+        help: "begin anew with --state-mismatch reset")
+    }
+  }
+
+  /// Whether the stream has completed in an earlier run.
+  var hasEnded: Bool { saved?.content.end != nil }
+
+  /// Says from which line on a pipe that was read before has to be fed.
+  func describePipes(_ feeds: [FileFeed], _ console: Console) {
+    guard let saved, !request.feedsAgain else { return }
+    for feed in feeds where !feed.isRegular {
+      guard let position = saved.content.inputs.first(where: { $0.input == feed.name }), !position.isDone,
+        position.place.offset > 0
+      else { continue }
+      console.say(
+        "note: the input '\(feed.name)' continues at line \(position.place.line); "
+          + "with --refeed, what has been read of it is skipped")
+    }
+  }
+
+  /// Returns what is saved of a run; nil if it cannot be saved now.
+  ///
+  /// - Parameter queues: The records that have been read; nil if time goes by the clock of the machine.
+  func state(of session: RunSession, _ run: StreamRun, _ queues: RecordQueues?) throws -> SavedRun? {
+    guard let state = try session.stream.save() else { return nil }
+    let prepared = run.watch?.current ?? run.prepared
+    return SavedRun(
+      content: SavedRun.Content(
+        program: ProgramVersion.text, savedAt: LiveClock().origin.rfc3339, stream: SavedRun.Files(of: prepared),
+        clock: SavedRun.Clock(
+          kind: SavedRun.Clock.Kind(of: run.options, prepared.stream), expression: run.options.eventTime,
+          origin: queues?.origin ?? Timestamp(seconds: 0)),
+        parameters: Dictionary(run.options.set.map { ($0.name, $0.text) }) { $1 },
+        inputs: try session.feeds.map { feed throws(RunStop) in try feed.position() },
+        records: queues?.saved(session.feeds) ?? [], turn: queues?.latest, outputs: [],
+        writtenCount: session.writtenCount,
+        end: session.end.flatMap(Completion.init), unheard: state.unheard),
+      session: state)
+  }
+}
+
+extension SavedRun.Clock.Kind {
+  init(of options: RunRequest, _ stream: StreamFile) {
+    let partition = stream.model.partition
+    self =
+      if options.eventTime != nil || partition?.time != nil {
+        .event
+      } else if options.virtual || partition != nil {
+        .virtual
+      } else {
+        .machine
+      }
+  }
+}
+
+extension SavedRun.Clock {
+  /// How time passes, in words.
+  fileprivate var words: String {
+    switch kind {
+    case .machine: "by the clock of the machine"
+    case .virtual: "in virtual time"
+    case .event: expression.map { "with --event-time '\($0)'" } ?? "with event time"
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate func asWarning(_ help: String) -> Diagnostic {
+    var warning = self
+    (warning.severity, warning.help) = (.warning, help)
+    return warning
+  }
+}

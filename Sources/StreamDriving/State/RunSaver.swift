@@ -1,0 +1,199 @@
+internal import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+internal import StreamKit
+
+/// Saves the state of a run now and then, and at its end.
+///
+/// The process makes a copy of itself, which waits until the outputs are on disk, writes the state and ends, while the run
+/// continues. Where there are no such copies, the run waits for the state to be written.
+package final class RunSaver: RunService {
+  private let folder: StateFolder
+  private let interval: SaveInterval
+  /// Creates what is saved of the run, in a copy of the process or at its end.
+  private let state: (RunSession) throws -> SavedRun?
+  private let console: Console
+  private let clock = LiveClock()
+  /// The copy that saves the state.
+  private var copy: (process: ProcessCopy, began: StreamTime)?
+  private var number: Int
+  /// When the state was saved last, and how far the run was.
+  private var last: (time: StreamTime, extent: Extent)
+  /// The statistics of the state that was saved last.
+  private(set) var latest: Statistics?
+  /// Whether copies of the process work.
+  private var makesCopies = true
+
+  /// How far a run is, as far as it matters for the next save.
+  private struct Extent: Equatable {
+    var steps = 0
+    var values = 0
+    var written = 0
+
+    init() {}
+
+    init(_ run: RunSession) {
+      (steps, written) = (run.execution.stepCount, run.writtenCount)
+      values = run.feeds.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  /// What is known of a saved state.
+  package struct Statistics: Sendable {
+    /// When it was saved, in seconds since 1970.
+    package var savedAt: Int64
+    package var bytes: Int
+    /// Nanoseconds from the copy of the process to the end of writing.
+    package var duration: Int64
+    /// Nanoseconds for which the stream has stood still.
+    package var pause: Int64
+  }
+
+  /// Nanoseconds after which a copy is given up: it may wait for another thread.
+  private static let patience: Int64 = 60_000_000_000
+
+  /// - Parameters:
+  ///   - number: The number of the state that was saved last; 0 if there is none.
+  ///   - state: Returns what is saved; nil if the run cannot be saved now.
+  package init(
+    _ folder: StateFolder, after number: Int, every interval: SaveInterval, _ console: Console,
+    state: @escaping (RunSession) throws -> SavedRun?
+  ) {
+    self.folder = folder
+    self.interval = interval
+    self.number = number
+    self.state = state
+    self.console = console
+    last = (clock.now, Extent())
+  }
+
+  // MARK: While the stream runs
+
+  var signals: [FileDescriptor] { copy.map { [$0.process.signal] } ?? [] }
+
+  var untilDue: Int64? {
+    guard copy == nil, case .time(let interval) = interval else { return nil }
+    return max(0, (last.time - clock.now).nanoseconds + interval)
+  }
+
+  func serve(_ run: RunSession) throws(RunStop) {
+    if let copy {
+      if Waiting.isReadable(copy.process.signal) {
+        finish(copy)
+      } else if (clock.now - copy.began).nanoseconds > Self.patience {
+        giveUp(copy.process)
+      }
+      return
+    }
+    let extent = Extent(run)
+    let now = clock.now
+    switch interval {
+    case .time(let interval): guard (now - last.time).nanoseconds >= interval else { return }
+    case .values(let count): guard extent.values - last.extent.values >= count else { return }
+    }
+    defer { last.time = now }
+    guard extent != last.extent, !run.stream.isOnTrial else { return }
+    last.extent = extent
+    try run.flush()
+    number += 1
+    if makesCopies, let process = ProcessCopy({ self.report(self.write(run)) }) {
+      copy = (process, now)
+      pause = (clock.now - now).nanoseconds
+    } else {
+      note(write(run), since: now)
+    }
+  }
+
+  /// Nanoseconds for which the stream has stood still for the copy.
+  private var pause: Int64 = 0
+
+  private enum Outcome {
+    case saved(bytes: Int)
+    case failed(String)
+  }
+
+  private func finish(_ copy: (process: ProcessCopy, began: StreamTime)) {
+    self.copy = nil
+    let words = copy.process.result()?.split(separator: " ", maxSplits: 1) ?? []
+    if words.count == 2, words[0] == "saved", let bytes = Int(words[1]) {
+      note(.saved(bytes: bytes), since: copy.began)
+    } else {
+      note(.failed(words.count == 2 ? String(words[1]) : "the process that saves it has ended"), since: copy.began)
+    }
+  }
+
+  private func giveUp(_ process: ProcessCopy) {
+    copy = nil
+    process.cancel()
+    makesCopies = false
+    say("the process that saves it takes too long; the run waits for each state from now on")
+  }
+
+  private func report(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .saved(let bytes): "saved \(bytes)"
+    case .failed(let reason): "failed \(reason)"
+    }
+  }
+
+  private func note(_ outcome: Outcome, since began: StreamTime) {
+    switch outcome {
+    case .saved(let bytes):
+      latest = Statistics(
+        savedAt: LiveClock().origin.seconds, bytes: bytes, duration: (clock.now - began).nanoseconds, pause: pause)
+    case .failed(let reason): say(reason)
+    }
+  }
+
+  private func say(_ reason: String) {
+    console.report(
+      Diagnostic(
+        .cannotWrite, "the state was not saved: \(reason)", severity: .warning,
+        help: "the run continues; the state before it is in '\(folder.path)'"))
+  }
+
+  // MARK: Writing
+
+  private func write(_ run: RunSession) -> Outcome {
+    do {
+      guard var saved = try state(run) else { return .failed("a new version of the stream is on trial") }
+      saved.content.outputs = try run.outputs.synchronize()
+      return .saved(bytes: try folder.write(saved.bytes(), number: number))
+    } catch {
+      return .failed(Self.reason(error))
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let stop as RunStop:
+      if case .refused(let diagnostic, _) = stop { return diagnostic.message }
+      return "an output is closed"
+    case let diagnostic as Diagnostic: return diagnostic.message
+    default: return "\(error)"
+    }
+  }
+
+  /// Saves the state at the end of the run, before it is closed.
+  ///
+  /// - Throws: A diagnostic if that fails.
+  func saveLast(_ run: RunSession) throws(Diagnostic) {
+    if let copy { copy.process.cancel() }
+    copy = nil
+    // A large state takes longer than a run may take to stop.
+    Interruption.extend()
+    number += 1
+    switch write(run) {
+    case .saved: return
+    case .failed(let reason):
+      throw Diagnostic(
+        .cannotWrite, "the state was not saved: \(reason)",
+        help: "the state before it is in '\(folder.path)'; the run continues from there")
+    }
+  }
+
+  func close(_ run: RunSession) {
+    copy?.process.cancel()
+    copy = nil
+  }
+}
