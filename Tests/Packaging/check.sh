@@ -33,13 +33,8 @@ check() { # what, expected, actual
 events() {
   for status in 500 200 503 500 502 504; do echo "{\"service\": \"a\", \"status\": $status, \"path\": \"/$status\"}"; done
 }
-alert='{"failures":5,"last":"/504","service":"a"}'
+alert='{"service":"a","failures":5,"last":"/504"}'
 commit="($(git log -1 --abbrev=8 --format=%h 2> /dev/null || true)"
-
-# --- The same bytes once more, from the same programs.
-bin=${BIN:-$(swift build -c release --enable-all-traits --static-swift-stdlib --scratch-path .build-package --show-bin-path)}
-BIN=$bin scripts/package.sh "$scratch/again" > /dev/null
-check "the packages are reproducible" "$(cat "$out/SHA256SUMS")" "$(cat "$scratch/again/SHA256SUMS")"
 
 # --- .tar.gz
 mkdir "$scratch/tar"
@@ -68,8 +63,8 @@ chroot "$scratch/debian" sh -c \
   'apt-get install -y -qq --no-install-recommends /tmp/streamrun.deb systemd > /tmp/apt.log 2>&1 || { tail -20 /tmp/apt.log; exit 1; }'
 check ".deb: a stream runs" "$alert" \
   "$(events | chroot "$scratch/debian" streamrun /usr/share/doc/streamrun/examples/failures.json)"
-check ".deb: a repository is made" "" "$(chroot "$scratch/debian" sh -c \
-  'cd /tmp && STREAMHUB_PASSPHRASE=correct-horse streamhub init > /dev/null && ls repository/1.root.json > /dev/null')"
+check ".deb: a repository is made" made "$(chroot "$scratch/debian" sh -c \
+  'cd /tmp && STREAMHUB_PASSPHRASE=correct-horse streamhub init > /dev/null && find repository -name "*root.json" | grep -q . && echo made')"
 check ".deb: its files are whole" "" "$(chroot "$scratch/debian" dpkg --verify streamrun)"
 check ".deb: the units are right" "" "$(chroot "$scratch/debian" systemd-analyze verify \
   /usr/lib/systemd/system/streamrun@.service /usr/lib/systemd/system/streamhub.service 2>&1)"
@@ -103,4 +98,10 @@ check "image streamrun: one program and no library" /usr/bin/streamrun \
 logrotate -d "$package/scripts/Packaging/Examples/logrotate.conf" 2> "$scratch/logrotate.log" ||
   { cat "$scratch/logrotate.log"; exit 1; }
 if grep -i error "$scratch/logrotate.log"; then exit 1; fi
+
+# --- The same bytes once more, from the same programs.
+bin=${BIN:-$(swift build -c release --enable-all-traits --static-swift-stdlib --scratch-path .build-package --show-bin-path)}
+BIN=$bin scripts/package.sh "$scratch/again" > /dev/null
+check "the packages are reproducible" "$(cat "$out/SHA256SUMS")" "$(cat "$scratch/again/SHA256SUMS")"
+
 echo "all packages are right"

@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// The processor time of the current thread: it stands still while the thread waits.
+/// The processor time of the current thread. It does not increase while the thread waits.
 package struct ThreadTime: Sendable {
   package let nanoseconds: Int64
   /// Identifies the thread; times of two threads cannot be compared.

@@ -128,6 +128,7 @@ package final class StreamSession {
     if keepsEvents { keep(.value(value, input: name(of: input)), at: time) }
     execution.send(value, to: input, at: time)
     meter.noteInput()
+    gauge?.noteInput()
     meter.noteEvent(execution)
   }
 
@@ -137,6 +138,7 @@ package final class StreamSession {
     if keepsEvents { keep(.unconverted(value, input: name), at: time) }
     if !execution.send(value, named: name, at: time) { unheard[name] = value }
     meter.noteInput()
+    gauge?.noteInput()
     meter.noteEvent(execution)
   }
 

@@ -53,6 +53,10 @@ package final class TimeGauge {
     if isBeginning { reset(execution) } else { noteSteps(execution) }
   }
 
+  /// Notes that a value or a completion has come from outside.
+  @inline(__always)
+  func noteInput() { isBeginning = false }
+
   /// Notes that the stream has nothing to do: the next event comes from outside.
   @inline(__always)
   func noteIdle(_ execution: Execution) {

@@ -89,7 +89,7 @@ import Testing
 
   private static let long = "lists.range(2000).map(x, x * 2).filter(x, x % 3 == 0).size()"
 
-  @Test("Pauses change neither the result nor the number of steps, and each evaluation begins anew")
+  @Test("Pauses change neither the result nor the number of steps of an evaluation")
   func pauses() throws {
     let environment = ExpressionEnvironment()
     let plan = try CELExpression(Self.long).plan(in: environment)
