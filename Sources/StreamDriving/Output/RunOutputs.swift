@@ -101,6 +101,11 @@ package final class RunOutputs {
     return isWritten
   }
 
+  /// Waits until programs have taken what they are sent, before a copy of the process saves its state.
+  func settle() throws(RunStop) {
+    for output in all where output.buffer.sink is ProgramSink { try output.buffer.sink.synchronize() }
+  }
+
   /// Writes what is buffered, waits until it is on disk, and returns how far each output has come.
   package func synchronize() throws(RunStop) -> [OutputPosition] {
     var positions: [OutputPosition] = []

@@ -46,7 +46,16 @@ extension RunRequest {
       for warning in warnings { console.report(warning) }
     }
     run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
-      try recording.map { path throws(Diagnostic) in try RecordingWriter(path, console.usedFiles) }
+      try recording.map { path throws(Diagnostic) in
+        guard let saved = persistence?.saved else { return try RecordingWriter(path, console.usedFiles) }
+        guard let position = saved.content.recording, position.path == path else {
+          throw Diagnostic(
+            .invalidArgument, "'\(path)' would begin in the middle of the run, which the state continues",
+            help: saved.content.recording.map { "write --record \($0.path), which the run continues" }
+              ?? "record a run from its start")
+        }
+        return try RecordingWriter(resuming: position, console.usedFiles)
+      }
     }
     if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
     let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code

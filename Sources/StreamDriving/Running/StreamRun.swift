@@ -61,7 +61,6 @@ package struct StreamRun {
     } catch {
       stop = error
     }
-    if let session { recorder?.finish(session, stop) }
     let problem = session.flatMap { end($0, stop, saver) }
     // The values before the end come before the message about it.
     do throws(RunStop) {
@@ -108,14 +107,18 @@ package struct StreamRun {
 
   /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.
   private func end(_ session: RunSession, _ stop: RunStop?, _ saver: RunSaver?) -> Diagnostic? {
-    guard let saver else {
+    func close() {
+      recorder?.finish(session, stop)
       session.close()
+    }
+    guard let saver else {
+      close()
       return nil
     }
     // The end of each output is written behind what a resumed run continues, and before a state that no run continues.
     let hasEnded = session.end != nil
-    if hasEnded { session.close() }
-    defer { if !hasEnded { session.close() } }
+    if hasEnded { close() }
+    defer { if !hasEnded { close() } }
     switch stop {
     case .failed, .limited, .refused, .outputClosed:
       console.say("note: the state is that before the failure; the next run continues from it")
@@ -136,7 +139,7 @@ package struct StreamRun {
   private func persist(_ session: RunSession, _ queues: RecordQueues?) -> RunSaver? {
     guard let persistence else { return nil }
     let saver = RunSaver(
-      persistence.folder, after: persistence.number, every: persistence.request.interval, console
+      persistence.folder, every: persistence.request.interval, console
     ) { session in try persistence.state(of: session, self, queues) }
     session.persist(by: saver, isResumed: persistence.saved != nil)
     return saver
@@ -204,6 +207,15 @@ package struct StreamRun {
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       recorder: recorder, explain: prepared.explanation.diagnostic)
     if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
+    if let parameters = persistence?.saved?.content.parameters {
+      // A parameter of this command line is newer than the saved value.
+      for argument in options.set where parameters[argument.name] != argument.text {
+        guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
+          let value = input.initialValue
+        else { continue }
+        stream.send(value, named: argument.name, at: stream.latestTime)
+      }
+    }
     if !options.calls.answers.isEmpty {
       let calls = CallService(options.calls, console)
       session.callReceiver = calls
@@ -223,13 +235,6 @@ package struct StreamRun {
       let (stream, report) = try StreamSession.restoring(
         saved.session, of: persistence.former, as: prepared.version, present: isLive ? origin : nil, limit: limit)
       if let report { console.say("\(options.file): continued as another version; \(report)") }
-      // A parameter of this command line is newer than the saved value.
-      for argument in options.set where saved.content.parameters[argument.name] != argument.text {
-        guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
-          let value = input.initialValue
-        else { continue }
-        stream.send(value, named: argument.name, at: stream.latestTime)
-      }
       return stream
     } catch {
       console.report(error)

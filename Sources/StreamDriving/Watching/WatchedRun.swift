@@ -42,6 +42,7 @@ package struct WatchedRun {
           console: last.console, report: last.report, outputs: last.outputs)
         run.watch = watch
         run.limit = last.limit
+        run.persistence = last.persistence?.renewed
         try Diagnostics.listing { () throws(Diagnostic) in try last.outputs.restart(as: watch.current.stream.model) }
         return run
       } catch {

@@ -343,6 +343,20 @@ package final class StreamSession {
     return .event(.call(numbered))
   }
 
+  /// Makes the calls again that the execution waits for, those that have been made with their numbers.
+  func makeOpenCalls(numbered numbers: [Int64: Int64]) {
+    for call in execution.openCalls {
+      guard let number = numbers[call.id] else {
+        effects.append(made(call))
+        continue
+      }
+      calls[call.id] = number
+      callNumbers[number] = call.id
+      effects.append(
+        .event(.call(Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer))))
+    }
+  }
+
   /// Makes the calls that the execution waits for and that have not been made.
   func makeOpenCalls() {
     for call in execution.openCalls where calls[call.id] == nil { effects.append(made(call)) }
