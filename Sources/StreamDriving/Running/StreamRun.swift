@@ -16,11 +16,11 @@ package struct StreamRun {
   package var limit: Int?
   /// Takes the values that arrive too late; nil unless they have an output of their own.
   package var lateOutput: LateOutput?
-  /// Writes what comes from outside to a file; nil unless requested.
+  /// Records the events from outside; nil unless requested.
   package var recorder: RecordingWriter?
-  /// The recording whose events take the place of the inputs; nil for a run.
+  /// The recording whose events replace the inputs; nil for a run.
   var replay: Replay?
-  /// Takes the values in place of a writer of the requested format.
+  /// Takes the values instead of a writer of the requested format.
   var writer: (any ValueWriter)?
 
   package init(
@@ -96,7 +96,8 @@ package struct StreamRun {
       default: false
       }
     return Outcome(
-      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0,
+      feeds: session?.feeds ?? feeds)
   }
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
