@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show replay explain bench eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --memory --max-value --color)
+    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --record --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -224,6 +224,10 @@ _streamrun_run() {
         return
         ;;
     '--threads')
+        return
+        ;;
+    '--record')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(ndjson)'
         return
         ;;
     '--memory')
@@ -645,6 +649,56 @@ _streamrun_show() {
     # Offer positional completions
     case "${positional_number}" in
     1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_replay() {
+    repeating_flags=()
+    non_repeating_flags=(--compare --step --timestamps --no-timestamps --skip-errors --no-files --version -h --help)
+    repeating_options=(--allow-read)
+    non_repeating_options=(--as-test --format --until --from --limit --memory --color)
+    __streamrun_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--as-test')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        return
+        ;;
+    '--until')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--allow-read')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(ndjson)'
+        return
+        ;;
+    2)
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;

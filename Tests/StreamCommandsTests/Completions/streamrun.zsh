@@ -60,6 +60,7 @@ _streamrun() {
             'merge:Merges two versions of a stream file with a common base.'
             'resolve:Resolves the conflicts that a merge has marked in a stream file.'
             'show:Draws a stream as a marble diagram of a run, or as a graph.'
+            'replay:Repeats a recorded run, with the recorded version of the stream or another one.'
             'explain:Explains the operators of a stream, their state and cost, and the compiled plan.'
             'bench:Measures how long streams take per value.'
             'eval:Prints the value of an expression as JSON.'
@@ -78,7 +79,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -108,6 +109,7 @@ _streamrun_run() {
         '--for[Stops after this much stream time.]:seconds:'
         '--skip-errors[Skips lines that are not JSON, and values that make an operator fail.]'
         '--threads[Number of threads\: 1, or 2 (the second one reads ahead). Default 2 if that is faster.]:count:'
+        '--record[Writes everything that comes from outside to this file, from which '\''streamrun replay'\'' repeats the run.]:file:_files -g '\''*.ndjson'\'''
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '--max-value[Maximum length of a printed value; a longer one is an error.]:size:'
         '--watch[Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version and keeps its state as far as possible. A completed stream is restarted.]'
@@ -325,6 +327,35 @@ _streamrun_show() {
         '--ascii[Draws with ASCII characters only.]'
         '(--output -o)'{--output,-o}'[Writes the picture to this file\: .svg, .mmd, .dot or .txt.]:path:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
+        '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
+        '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
+        '--no-files[Forbids stream files to refer to other files.]'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_replay() {
+    local -i ret=1
+    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':recording:_files -g '\''*.ndjson'\'''
+        ':file:_files -g '\''*.json'\'''
+        '--compare[Prints how the outputs of both versions differ. Without a stream file, the recorded file as it is now.]'
+        '--step[Goes through the events one by one\: n next, b back, o ID to the next output of an operator, g N to event N, e to the end, q quit. Shows each event, its output, and the latest value and the state of each operator.]'
+        '--as-test[Adds the recording to the stream file as a test of this name. Without a stream file, to the recorded file.]:name:'
+        '--format[Output format\: ndjson, json, text, csv or marbles. (default\: that of the recorded run)]:format:{__streamrun_complete "${___format[@]}"}'
+        '--timestamps[Prints each value with its time. (default\: as the recorded run did)]'
+        '--no-timestamps[Prints each value with its time. (default\: as the recorded run did)]'
+        '--until[Stops after this many events (1000), after this much stream time (30s, 5m, 1.5h), or at this calendar time.]:end:'
+        '--from[With --as-test, begins after this many events, after this much stream time, or at this calendar time; the test begins at its time zero.]:beginning:'
+        '--limit[Stops after this number of values.]:count:'
+        '--skip-errors[Skips values that make an operator fail.]'
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
