@@ -12,7 +12,7 @@ struct Replay: ConsoleCommand {
     discussion: """
       'streamrun FILE --record RUN.ndjson' writes a recording: the stream, and every value, completion, result of a \
       call and timer with its time. A replay does not wait, and prints exactly what the recorded run has printed. With \
-      another stream file, that version runs on the recorded events. With --compare, the exit code is 1 if the outputs \
+      another stream file, that version receives the recorded events. With --compare, the exit code is 1 if the outputs \
       of both versions differ.
 
       Examples:

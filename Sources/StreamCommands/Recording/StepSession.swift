@@ -116,7 +116,9 @@ struct StepSession {
 
   private func unknown(_ name: String) -> String {
     let names = Set(ids.values).sorted()
-    if let near = nearestName(to: name, among: names) { return "there is no operator '\(name)'; did you mean '\(near)'?" }
+    if let near = nearestName(to: name, among: names) {
+      return "there is no operator '\(name)'; did you mean '\(near)'?"
+    }
     let known = names.isEmpty ? "write its place such as /operators/2" : "ids: \(names.joined(separator: ", "))"
     return "there is no operator '\(name)'; \(known)"
   }
@@ -139,15 +141,20 @@ struct StepSession {
     let event = replay.latestEvent ?? "before the first event"
     console.output.appendLine(Show.visible("event \(replay.position)\(total) \(event)"))
     for output in replay.outputs {
-      console.output.appendLine(Show.visible("  output at \(SteppedReplay.seconds(output.time)): \(text(of: output.event))"))
+      console.output.appendLine(
+        Show.visible("  output at \(SteppedReplay.seconds(output.time)): \(text(of: output.event))"))
     }
     for view in replay.operators() { show(view) }
   }
 
   private func show(_ view: SteppedReplay.OperatorView) {
-    let id = ids.first { view.pointer.tokens.starts(with: $0.key.tokens) && $0.key.tokens.count + 1 >= view.pointer.tokens.count }
+    let id = ids.first {
+      view.pointer.tokens.starts(with: $0.key.tokens) && $0.key.tokens.count + 1 >= view.pointer.tokens.count
+    }
     var line = "  \(id?.value ?? "\(view.pointer)") \(view.name)"
-    if let latest = view.latest { line += "  latest \(text(of: latest.event)) at \(SteppedReplay.seconds(latest.time))" }
+    if let latest = view.latest {
+      line += "  latest \(text(of: latest.event)) at \(SteppedReplay.seconds(latest.time))"
+    }
     if let state = view.states.first {
       line += "  state \(SteppedReplay.short(state.state))"
       if let deadline = state.timers.min() { line += "  timer at \(SteppedReplay.seconds(deadline))" }

@@ -1,4 +1,4 @@
-/// How far a recording has been written: what a saved state keeps of it.
+/// The length of a recording, as a saved state keeps it.
 package struct RecordingPosition: Codable, Equatable, Sendable {
   package var path: String
   /// The length of the file in bytes.

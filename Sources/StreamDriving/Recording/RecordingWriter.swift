@@ -25,7 +25,7 @@ package final class RecordingWriter {
   private var problem: Diagnostic?
   private let clock = LiveClock()
   private var flushed: Int64 = 0
-  /// Whether the header has been written; a file that goes on has one.
+  /// Whether the header has been written. A recording that is resumed has one.
   private var hasBegun = false
 
   private static let capacity = 256 * 1024
@@ -54,7 +54,7 @@ package final class RecordingWriter {
       help: "remove it, or write to another file")
   }
 
-  /// Continues a recording where a saved state has left it. What follows in the file is removed.
+  /// Continues a recording where a saved state has left it. Later lines of the file are removed.
   package init(resuming position: RecordingPosition, _ used: UsedFiles) throws(Diagnostic) {
     path = position.path
     do throws(SystemError) {
@@ -78,7 +78,7 @@ package final class RecordingWriter {
 
   // MARK: Lines
 
-  /// Writes the header, unless the recording goes on.
+  /// Writes the header, unless the recording is resumed.
   func begin(_ header: @autoclosure () -> RecordingHeader) {
     guard !hasBegun else { return }
     hasBegun = true
@@ -228,7 +228,8 @@ extension RecordingWriter: SessionJournal {
 
   private func append(_ failure: StreamFailure) {
     bytes.append(contentsOf: ",\"failure\":".utf8)
-    append((try? ValueEncoder().encode(failure)) ?? ["code": .string(failure.code), "message": .string(failure.message)])
+    append(
+      (try? ValueEncoder().encode(failure)) ?? ["code": .string(failure.code), "message": .string(failure.message)])
   }
 }
 

@@ -127,7 +127,7 @@ final class Replay {
     }
   }
 
-  /// Says what the replay has found.
+  /// Prints notes about events that the stream had no use for, and about the end of the recording.
   ///
   /// - Parameter written: The number of values that it has written.
   func report(written: Int, _ console: Console) {

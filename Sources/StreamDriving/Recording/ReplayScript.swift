@@ -16,7 +16,7 @@ package final class ReplayScript {
   package private(set) var isTooLong = false
   /// The time of the latest event.
   package private(set) var time = StreamTime.zero
-  /// The functions that gave different results for one argument, which a test cannot tell apart.
+  /// The functions that gave different results for one argument, which a test cannot express.
   package private(set) var ambiguous: Set<String> = []
   /// When each call was made.
   private var started: [Int64: StreamTime] = [:]

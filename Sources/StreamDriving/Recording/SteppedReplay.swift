@@ -9,13 +9,13 @@ internal import StreamKit
 ///
 /// - Memory: The events up to the latest one, and the snapshots.
 package final class SteppedReplay {
-  /// What the stream has published.
+  /// An event that the stream has published.
   package struct Output {
     package let time: StreamTime
     package let event: ExecutionEvent
   }
 
-  /// What the steps know of an operator or source.
+  /// An operator or source with its latest output and its state.
   package struct OperatorView {
     package let name: String
     package let pointer: JSONPointer

@@ -28,7 +28,7 @@ package final class RunSession {
   private var explain: (StreamFailure) -> Diagnostic
   /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
-  /// Writes what comes from outside to a file; nil unless requested.
+  /// Records the events from outside; nil unless requested.
   let recorder: RecordingWriter?
   /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0

@@ -19,7 +19,7 @@ package struct StreamRun {
   package var outputs: RunOutputs
   /// Writes what comes from outside to a file; nil unless requested.
   package var recorder: RecordingWriter?
-  /// The recording whose events take the place of the inputs; nil for a run.
+  /// The recording whose events replace the inputs; nil for a run.
   var replay: Replay?
   /// Whether the outputs have a writer of their own, in place of one of the requested format.
   var keepsWriter = false
@@ -102,7 +102,8 @@ package struct StreamRun {
       default: false
       }
     return Outcome(
-      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0,
+      feeds: session?.feeds ?? feeds)
   }
 
   /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.

@@ -32,8 +32,8 @@ package struct FormerVersion {
   ///   - trial: The trial of the new version.
   ///   - time: The time of the swap.
   package init(
-    _ version: StreamVersion, _ saved: Snapshot, _ trial: SwapTrial, at time: StreamTime, openCalls: [Int64: Int64] = [:],
-    unheard: [String: Value] = [:]
+    _ version: StreamVersion, _ saved: Snapshot, _ trial: SwapTrial, at time: StreamTime,
+    openCalls: [Int64: Int64] = [:], unheard: [String: Value] = [:]
   ) {
     self.version = version
     self.saved = saved

@@ -23,7 +23,8 @@ import Testing
   /// Streams with timed and stateful operators over the input `a`.
   private static let operators = [
     #"{"debounce": {"seconds": 0.01}}"#, #"{"throttle": {"seconds": 0.5}}"#, #"{"delay": {"seconds": 0.02}}"#,
-    #"{"sample": {"seconds": 0.01}}"#, #"{"collectTime": {"seconds": 0.01}}"#, #"{"scan": {"initialValue": 0, "expression": "acc + value.n"}}"#,
+    #"{"sample": {"seconds": 0.01}}"#, #"{"collectTime": {"seconds": 0.01}}"#,
+    #"{"scan": {"initialValue": 0, "expression": "acc + value.n"}}"#,
     #"{"timeout": {"seconds": 5}}"#, #"{"measureInterval": {}}"#, #"{"timestamp": {}}"#, #"{"collect": {"count": 3}}"#,
     #"{"removeDuplicates": {"by": "value.k"}}"#, #"{"map": {"expression": "string(now())"}}"#,
     #"{"delay": {"seconds": 0.01}}, {"buffer": {"capacity": 5}}, {"throttle": {"seconds": 0.005, "latest": true}}"#,
@@ -56,7 +57,7 @@ import Testing
   func live() {
     folder.add("s.json", "{\(Self.input), \"operators\": [{\"debounce\": {\"seconds\": 0.05}}]}")
     let run = Subprocess.shell(
-      #"(echo '{"n":1}'; echo '{"n":2}'; sleep 0.2; echo '{"n":3}'; sleep 0.02; echo '{"n":4}') "#
+      #"(echo '{"n":1}'; echo '{"n":2}'; sleep 0.2; echo '{"n":3}'; sleep 0.02; echo '{"n":4}'; sleep 0.2) "#
         + "| streamrun s.json --record r.ndjson --timestamps", in: folder.path)
     #expect(run.contains(#""n":2"#) && run.contains(#""n":4"#))
     #expect(Subprocess.run(["replay", "r.ndjson"], in: folder.path).output == run)
@@ -64,15 +65,18 @@ import Testing
 
   @Test("Lateness, skipped errors, limits and initial values are those of the recorded run")
   func options() {
-    let late = #"{"inputs": {"a": {"type": {"t": "int", "v": "int"}}}, "source": {"input": {"name": "a"}},"#
+    let late =
+      #"{"inputs": {"a": {"type": {"t": "int", "v": "int"}}}, "source": {"input": {"name": "a"}},"#
       + #" "partition": {"key": "'k'", "time": "value.t", "lateness": 2}, "operators": [{"map": {"expression": "10 / value.v"}}]}"#
-    let data = [(1000, 1), (3000, 0), (2000, 5), (9000, 2), (1000, 4)].map { #"{"t":\#($0),"v":\#($1)}"# + "\n" }.joined()
+    let data = [(1000, 1), (3000, 0), (2000, 5), (9000, 2), (1000, 4)].map { #"{"t":\#($0),"v":\#($1)}"# + "\n" }
+      .joined()
     let (run, replay) = both(late, ["--skip-errors"], input: data + "no JSON\n")
     #expect(run.code == 0, "\(run.errors)")
     #expect(replay.output == run.output && !run.output.isEmpty)
     _ = Subprocess.shell("rm r.ndjson", in: folder.path)
-    let set = #"{"inputs": {"a": {}, "b": {"value": 1}}, "source": {"combineLatest": [{"source": {"input": {"name": "a"}}}, "#
-      + #"{"source": {"input": {"name": "b"}}}]}}"#
+    let set =
+      #"{"inputs": {"a": {}, "b": {"initialValue": 1}}, "streams": {"b": {"source": {"input": {"name": "b"}}}}, "#
+      + #""source": {"input": {"name": "a"}}, "operators": [{"combineLatest": {"with": ["b"]}}]}"#
     let pair = both(set, ["--set", "b=7", "--limit", "3", "--input", "a=-"], input: Self.numbers(9))
     #expect(pair.run.code == 0, "\(pair.run.errors)")
     #expect(pair.replay.output == pair.run.output && pair.run.output.split(separator: "\n").count == 3)
@@ -80,7 +84,8 @@ import Testing
 
   @Test("Values keep their types")
   func types() {
-    let stream = #"{"inputs": {"a": {"type": "timestamp"}}, "source": {"input": {"name": "a"}}, "operators": "#
+    let stream =
+      #"{"inputs": {"a": {"type": "timestamp"}}, "source": {"input": {"name": "a"}}, "operators": "#
       + #"[{"map": {"expression": "value - timestamp('2020-01-01T00:00:00Z')"}}]}"#
     let (run, replay) = both(stream, ["--virtual"], input: "\"2020-01-02T00:00:00.5Z\"\n")
     #expect(run.output == "\"86400.500s\"\n" || !run.output.isEmpty, "\(run.errors)")
@@ -99,7 +104,8 @@ import Testing
 
   @Test("A version that --watch swaps in is in the recording")
   func swap() {
-    folder.add("s.json", "{\(Self.input), \"operators\": [{\"scan\": {\"initialValue\": 0, \"expression\": \"acc + value\"}}]}")
+    folder.add(
+      "s.json", "{\(Self.input), \"operators\": [{\"scan\": {\"initialValue\": 0, \"expression\": \"acc + value\"}}]}")
     let (input, output) = (Pipe(), Pipe())
     let child = Child(
       ["--watch", "s.json", "--record", "r.ndjson", "--timestamps"], input: input.reader, output: output.writer,
@@ -127,7 +133,9 @@ import Testing
     if case .map(let inputs)? = pipeline.model.member("inputs") {
       for name in inputs.keys.compactMap(\.text) {
         var generator = SeededGenerator(seed: seed)
-        let lines = (0..<40).map { _ in #"{"isOn":true,"t":\#(generator.below(9)),"z":\#(generator.below(90)).5}"# + "\n" }
+        let lines = (0..<40).map { _ in
+          #"{"isOn":true,"t":\#(generator.below(9)),"z":\#(generator.below(90)).5}"# + "\n"
+        }
         folder.add("\(name).ndjson", lines.joined())
         arguments += ["--input", "\(name)=\(name).ndjson"]
       }
@@ -140,7 +148,7 @@ import Testing
 
   // MARK: Other versions
 
-  @Test("--compare prints what differs, and the exit code tells")
+  @Test("--compare prints the first difference, and sets the exit code")
   func compares() {
     let stream = "{\(Self.input), \"operators\": [{\"map\": {\"expression\": \"value.n\"}}]}"
     _ = both(stream, ["--virtual"], input: Self.numbers(4))
@@ -222,7 +230,8 @@ import Testing
     #expect(added.code == 0)
     let tested = Subprocess.run(["test", "s.json", "--verbose"], in: folder.path)
     #expect(tested.code == 0, "\(tested.output)\(tested.errors)")
-    let part = Subprocess.run(["replay", "r.ndjson", "--as-test", "part", "--from", "1s", "--until", "2.2s"], in: folder.path)
+    let part = Subprocess.run(
+      ["replay", "r.ndjson", "--as-test", "part", "--from", "1s", "--until", "2.2s"], in: folder.path)
     #expect(part.code == 0, "\(part.errors)")
     #expect(Subprocess.run(["test", "s.json"], in: folder.path).code == 0)
     let again = Subprocess.run(["replay", "r.ndjson", "--as-test", "part"], in: folder.path)
@@ -239,15 +248,18 @@ import Testing
 
   @Test("--step goes forward and back, to the output of an operator and to the end")
   func steps() {
-    let stream = "{\(Self.input), \"operators\": [{\"id\": \"even\", \"filter\": {\"expression\": \"value.n % 2 == 0\"}},"
+    let stream =
+      "{\(Self.input), \"operators\": [{\"id\": \"even\", \"filter\": {\"expression\": \"value.n % 2 == 0\"}},"
       + " {\"id\": \"sum\", \"scan\": {\"initialValue\": 0, \"expression\": \"acc + value.n\"}}]}"
     _ = both(stream, ["--virtual"], input: Self.numbers(6))
-    let stepped = Subprocess.run(["replay", "r.ndjson", "--step"], input: "n\nn\nb\no sum\no sum\ne\nq\n", in: folder.path)
+    let stepped = Subprocess.run(
+      ["replay", "r.ndjson", "--step"], input: "n\nn\nb\no sum\no sum\ne\nq\n", in: folder.path)
     let events = stepped.output.split(separator: "\n").filter { $0.hasPrefix("event") || $0.hasPrefix("  output") }
     #expect(
       events.map { $0.prefix(15) } == [
         "event 0 of 7 be", "event 1 of 7 at", "  output at 0: ", "event 2 of 7 at", "event 1 of 7 at",
-        "  output at 0: ", "event 3 of 7 at", "  output at 0: ", "event 5 of 7 at", "  output at 0: ", "event 7 of 7 at",
+        "  output at 0: ", "event 3 of 7 at", "  output at 0: ", "event 5 of 7 at", "  output at 0: ",
+        "event 7 of 7 at",
         "  output at 0: ",
       ], "\(stepped.output)\(stepped.errors)")
     #expect(stepped.output.contains("sum scan  latest 6 at 0"), "\(stepped.output)")

@@ -26,7 +26,9 @@ import Testing
 
   @Test("Times are exact to the nanosecond")
   func times() throws {
-    for nanoseconds: Int64 in [0, 1, 999_999_999, 1_000_000_001, 3_999_999_999_999_999, 9_000_000_000_000_000_001, -1, .max] {
+    for nanoseconds: Int64 in [
+      0, 1, 999_999_999, 1_000_000_001, 3_999_999_999_999_999, 9_000_000_000_000_000_001, -1, .max,
+    ] {
       var bytes: [UInt8] = []
       RecordingTime.append(StreamTime(nanoseconds: nanoseconds), to: &bytes)
       let value = try JSONDocument(reading: bytes, file: "line").value
