@@ -22,15 +22,15 @@ PIPELINES = {
     "windows": [op("collectTime", seconds=5), op("map", expression="[size(value), value[0].v]")],
     "throttle": [GROUP(op("throttle", seconds=1), op("map", expression="[key, value.v]"))],
     "delay": [op("delay", seconds=0.7), op("map", expression="value.v"), op("removeDuplicates")],
-    "timeouts": [GROUP(op("timeout", seconds=3), op("catch", stream={"source": {"just": "late"}}),
+    "timeouts": [GROUP(op("timeout", seconds=3), op("catch", stream={"source": {"just": {"expression": "'late'"}}}),
                        op("map", expression="[key, value]"))],
     "sessions": [op("groupBy", key="value.k", idle=2, operators=[op("count"), op("map", expression="[key, value]")])],
     "sample": [op("sample", seconds=1.5), op("map", expression="value.v")],
-    "flatten": [op("flatMap", stream={"source": {"just": "outer.v"}, "operators": [op("delay", seconds=0.4)]})],
-    "buffers": [op("collect", count=7), op("map", expression="[value[0].v, value[6].v]"), op("distinct")],
+    "flatten": [op("flatMap", stream={"source": {"just": {"expression": "outer.v"}}, "operators": [op("delay", seconds=0.4)]})],
+    "buffers": [op("collect", count=7), op("map", expression="[size(value), value[0].v]"), op("distinct")],
     "joins": [op("map", expression="value.v"),
-              op("combineLatest", **{"with": {"source": {"input": {"name": "a"}},
-                                             "operators": [op("debounce", seconds=0.5), op("map", expression="value.k")]}})],
+              op("combineLatest", **{"with": [{"source": {"input": {"name": "a"}},
+                                              "operators": [op("debounce", seconds=0.3), op("map", expression="value.k")]}]})],
 }
 
 def write_inputs(folder, count, seed):
