@@ -48,6 +48,9 @@ package final class RunOutputs {
   /// Whether an output must be chosen for each value, or its time looked at.
   private(set) var isRouted: Bool
 
+  /// Whether files are rotated at times, which may be those of the stream.
+  var followTime: Bool { all.contains(where: \.followsTime) }
+
   /// Returns the output that a value belongs to, and the value as it is written there.
   func route(_ value: Value) -> (RunOutput, Value) {
     guard let tags else { return (main, value) }

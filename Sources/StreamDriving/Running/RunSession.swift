@@ -209,7 +209,7 @@ package final class RunSession {
   var hasNonFinite: Bool { outputs.all.contains { $0.writer.hasNonFinite } }
 
   /// Whether something depends on the time at which a value is sent.
-  var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
+  var looksAtTime: Bool { until != nil || writer.writesTimes || outputs.followTime || execution.pipeline.readsTime }
 
   /// Whether the run ends before this instant.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
