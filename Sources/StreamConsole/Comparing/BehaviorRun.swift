@@ -29,7 +29,7 @@ package struct BehaviorRun {
     } else {
       let first = try history(of: old, loaders.0)
       let second = try history(of: new, loaders.1)
-      let names = options.inputs.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
+      let names = options.inputs.input.map(\.argument).joined(separator: ", ")
       runs = [(names, HistoryComparison(old: first, new: second).differences)]
     }
     if !comparison.isQuiet { print(runs) }

@@ -17,6 +17,8 @@ final class FollowedFiles: FeedSeries {
     var file: FeedFile
     /// The content before the bytes that have not been read.
     var mark: (offset: Int, fingerprint: FileFingerprint)?
+    /// The stamp of the file when it was looked at last.
+    var stamp: FileStamp?
     /// When a rotated file is given up, in nanoseconds; nil for the file at the path.
     var deadline: Int64?
     /// Whether the file is read to its end and no further.
@@ -112,19 +114,24 @@ final class FollowedFiles: FeedSeries {
     if entry.isEnding { return true }
     let descriptor = entry.file.descriptor
     guard let size = try? descriptor.status().size, let offset = descriptor.offset else { return false }
-    if size > offset {
-      // A file that was truncated may have become longer than before in the meantime.
-      guard let mark = entry.mark, mark.offset == offset, isChanged(descriptor, mark) else { return true }
+    // A file that was truncated may have become as long as before in the meantime, or longer.
+    if size < offset || hasChangedBefore(offset, entry) {
       endTruncated(entry)
       return true
     }
-    if size < offset {
-      endTruncated(entry)
-      return true
-    }
+    if size > offset { return true }
     guard let deadline = entry.deadline, clock.now.nanoseconds >= deadline else { return false }
     end(entry)
     return true
+  }
+
+  /// Whether the bytes of a file that have been read differ from those that are there now.
+  private func hasChangedBefore(_ offset: Int, _ entry: Entry) -> Bool {
+    guard let mark = entry.mark, mark.offset == offset, let stamp = FileStamp(entry.file.descriptor),
+      stamp != entry.stamp
+    else { return false }
+    entry.stamp = stamp
+    return isChanged(entry.file.descriptor, mark)
   }
 
   private func isChanged(_ file: FileDescriptor, _ mark: (offset: Int, fingerprint: FileFingerprint)) -> Bool {
