@@ -59,7 +59,7 @@ import Darwin
     var text = run.output.read(through: "1\n")
     append("2\n3", "a.log")
     text += run.output.read(through: "2\n")
-    // Rotated by name; the writer goes on with the old file for a moment.
+    // Rotated by name; the writer continues with the old file for a moment.
     let old = open(folder.path("a.log"), O_WRONLY | O_APPEND, 0)
     rename(folder.path("a.log"), folder.path("a.log.1"))
     _ = write(old, "3\n", 2)

@@ -11,9 +11,9 @@ import Testing
     folder.add(
       "m.json",
       #"""
-      {"inputs": {"a": {}}, "streams": {"all": {"source": {"input": {"name": "a"}}}}, "outputs": {
-        "high": {"stream": {"source": {"stream": "all"}, "operators": [{"filter": {"expression": "value.n > 7"}}]}},
-        "twice": {"stream": {"source": {"stream": "all"}, "operators": [{"map": {"expression": "value.n * 2"}}]}}}}
+      {"inputs": {"a": {}}, "outputs": {
+        "high": {"stream": {"source": {"input": {"name": "a"}}, "operators": [{"filter": {"expression": "value.n > 7"}}]}},
+        "twice": {"stream": {"source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value.n * 2"}}]}}}}
       """#)
     folder.add("a.ndjson", Self.data)
   }
@@ -22,7 +22,7 @@ import Testing
     Subprocess.run(arguments.split(separator: " ").map(String.init), input: Self.data, in: folder.path)
   }
 
-  @Test("The file's extension tells the format, and a second run continues the file")
+  @Test("The file's extension determines the format, and a second run continues the file")
   func appends() {
     for name in ["o.ndjson", "o.json", "o.csv", "o.txt", "o.unknown"] {
       for _ in 0..<2 {
@@ -53,10 +53,10 @@ import Testing
     let outcome = run("s.json --output r.csv --rotate 20B")
     #expect(outcome.code == 0)
     let names = Fixture.names(in: folder.path, ending: ".csv").filter { $0.hasPrefix("r-") }
-    #expect(names.count == 2)
+    #expect(names.count == 3)
     let rows = names.sorted { $0.count < $1.count }.map { Fixture.read(folder.path("\($0).csv")) }
-    #expect(rows == ["n,d\r\n1,x\r\n2,x\r\n3,x\r\n", "n,d\r\n4,x\r\n5,x\r\n6,x\r\n"])
-    #expect(Fixture.read(folder.path("r.csv")) == "n,d\r\n7,x\r\n8,x\r\n9,x\r\n")
+    #expect(rows == ["n,d\r\n1,x\r\n2,x\r\n3,x\r\n", "n,d\r\n4,x\r\n5,x\r\n6,x\r\n", "n,d\r\n7,x\r\n8,x\r\n9,x\r\n"])
+    #expect(Fixture.read(folder.path("r.csv")).isEmpty)
   }
 
   @Test("In event time, files are rotated at the times of the records")
@@ -75,7 +75,7 @@ import Testing
       ("s.json --output a.ndjson --input a.ndjson", "'a.ndjson' is an input too"),
       ("s.json --output s.json", "'s.json' is an input too"),
       ("s.json --output x=y.ndjson", "the stream has one output, which has no name"),
-      ("m.json --output y.ndjson", "does not say which output is written"),
+      ("m.json --output y.ndjson", "names no output, and the stream has 2"),
       ("m.json --output hig=y.ndjson", "did you mean 'high'?"),
       ("m.json --output high=y.ndjson --output twice=y.ndjson", "have the same destination"),
       ("m.json --output high=y.ndjson --output twice=./y.ndjson", "is the file of 'y.ndjson' too"),

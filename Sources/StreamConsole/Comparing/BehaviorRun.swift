@@ -97,8 +97,8 @@ package struct BehaviorRun {
     let queues = RecordQueues(clock, of: stream)
     let session = RunSession(
       StreamSession(pipeline, origin: try queues.origin(of: feeds), limit: options.work.limit), feeds: feeds,
-      until: options.until, limit: options.limit, outputs: RunOutputs(recorder, console), console: console, report: report,
-      reportsHooks: false, explain: explanation.diagnostic)
+      until: options.until, limit: options.limit, outputs: RunOutputs(recorder, console), console: console,
+      report: report, reportsHooks: false, explain: explanation.diagnostic)
     defer {
       session.close()
       for warning in queues.warnings(output: nil) { console.report(warning) }

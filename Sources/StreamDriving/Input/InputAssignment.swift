@@ -29,8 +29,8 @@ package struct InputAssignment {
   ) -> [(number: Int, path: String)] {
     var files: [(number: Int, path: String)] = []
     for argument in arguments {
-      let argument = argument.name.isEmpty && pipeline.inputs.count == 1
-        ? argument.named(pipeline.inputs[0].name) : argument
+      let isOnly = argument.name.isEmpty && pipeline.inputs.count == 1
+      let argument = isOnly ? argument.named(pipeline.inputs[0].name) : argument
       guard let number = number(of: argument, option: "--input") else { continue }
       if files.contains(where: { $0.number == number }) {
         problems.append(
@@ -98,7 +98,7 @@ package struct InputAssignment {
     if argument.name.isEmpty {
       problems.append(
         Diagnostic(
-          .invalidArgument, "\(option) \(argument.text) does not say which input it feeds",
+          .invalidArgument, "\(option) \(argument.text) names no input, and the stream has several",
           notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
           help: names.first.map { "write \(option) \($0)=\(argument.text)" }))
       return nil

@@ -15,7 +15,7 @@ package final class RunSession {
   private let output: RunOutput
   private let buffer: OutputBuffer
   private let writer: any ValueWriter
-  /// Whether the output of each value is chosen, or must look at the time.
+  /// Whether the output of each value is chosen, or rotated at its time.
   private let isRouted: Bool
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount

@@ -164,7 +164,8 @@ package struct StreamRun {
     let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
     let isLive = eventClock == nil && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)
-    outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
+    let present = isLive ? nil : { [unowned stream] in stream.present(since: origin) }
+    outputs.begin(stamping, isLive: isLive, present: present)
     let session = RunSession(
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
