@@ -184,12 +184,15 @@ let package = Package(
         "StreamDriving", "StreamConsole", "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
-    .executableTarget(name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings),
+    .plugin(name: "CommitVersion", capability: .buildTool()),
+    .executableTarget(
+      name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings, plugins: ["CommitVersion"]),
     .executableTarget(
       name: "streamrun",
       dependencies: ["CLibrary", "StreamCommands"],
       swiftSettings: settings,
-      linkerSettings: staticExecutable),
+      linkerSettings: staticExecutable,
+      plugins: ["CommitVersion"]),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore", "StreamTesting"], swiftSettings: testSettings),
     .testTarget(
       name: "CELTests", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamTesting"],

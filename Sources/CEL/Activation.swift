@@ -10,8 +10,13 @@ public final class Activation {
   @usableFromInline @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
   @usableFromInline @exclusivity(unchecked) private(set) var capacity: Int
   @usableFromInline @exclusivity(unchecked) private(set) var declared: Int
-  /// Number of steps left.
+  /// Number of steps left before the next pause, or before the evaluation fails.
   @usableFromInline @exclusivity(unchecked) var budget: Int
+  /// Number of steps left beyond the next pause: 0 without pauses.
+  @usableFromInline @exclusivity(unchecked) var reserve = 0
+  /// The reserve of a new evaluation.
+  @usableFromInline @exclusivity(unchecked) var fullReserve = 0
+  @exclusivity(unchecked) private var pauses: Pauses?
   /// Limits of each evaluation.
   @exclusivity(unchecked) public var limits: ExpressionLimits
   /// Result of `now()`.
@@ -61,7 +66,7 @@ public final class Activation {
 
   /// Steps of the last evaluation, as far as they grow with the data. Greater than the budget if the evaluation
   /// exceeded it.
-  @inlinable public var steps: Int { limits.budget &- budget }
+  @inlinable public var steps: Int { limits.budget &- budget &- reserve }
 
   // NB: Inlinable, because an access from another module would check exclusivity.
 
@@ -72,20 +77,44 @@ public final class Activation {
   /// Number of steps left in the budget of the evaluation in progress.
   @inlinable
   package var stepsLeft: Int {
-    get { budget }
-    set { budget = newValue }
+    get { budget &+ reserve }
+    set { budget = newValue &- reserve }
   }
 
   /// Grows the slots to a plan's needs and restores the full budget.
   @inlinable @inline(__always)
   package func prepare(for body: PlanBody) {
-    if limits.budget &- budget > Self.longSteps { reportLongEvaluation() }
-    budget = limits.budget
+    if steps > Self.longSteps { reportLongEvaluation() }
+    budget = limits.budget &- fullReserve
     if capacity < body.slotCount { grow(to: body.slotCount) }
   }
 
   @usableFromInline @inline(never)
-  func reportLongEvaluation() { longEvaluation?(limits.budget &- budget) }
+  func reportLongEvaluation() {
+    longEvaluation?(steps)
+    reserve = fullReserve
+  }
+
+  /// Pauses in long evaluations.
+  private struct Pauses {
+    let steps: Int
+    let problem: String
+    let mayContinue: (Bool) -> Bool
+  }
+
+  /// Calls a function again and again during long evaluations.
+  ///
+  /// - Parameters:
+  ///   - steps: The number of steps between two calls, more than 256.
+  ///   - problem: The message of an evaluation that may not continue.
+  ///   - mayContinue: Whether the evaluation may continue. The argument is whether it is the first call for the evaluation.
+  package func pause(every steps: Int, failing problem: String, _ mayContinue: @escaping (Bool) -> Bool) {
+    assert(steps > Self.longSteps, "an evaluation with a pause is a long one")
+    pauses = Pauses(steps: steps, problem: problem, mayContinue: mayContinue)
+    fullReserve = max(0, limits.budget - steps)
+    reserve = fullReserve
+    budget = limits.budget - fullReserve
+  }
 
   @usableFromInline
   func grow(to count: Int) {
@@ -102,11 +131,23 @@ public final class Activation {
   func charge(_ steps: Int) throws(EvaluationError) {
     assert(steps >= 0, "work takes no negative number of steps")
     budget &-= steps
-    if budget < 0 { throw overspent() }
+    if budget < 0 { try pause() }
   }
 
-  private func overspent() -> EvaluationError {
-    EvaluationError(.budgetExceeded, "the evaluation took more than \(limits.budget) steps")
+  /// Continues the evaluation after a pause, if it may.
+  @inline(never)
+  private func pause() throws(EvaluationError) {
+    while budget < 0, reserve > 0, let pauses {
+      guard pauses.mayContinue(reserve == fullReserve) else {
+        throw EvaluationError(.budgetExceeded, pauses.problem)
+      }
+      let part = min(reserve, pauses.steps)
+      reserve -= part
+      budget += part
+    }
+    if budget < 0 {
+      throw EvaluationError(.budgetExceeded, "the evaluation took more than \(limits.budget) steps")
+    }
   }
 
   /// Rejects a string that has become too long, and charges the budget for creating it.

@@ -64,16 +64,31 @@ extension StreamModel {
 
 extension LiveStream {
   /// Returns a publisher of the stream's values. Time and delivery use the main queue.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the values. A value that does not fit fails the stream (`S414`).
+  ///   - output: The name of one of the file's outputs: see `values(of:output:bufferingPolicy:clock:)`. Default nil: all
+  ///     values.
+  ///   - delivery: The context of delivery. Default on the scheduler.
   public func publisher<Output: Decodable>(
-    of type: Output.Type = Value.self, delivery: StreamDelivery = .onScheduler
+    of type: Output.Type = Value.self, output: String? = nil, delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {
-    StreamPublisher(.success(self), StandardKeepers.keeper(for: delivery))
+    StreamPublisher(chosen(output), StandardKeepers.keeper(for: delivery))
   }
 
   /// Returns a publisher of the stream's values whose time follows a scheduler.
   public func publisher<Output: Decodable>(
-    of type: Output.Type = Value.self, scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
+    of type: Output.Type = Value.self, output: String? = nil, scheduler: some Scheduler,
+    delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {
-    StreamPublisher(.success(self), SchedulerKeeper(scheduler, delivery: delivery))
+    StreamPublisher(chosen(output), SchedulerKeeper(scheduler, delivery: delivery))
+  }
+
+  private func chosen(_ output: String?) -> Result<LiveStream, StreamFailure> {
+    do throws(StreamFailure) {
+      return .success(try choosing(output))
+    } catch {
+      return .failure(error)
+    }
   }
 }

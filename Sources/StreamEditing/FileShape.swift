@@ -28,7 +28,7 @@ enum FileShape: Sendable {
     case .output: StreamModel.Output.keys
     case .buffer: InputDeclaration.Buffer.keys
     case .test: StreamTest.keys
-    case .script: StreamTest.EventScript.keys
+    case .script: StreamTest.EventScript.keys + ["outputs"]
     case .event: Source.Record.Event.keys
     case .answer: StreamTest.CallScript.Answer.keys
     case .fields(let specs, _): specs.map(\.name)
@@ -68,6 +68,7 @@ enum FileShape: Sendable {
     case (.test, "calls"): return .names(.list(.answer))
     case (.test, "expect"): return .script
     case (.script, "events"): return .list(.event)
+    case (.script, "outputs"): return .names(.script)
     case (.placedOperator, _):
       return .fields(Operator.entry(named: name)?.spec.fields ?? [], isRecord: false)
     case (.source, _):

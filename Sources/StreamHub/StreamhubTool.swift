@@ -8,7 +8,10 @@ internal import StreamFiles
 /// The command `streamhub`.
 public enum StreamhubTool {
   /// Runs the command with the arguments of the process, and ends the process.
-  public static func main() async {
+  ///
+  /// - Parameter commit: The commit from which the program is built; empty if there is none.
+  public static func main(commit: String = "") async {
+    ProgramVersion.declare(commit: commit)
     let arguments = Array(ProcessArguments.read().dropFirst())
     CommandStack.prepareThreads()
     FileDescriptor.openStandardFiles()
@@ -65,7 +68,7 @@ struct Root: AsyncParsableCommand {
       A repository is a folder of files that any web server can serve. Its metadata follow The Update Framework (TUF) \
       1.0, so that clients accept only what its publishers have signed, and never an older version.
       """,
-    version: "streamhub \(ProgramVersion.text)",
+    version: "streamhub \(ProgramVersion.full)",
     subcommands: [
       InitCommand.self, KeysCommand.self, PublishCommand.self, PromoteCommand.self, HaltCommand.self,
       RollbackCommand.self, RenewCommand.self, ListCommand.self, LogCommand.self, ShowCommand.self, DiffCommand.self,

@@ -86,6 +86,22 @@ public struct FusionLaw: Sendable {
     self.inputs = inputs
   }
 
+  /// The law that probes of all operators are unobservable. `fused` is the stream with probes.
+  private init(observing model: StreamModel, _ options: CompileOptions, _ inputs: [History]) throws(Diagnostics) {
+    var options = options
+    plain = try model.compile(options)
+    options.probes = { _ in UnheardProbe() }
+    fused = try model.compile(options)
+    self.inputs = inputs
+  }
+
+  /// Returns the difference that probes of all operators make, or nil.
+  package static func problem(
+    observing model: StreamModel, _ options: CompileOptions, _ inputs: [History]
+  ) throws -> String? {
+    try FusionLaw(observing: model, options, inputs).problem()
+  }
+
   /// Returns the difference, or nil.
   public func problem() throws -> String? {
     for demand in [Demand.unlimited, Demand(1)] {
@@ -196,4 +212,11 @@ private final class SubscriptionLog {
       self?.lines.append("\(isSubscribed ? "+" : "-") \(node.name) \(node.pointer)")
     }
   }
+}
+
+/// A probe without effects.
+private final class UnheardProbe: ProbeObserver {
+  func noteStart() {}
+  func note(_ value: Value, at moment: ProbeMoment) {}
+  func note(_ completion: Completion, hasValue: Bool, at moment: ProbeMoment) {}
 }

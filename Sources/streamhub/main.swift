@@ -1,3 +1,3 @@
 import StreamHub
 
-await StreamhubTool.main()
+await StreamhubTool.main(commit: buildCommit)

@@ -1,4 +1,4 @@
 internal import CLibrary
 import StreamCommands
 
-exit(StreamrunTool.main())
+exit(StreamrunTool.main(commit: buildCommit))

@@ -77,7 +77,7 @@ final class PaidEquality: PartEquality {
 
   /// Returns whether two values are equal.
   func compare(_ first: Value, _ second: Value) throws(EvaluationError) -> Bool {
-    budget = activation.budget
+    budget = activation.stepsLeft
     let isEqual = PartwiseComparison.areEqual(first, second, by: self)
     if let failure {
       self.failure = nil
@@ -87,7 +87,7 @@ final class PaidEquality: PartEquality {
   }
 
   /// NB: A comparison restarts if the stack is too small; it is charged once.
-  func willBegin() { activation.budget = budget }
+  func willBegin() { activation.stepsLeft = budget }
 
   func mayCompare(_ first: Value, count: Int) -> Bool {
     switch first {

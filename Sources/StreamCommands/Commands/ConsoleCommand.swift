@@ -7,6 +7,8 @@ internal import StreamFiles
 /// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {
   var appearance: AppearanceOptions { get }
+  /// The form of messages. Default text.
+  var log: LogFormat { get }
   /// The files that stream files may name. Default: files below their directories.
   var access: FileAccess { get }
 
@@ -16,4 +18,5 @@ protocol ConsoleCommand: ParsableCommand {
 
 extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
+  var log: LogFormat { .text }
 }

@@ -21,6 +21,10 @@ struct Run: ConsoleCommand {
         streamrun stream.json --event-time 'timestamp(value.time)' --timestamps < recording.ndjson
         streamrun stream.json --virtual --for 60 --format marbles
         streamrun --watch stream.json
+        streamrun stream.json --tap total,/operators/0 --socket run < events.ndjson
+        streamrun stream.json --metrics /var/lib/node_exporter/stream.prom --log json
+        streamrun stream.json --sandbox --allow-read rates.csv --memory 200MB --time-per-value 10ms
+        streamrun stream.json --record run.ndjson < events.ndjson
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
@@ -38,7 +42,13 @@ struct Run: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: []) }
+  var log: LogFormat { options.log }
+  var access: FileAccess {
+    var access = reading.access(naming: [])
+    access.isSandboxed = options.isSandboxed
+    if access.isSandboxed { access.granted += options.namedFiles }
+    return access
+  }
 
   func validate() throws {
     guard watch else { return }

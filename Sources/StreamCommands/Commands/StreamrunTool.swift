@@ -8,7 +8,10 @@ internal import StreamPartition
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
   /// Runs the command in the arguments of this process and returns the exit code.
-  public static func main() -> Int32 {
+  ///
+  /// - Parameter commit: The commit from which the program is built; empty if there is none.
+  public static func main(commit: String = "") -> Int32 {
+    ProgramVersion.declare(commit: commit)
     let arguments = ProcessArguments.read()
     ProgramFile.declare()
     return CommandStack.run { run(Array(arguments.dropFirst())) }
@@ -49,7 +52,7 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    let console = Console(color: command.appearance.color, access: command.access)
+    let console = Console(color: command.appearance.color, access: command.access, log: command.log)
     return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
@@ -72,7 +75,7 @@ public enum StreamrunTool {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
     if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
-    let console = Console(color: .auto)
+    let console = Console(color: .auto, log: LogFormat.requested(by: arguments))
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }
@@ -113,10 +116,11 @@ struct Streamrun: ParsableCommand {
         streamrun validate Streams                  check all files in a directory
         streamrun operators debounce                describe an operator
       """,
-    version: "streamrun \(version)",
+    version: "streamrun \(ProgramVersion.full)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
-      Show.self, Explain.self, Bench.self, Evaluate.self, Import.self, Operators.self, Functions.self,
+      Show.self, Replay.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self,
+      Operators.self, Functions.self,
       Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self,
     ],
     defaultSubcommand: Run.self)

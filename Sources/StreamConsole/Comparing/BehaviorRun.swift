@@ -1,8 +1,8 @@
 package import StreamCore
-internal import StreamDriving
-internal import StreamEngine
+package import StreamDriving
+package import StreamEngine
 internal import StreamFiles
-internal import StreamKit
+package import StreamKit
 
 /// Runs two versions of a stream file on the same data and prints the differences in their output.
 package struct BehaviorRun {
@@ -27,10 +27,11 @@ package struct BehaviorRun {
       console.reportOnce(streams.0.remarks(loaders.0) + streams.1.remarks(loaders.1))
       runs = diff.runs.map { ($0.name, $0.differences) }
     } else {
-      let first = try history(of: old, loaders.0)
-      let second = try history(of: new, loaders.1)
+      let (first, firstOutputs) = try history(of: old, loaders.0)
+      let (second, secondOutputs) = try history(of: new, loaders.1)
       let names = options.inputs.input.map(\.argument).joined(separator: ", ")
-      runs = [(names, HistoryComparison(old: first, new: second).differences)]
+      let comparison = HistoryComparison(old: first, new: second, outputs: (firstOutputs, secondOutputs))
+      runs = [(names, comparison.differences)]
     }
     if !comparison.isQuiet { print(runs) }
     return runs.allSatisfy(\.differences.isEmpty) ? ExitCode.good : FileComparison.different
@@ -60,8 +61,11 @@ package struct BehaviorRun {
 
   // MARK: Recordings
 
-  /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them.
-  private func history(of path: String, _ loader: FileLoader) throws(Diagnostics) -> History {
+  /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them,
+  /// and the names of its outputs.
+  private func history(
+    of path: String, _ loader: FileLoader
+  ) throws(Diagnostics) -> (history: History, outputs: [String]) {
     let stream = try loader.load(path)
     let compiled = try stream.compile(compileOptions(loader))
     console.reportOnce(stream.remarks(loader))
@@ -87,7 +91,7 @@ package struct BehaviorRun {
       case .interrupted, .outputClosed: throw Diagnostics()
       }
     }
-    return recorder.history
+    return (recorder.history, stream.model.outputNames)
   }
 
   private func run(
@@ -111,15 +115,17 @@ package struct BehaviorRun {
 /// Records the output of a stream.
 ///
 /// - Memory: Grows with the number of values.
-final class HistoryWriter: ValueWriter {
-  let writesTimes = true
-  private(set) var history = History()
+package final class HistoryWriter: ValueWriter {
+  package let writesTimes = true
+  package private(set) var history = History()
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  package init() {}
+
+  package func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
     history.events.append(History.Event(time, .value(value)))
   }
 
-  func finish(_ end: StreamEnd, to output: OutputBuffer) {
+  package func finish(_ end: StreamEnd, to output: OutputBuffer) {
     if let event = end.event { history.events.append(History.Event(end.time, event)) }
   }
 }

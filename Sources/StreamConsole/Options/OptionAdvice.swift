@@ -19,7 +19,7 @@ package enum OptionAdvice {
     switch option {
     case "--call" where !value.contains("="): return "write --call \(value)='COMMAND', or --call \(value)=https://…"
     case "--set" where !value.contains("="): return "write --set \(value)=VALUE, with a JSON value"
-    case "--for", "--every", "--wait", "--timeout":
+    case "--for", "--every", "--wait", "--timeout", "--metrics-every", "--interval":
       return LengthOfTime.seconds(of: value).map { "write \(option) \(JSONWriter.compact(.seconds($0))), in seconds" }
     case "--limit", "--budget", "--values", "--rounds", "--width", "--jobs":
       return (scaled(value, 1000) ?? Double(value).flatMap(Int.init(exactly:))).map { "write \(option) \($0)" }

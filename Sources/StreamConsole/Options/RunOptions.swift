@@ -1,5 +1,6 @@
 internal import ArgumentParser
 package import StreamDriving
+internal import StreamFiles
 
 /// The options of `streamrun run`.
 package struct RunOptions: ParsableArguments {
@@ -43,12 +44,19 @@ package struct RunOptions: ParsableArguments {
       valueName: "count"))
   var threads: Int?
 
-  @OptionGroup var calls: CallOptions
   @OptionGroup var state: StateOptions
+  @OptionGroup var calls: CallOptions
+  @OptionGroup var observation: ObservationOptions
+  @OptionGroup var logging: LogOptions
+  @OptionGroup var recording: RecordOptions
   @OptionGroup var memory: MemoryOptions
+  @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
 
   package init() {}
+
+  /// The format of messages on standard error.
+  package var log: LogFormat { logging.log }
 
   package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
@@ -71,6 +79,12 @@ package struct RunOptions: ParsableArguments {
     }
   }
 
+  /// Whether the stream may refer to no file but those that the command line names.
+  package var isSandboxed: Bool { bounds.sandbox }
+
+  /// The files that the options name, and that the stream may read.
+  package var namedFiles: [String] { inputs.input.map(\.text).filter { $0 != StandardInput.argument } }
+
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
@@ -80,9 +94,12 @@ package struct RunOptions: ParsableArguments {
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.calls = calls.request
+    request.observing = observation.request
+    request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)
+    request.timePerValue = bounds.timePerValue?.interval
     return request
   }
 }

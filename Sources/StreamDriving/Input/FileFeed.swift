@@ -215,6 +215,12 @@ package final class FileFeed {
 
   // MARK: Reading
 
+  /// Number of bytes of a regular file that have not been read; nil for other files.
+  var bytesBehind: Int? {
+    guard !isRetired, let status = try? descriptor.status(), status.kind == .regular else { return nil }
+    return isDone ? 0 : max(0, status.size - source.location.bytes.upperBound)
+  }
+
   /// Stops feeding, and closes the file.
   func retire() {
     isRetired = true

@@ -34,13 +34,18 @@ package final class Console {
   private let texts: NamedTexts?
   /// The warnings of `reportOnce`.
   private var told: Set<Diagnostic> = []
+  /// The form of messages.
+  private let log: LogFormat
+  /// Prints what operators publish; nil unless requested.
+  var tap: TapOutput?
   /// Whether the terminal shows a progress line, which the next line replaces.
   private var hasProgress = false
 
   package init(
     color: ColorChoice, access: FileAccess = FileAccess(), texts: NamedTexts? = nil,
-    errors: FileDescriptor = .standardError
+    errors: FileDescriptor = .standardError, log: LogFormat = .text
   ) {
+    self.log = log
     self.access = access
     self.texts = texts
     self.errors = errors
@@ -55,8 +60,13 @@ package final class Console {
 
   /// Creates a file loader whose texts are recorded for printing diagnostics.
   ///
-  /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
-  package func makeLoader(flushes: Bool = false) -> FileLoader {
+  /// - Parameters:
+  ///   - flushes: Whether to flush the output before waiting for a file. Default false.
+  ///   - recorded: Texts of files that need not be on the disk, by path. Default none.
+  ///   - texts: Texts that stand for files which the user names. Default those of the console.
+  package func makeLoader(
+    flushes: Bool = false, recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+  ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
         try output.flushAll()
@@ -64,11 +74,14 @@ package final class Console {
         throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
       }
     }
-    return FileLoader(access, flushing: flushes ? flush : nil, telling: sources, texts: texts, noting: usedFiles)
+    return FileLoader(
+      access, flushing: flushes ? flush : nil, telling: sources, recorded: recorded, texts: texts ?? self.texts,
+      noting: usedFiles)
   }
 
   /// Prints a diagnostic, with the line that it points at.
   package func report(_ diagnostic: Diagnostic, in source: SourceText? = nil) {
+    if log == .json { return writeLine(LogLine(diagnostic).text) }
     let source = source ?? diagnostic.location.flatMap { sources[$0.file] }
     say(printer.text(diagnostic, source: source))
   }
@@ -84,7 +97,9 @@ package final class Console {
   }
 
   /// Prints a line on standard error.
-  package func say(_ text: String) {
+  package func say(_ text: String) { writeLine(log == .json ? LogLine(text).text : text) }
+
+  private func writeLine(_ text: String) {
     clearProgress()
     // An error of standard error cannot be reported.
     try? errors.write(text + "\n")
@@ -105,6 +120,7 @@ package final class Console {
 
   /// Shows the progress of a run, replacing the previous progress line.
   func showProgress(_ text: String) {
+    if log == .json { return writeLine(LogLine(level: "progress", text).text) }
     try? errors.write("\r\u{1B}[K" + text)
     hasProgress = true
   }

@@ -53,8 +53,7 @@ package final class RunOutputs {
 
   /// Returns the output that a value belongs to, and the value as it is written there.
   func route(_ value: Value) -> (RunOutput, Value) {
-    guard let tags else { return (main, value) }
-    let (index, inner) = tags.output(of: value)
+    guard let (index, inner) = tags?.output(of: value) else { return (main, value) }
     let route = routes[index]
     return (route.output, route.isTagged ? value : inner)
   }
@@ -103,6 +102,11 @@ package final class RunOutputs {
       }
     }
     return isWritten
+  }
+
+  /// Waits until programs have taken what they are sent, before a copy of the process saves its state.
+  func settle() throws(RunStop) {
+    for output in all where output.buffer.sink is ProgramSink { try output.buffer.sink.synchronize() }
   }
 
   /// Writes what is buffered, waits until it is on disk, and returns how far each output has come.

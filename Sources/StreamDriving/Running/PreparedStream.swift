@@ -7,6 +7,9 @@ package import StreamKit
 package struct PreparedStream {
   package let stream: StreamFile
   let loader: FileLoader
+  let compileOptions: CompileOptions
+  /// The operators that are observed, and all others.
+  let probes: ProbeSelection
   /// The compiled stream, with the initial values from the arguments.
   let version: StreamVersion
   let assignment: InputAssignment
@@ -15,11 +18,11 @@ package struct PreparedStream {
   /// The names of the functions that the stream calls.
   let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
-  private let threads: Int?
+  let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
-  private let format: FileFormat?
+  let format: FileFormat?
   /// Whether the files grow.
-  private let follows: Bool
+  let follows: Bool
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///
@@ -34,8 +37,12 @@ package struct PreparedStream {
     let (remarks, functions) = (RemarkLog(), FunctionLog())
     compileOptions.calledFunctions = functions
     compileOptions.remarks = remarks
+    probes = console.tap?.selection ?? .none
+    compileOptions.probes = probes.choose
+    self.compileOptions = compileOptions
     let compiled = try StreamVersion(stream, compileOptions)
     calledFunctions = functions.names
+    try probes.checkNames(option: "--tap")
     let explanation = FailureExplanation(stream: stream, loader: loader)
     console.reportOnce(remarks.all.map(explanation.locate))
     var assignment = InputAssignment(

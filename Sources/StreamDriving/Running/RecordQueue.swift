@@ -147,6 +147,9 @@ package final class RecordQueues {
   /// Number of records behind the watermark.
   var lateCount: Int { known.reduce(0) { $0 + $1.order.lateCount } }
 
+  /// The newest time of a record; nil before the first one.
+  var newest: Timestamp? { known.compactMap(\.order.latest).max() }
+
   /// Returns the warnings about the times of records.
   ///
   /// - Parameter output: The name of the output for late values.

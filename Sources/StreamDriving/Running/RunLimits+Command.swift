@@ -1,14 +1,16 @@
 internal import StreamCore
-internal import StreamEngine
+package import StreamEngine
 internal import StreamFiles
 package import StreamKit
 
 extension RunLimits {
   /// The limit of a command.
-  package static func command(budget: Int, memory: ByteCount) -> RunLimits {
-    RunLimits(budget: budget, burst: .max) {
+  package static func command(budget: Int, memory: ByteCount, timePerValue: Interval? = nil) -> RunLimits {
+    var limits = RunLimits(budget: budget, burst: .max, timePerValue: timePerValue) {
       if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
       return ProcessMemory.failure(beyond: memory)
     }
+    limits.namesHolder = true
+    return limits
   }
 }

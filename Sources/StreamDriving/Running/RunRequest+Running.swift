@@ -16,6 +16,7 @@ extension RunRequest {
   package func perform(
     _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
   ) throws(Diagnostics) -> Int32 {
+    console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clock = try EventClock(eventTime, of: prepared.stream, console)
@@ -43,6 +44,18 @@ extension RunRequest {
         try outputs.resume(from: saved.content.outputs)
       }
       for warning in warnings { console.report(warning) }
+    }
+    run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
+      try recording.map { path throws(Diagnostic) in
+        guard let saved = persistence?.saved else { return try RecordingWriter(path, console.usedFiles) }
+        guard let position = saved.content.recording, position.path == path else {
+          throw Diagnostic(
+            .invalidArgument, "'\(path)' would begin in the middle of the run, which the state continues",
+            help: saved.content.recording.map { "write --record \($0.path), which the run continues" }
+              ?? "record a run from its start")
+        }
+        return try RecordingWriter(resuming: position, console.usedFiles)
+      }
     }
     if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
     let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code

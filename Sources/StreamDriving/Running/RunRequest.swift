@@ -37,10 +37,15 @@ package struct RunRequest: Equatable {
   package var threads: Int?
   /// The most memory that the program may take.
   package var memory = ByteCount.standardMemory
+  /// The most processor time that the stream may take for one event from outside; nil for no limit.
+  package var timePerValue: Interval?
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
   /// Where the state is kept; nil if it is not.
   package var state: StateRequest?
+  package var observing = ObservationRequest()
+  /// The file for a recording of the run.
+  package var recording: String?
   /// Whether the files are watched.
   package var watch = false
 

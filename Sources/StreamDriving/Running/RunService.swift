@@ -1,7 +1,7 @@
 internal import StreamEngine
 internal import StreamFiles
 
-/// Something that a run serves beside its inputs: programs that answer calls, clients that look at it, its next save.
+/// Something that a run serves beside its inputs: programs that answer calls, clients that inspect it, its next save.
 ///
 /// A run serves all of its services when one of their files is readable, when one is due, and about every five
 /// milliseconds while the stream is busy. Between two calls of `serve` the stream processes whole events.

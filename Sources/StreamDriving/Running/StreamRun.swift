@@ -16,7 +16,13 @@ package struct StreamRun {
   package var persistence: RunPersistence?
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
-  package let outputs: RunOutputs
+  package var outputs: RunOutputs
+  /// Writes what comes from outside to a file; nil unless requested.
+  package var recorder: RecordingWriter?
+  /// The recording whose events take the place of the inputs; nil for a run.
+  var replay: Replay?
+  /// Whether the outputs have a writer of their own, in place of one of the requested format.
+  var keepsWriter = false
 
   package init(
     options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
@@ -38,6 +44,8 @@ package struct StreamRun {
     package let code: Int32
     /// Whether it was the stream that ended, rather than the run.
     let hasEnded: Bool
+    /// Whether the output is all that the arguments ask for.
+    let isWhole: Bool
     let writtenCount: Int
     /// The files that feed its inputs.
     let feeds: [FileFeed]
@@ -61,6 +69,11 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.reportNonFinite() }
+    do throws(RunStop) {
+      try recorder?.flush()
+    } catch {
+      stop = error
+    }
     for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
@@ -73,7 +86,9 @@ package struct StreamRun {
       let feeds = session?.feeds ?? feeds
       report.close(fed: feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.count })
     }
-    if stop == nil, session?.end == nil, console.isAttended {
+    if let replay {
+      replay.report(written: session?.writtenCount ?? 0, console)
+    } else if stop == nil, session?.end == nil, console.isAttended {
       console.say("note: the stream is still open, but nothing more can happen")
     }
     let hasEnded =
@@ -81,20 +96,29 @@ package struct StreamRun {
       case nil, .failed: true
       default: false
       }
+    let isWhole =
+      switch stop {
+      case nil, .failed, .enough: true
+      default: false
+      }
     return Outcome(
-      code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
   }
 
   /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.
   private func end(_ session: RunSession, _ stop: RunStop?, _ saver: RunSaver?) -> Diagnostic? {
-    guard let saver else {
+    func close() {
+      recorder?.finish(session, stop)
       session.close()
+    }
+    guard let saver else {
+      close()
       return nil
     }
     // The end of each output is written behind what a resumed run continues, and before a state that no run continues.
     let hasEnded = session.end != nil
-    if hasEnded { session.close() }
-    defer { if !hasEnded { session.close() } }
+    if hasEnded { close() }
+    defer { if !hasEnded { close() } }
     switch stop {
     case .failed, .limited, .refused, .outputClosed:
       console.say("note: the state is that before the failure; the next run continues from it")
@@ -115,17 +139,23 @@ package struct StreamRun {
   private func persist(_ session: RunSession, _ queues: RecordQueues?) -> RunSaver? {
     guard let persistence else { return nil }
     let saver = RunSaver(
-      persistence.folder, after: persistence.number, every: persistence.request.interval, console
+      persistence.folder, every: persistence.request.interval, console
     ) { session in try persistence.state(of: session, self, queues) }
     session.persist(by: saver, isResumed: persistence.saved != nil)
     return saver
   }
 
   private func run(_ session: inout RunSession?, _ saver: inout RunSaver?) throws(RunStop) {
+    if let replay {
+      let new = try makeSession(origin: replay.header.origin)
+      session = new
+      return try ReplayDriver(replay, new).run()
+    }
     guard eventClock != nil || standsStill else {
       let clock = LiveClock()
       let new = try makeSession(origin: clock.origin)
       session = new
+      try observe(new)
       saver = persist(new, nil)
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
@@ -145,6 +175,8 @@ package struct StreamRun {
       }
       let new = try makeSession(origin: origin)
       session = new
+      new.queues = queues
+      try observe(new)
       saver = persist(new, queues)
       let driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
       try driver.run()
@@ -156,21 +188,34 @@ package struct StreamRun {
 
   /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
   /// its own, whose results must be the same on every machine.
-  private var standsStill: Bool {
+  var standsStill: Bool {
     options.virtual || eventClock == nil && prepared.stream.model.partition != nil
   }
 
   private func makeSession(origin: Timestamp) throws(RunStop) -> RunSession {
-    let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
-    let isLive = eventClock == nil && !standsStill
+    let hasEventTime = replay?.header.options.hasEventTime ?? (eventClock != nil)
+    let stamping = options.timestamps ? TimeStamping(origin: hasEventTime ? origin : nil) : nil
+    let isLive = !hasEventTime && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)
-    let present = isLive ? nil : { [unowned stream] in stream.present(since: origin) }
-    outputs.begin(stamping, isLive: isLive, present: present)
+    if !keepsWriter {
+      let present = isLive ? nil : { [unowned stream] in stream.present(since: origin) }
+      outputs.begin(stamping, isLive: isLive, present: present)
+    }
+    recorder?.begin(RecordingHeader(self, prepared, origin: origin))
     let session = RunSession(
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
-      explain: prepared.explanation.diagnostic)
+      recorder: recorder, explain: prepared.explanation.diagnostic)
     if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
+    if let parameters = persistence?.saved?.content.parameters {
+      // A parameter of this command line is newer than the saved value.
+      for argument in options.set where parameters[argument.name] != argument.text {
+        guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
+          let value = input.initialValue
+        else { continue }
+        stream.send(value, named: argument.name, at: stream.latestTime)
+      }
+    }
     if !options.calls.answers.isEmpty {
       let calls = CallService(options.calls, console)
       session.callReceiver = calls
@@ -182,7 +227,7 @@ package struct StreamRun {
 
   /// Creates the stream, or continues it.
   private func makeStream(origin: Timestamp, isLive: Bool) throws(RunStop) -> StreamSession {
-    let limit = RunLimits.command(budget: .max, memory: options.memory)
+    let limit = RunLimits.command(budget: .max, memory: options.memory, timePerValue: options.timePerValue)
     guard let persistence, let saved = persistence.saved else {
       return StreamSession(prepared.version, origin: origin, skipsErrors: options.skipErrors, limit: limit)
     }
@@ -190,13 +235,6 @@ package struct StreamRun {
       let (stream, report) = try StreamSession.restoring(
         saved.session, of: persistence.former, as: prepared.version, present: isLive ? origin : nil, limit: limit)
       if let report { console.say("\(options.file): continued as another version; \(report)") }
-      // A parameter of this command line is newer than the saved value.
-      for argument in options.set where saved.content.parameters[argument.name] != argument.text {
-        guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
-          let value = input.initialValue
-        else { continue }
-        stream.send(value, named: argument.name, at: stream.latestTime)
-      }
       return stream
     } catch {
       console.report(error)

@@ -7,12 +7,10 @@ internal import StreamKit
 package struct RunPersistence {
   let folder: StateFolder
   let request: StateRequest
-  /// The number of the newest state in the folder; 0 if there is none.
-  let number: Int
   /// The state that the run continues from; nil if it begins anew.
-  let saved: SavedRun?
+  private(set) var saved: SavedRun?
   /// The version of the stream that was saved, if the run has another one.
-  let former: StreamVersion?
+  private(set) var former: StreamVersion?
 
   /// Opens the folder and reads its newest state.
   ///
@@ -22,8 +20,6 @@ package struct RunPersistence {
   {
     self.request = request
     folder = try Diagnostics.listing { () throws(Diagnostic) in try StateFolder.opening(request.folder) }
-    let numbers = try Diagnostics.listing { [folder] () throws(Diagnostic) in try folder.entries().map(\.number) }
-    number = numbers.first ?? 0
     do throws(Diagnostics) {
       (saved, former) = try Self.read(folder, options, prepared)
     } catch {
@@ -65,6 +61,13 @@ package struct RunPersistence {
     }
   }
 
+  /// The state of a stream that begins anew in the same folder.
+  var renewed: RunPersistence {
+    var persistence = self
+    (persistence.saved, persistence.former) = (nil, nil)
+    return persistence
+  }
+
   /// Whether the stream has completed in an earlier run.
   var hasEnded: Bool { saved?.content.end != nil }
 
@@ -97,7 +100,8 @@ package struct RunPersistence {
         inputs: try session.feeds.flatMap { feed throws(RunStop) in try feed.positions() },
         records: queues?.saved(session.feeds) ?? [], turn: queues?.latest, outputs: [],
         writtenCount: session.writtenCount,
-        end: session.end.flatMap(Completion.init), unheard: state.unheard),
+        end: session.end.flatMap(Completion.init), unheard: state.unheard,
+        calls: Dictionary(state.calls.map { (String($0.key), $0.value) }) { $1 }, callCount: state.callCount),
       session: state)
   }
 }

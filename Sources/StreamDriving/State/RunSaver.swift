@@ -19,8 +19,8 @@ package final class RunSaver: RunService {
   private var number: Int
   /// When the state was saved last, and how far the run was.
   private var last: (time: StreamTime, extent: Extent)
-  /// The statistics of the state that was saved last.
-  private(set) var latest: Statistics?
+  /// Number of states saved so far.
+  private var savedCount = 0
   /// Whether copies of the process work.
   private var makesCopies = true
 
@@ -38,30 +38,18 @@ package final class RunSaver: RunService {
     }
   }
 
-  /// What is known of a saved state.
-  package struct Statistics: Sendable {
-    /// When it was saved, in seconds since 1970.
-    package var savedAt: Int64
-    package var bytes: Int
-    /// Nanoseconds from the copy of the process to the end of writing.
-    package var duration: Int64
-    /// Nanoseconds for which the stream has stood still.
-    package var pause: Int64
-  }
-
   /// Nanoseconds after which a copy is given up: it may wait for another thread.
   private static let patience: Int64 = 60_000_000_000
 
   /// - Parameters:
-  ///   - number: The number of the state that was saved last; 0 if there is none.
   ///   - state: Returns what is saved; nil if the run cannot be saved now.
   package init(
-    _ folder: StateFolder, after number: Int, every interval: SaveInterval, _ console: Console,
+    _ folder: StateFolder, every interval: SaveInterval, _ console: Console,
     state: @escaping (RunSession) throws -> SavedRun?
   ) {
     self.folder = folder
     self.interval = interval
-    self.number = number
+    number = (try? folder.entries().first?.number) ?? 0
     self.state = state
     self.console = console
     last = (clock.now, Extent())
@@ -79,7 +67,7 @@ package final class RunSaver: RunService {
   func serve(_ run: RunSession) throws(RunStop) {
     if let copy {
       if Waiting.isReadable(copy.process.signal) {
-        finish(copy)
+        finish(copy, run)
       } else if (clock.now - copy.began).nanoseconds > Self.patience {
         giveUp(copy.process)
       }
@@ -95,30 +83,28 @@ package final class RunSaver: RunService {
     guard extent != last.extent, !run.stream.isOnTrial else { return }
     last.extent = extent
     try run.flush()
+    try run.outputs.settle()
     number += 1
     if makesCopies, let process = ProcessCopy({ self.report(self.write(run)) }) {
       copy = (process, now)
-      pause = (clock.now - now).nanoseconds
     } else {
-      note(write(run), since: now)
+      note(write(run), since: now, run)
     }
   }
-
-  /// Nanoseconds for which the stream has stood still for the copy.
-  private var pause: Int64 = 0
 
   private enum Outcome {
     case saved(bytes: Int)
     case failed(String)
   }
 
-  private func finish(_ copy: (process: ProcessCopy, began: StreamTime)) {
+  private func finish(_ copy: (process: ProcessCopy, began: StreamTime), _ run: RunSession) {
     self.copy = nil
     let words = copy.process.result()?.split(separator: " ", maxSplits: 1) ?? []
     if words.count == 2, words[0] == "saved", let bytes = Int(words[1]) {
-      note(.saved(bytes: bytes), since: copy.began)
+      note(.saved(bytes: bytes), since: copy.began, run)
     } else {
-      note(.failed(words.count == 2 ? String(words[1]) : "the process that saves it has ended"), since: copy.began)
+      let reason = words.count == 2 ? String(words[1]) : "the process that saves it has ended"
+      note(.failed(reason), since: copy.began, run)
     }
   }
 
@@ -136,11 +122,12 @@ package final class RunSaver: RunService {
     }
   }
 
-  private func note(_ outcome: Outcome, since began: StreamTime) {
+  private func note(_ outcome: Outcome, since began: StreamTime, _ run: RunSession) {
     switch outcome {
     case .saved(let bytes):
-      latest = Statistics(
-        savedAt: LiveClock().origin.seconds, bytes: bytes, duration: (clock.now - began).nanoseconds, pause: pause)
+      savedCount += 1
+      run.counters.savedState = RunCounters.SavedState(
+        time: run.counters.clock.now, seconds: (clock.now - began).seconds, bytes: bytes, count: savedCount)
     case .failed(let reason): say(reason)
     }
   }
@@ -158,6 +145,7 @@ package final class RunSaver: RunService {
     do {
       guard var saved = try state(run) else { return .failed("a new version of the stream is on trial") }
       saved.content.outputs = try run.outputs.synchronize()
+      saved.content.recording = try run.recorder?.synchronize()
       return .saved(bytes: try folder.write(saved.bytes(), number: number))
     } catch {
       return .failed(Self.reason(error))

@@ -24,12 +24,16 @@ package struct SavedRun {
     /// The input that was read last in virtual time, by its place among `inputs`.
     package var turn: Int?
     package var outputs: [OutputPosition]
+    package var recording: RecordingPosition?
     /// Number of values that have been written.
     package var writtenCount: Int
     /// How the stream has completed; nil if it has not.
     package var end: Completion?
     /// The newest values for inputs that the stream lacks.
     package var unheard: [String: Value]
+    /// The numbers of the calls whose results are awaited, by the execution's number, and the number of the next call.
+    package var calls: [String: Int64]
+    package var callCount: Int64
   }
 
   /// The stream files of the version that was saved, so that another version can take over its state.
@@ -92,7 +96,10 @@ extension SavedRun {
         throw Diagnostic(.snapshotMismatch, "'\(file)' is no saved state: it has no member '\(Self.execution)'")
       }
       content = try ValueDecoder().decode(Content.self, from: value)
-      session = SavedSession(execution: try Snapshot(encoded: execution), unheard: content.unheard)
+      session = SavedSession(
+        execution: try Snapshot(encoded: execution), unheard: content.unheard,
+        calls: Dictionary(content.calls.compactMap { call in Int64(call.key).map { ($0, call.value) } }) { $1 },
+        callCount: content.callCount)
     } catch {
       throw document.locate(error)
     }

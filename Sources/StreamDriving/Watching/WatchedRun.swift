@@ -21,6 +21,7 @@ package struct WatchedRun {
       }
       let end = outcome.code == ExitCode.good ? "ended" : "failed"
       run.console.say("\(run.options.file): the stream has \(end); it restarts when the file changes")
+      if run.recorder != nil { run.console.say("note: the recording ends with the stream; a restart is not recorded") }
       guard let next = try begin(watch, run, outcome.feeds) else { break }
       run = next
     }
@@ -41,6 +42,7 @@ package struct WatchedRun {
           console: last.console, report: last.report, outputs: last.outputs)
         run.watch = watch
         run.limit = last.limit
+        run.persistence = last.persistence?.renewed
         try Diagnostics.listing { () throws(Diagnostic) in try last.outputs.restart(as: watch.current.stream.model) }
         return run
       } catch {

@@ -23,7 +23,7 @@ extension Execution {
     let mark = stack.count
     switch work.kind {
     case .publish:
-      if isWatched { coldState?.publicationWatcher?(stage.node, .value(work.value)) }
+      if isWatched, !stage.isProbe { coldState?.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstreamReference else { return .value(work.value) }
       var event: ExecutionEvent?
       carry(work.value, to: downstream, on: stage.port, mark, &event)
@@ -191,11 +191,15 @@ extension Execution {
   /// Ends a stage and passes its completion to the next stage, or returns it for the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? MulticastStage { return end(hub, completion) }
-    if let coldState { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
+    if let coldState, !stage.isProbe { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
     release(stage, isCancelled: false)
     guard let downstream = stage.downstream else {
       end()
       return ExecutionEvent(completion)
+    }
+    if downstream.isProbe {
+      unsafeDowncast(downstream, to: ProbeStage.self).note(completion, self)
+      return complete(downstream, completion)
     }
     let skipped = skippedFailure(completion, from: stage, to: downstream)
     forget(stage.port, of: downstream)
@@ -285,13 +289,15 @@ extension Execution {
     let upstream = (fits ? node : node.plain).makeStage(downstream: stage, port: port, frame: frame, self)
     stageCount += 1
     stage.setUpstream(upstream, on: port, frame: inner)
-    stack.push(Work(.start, upstream))
+    stack.push(Work(.start, upstream.unprobed))
     upstream.reportStart(self)
   }
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
     guard let upstream = stage.upstream(on: port), !stage.isUnlimited(port) else { return }
     if demand.isUnlimited { stage.setUnlimited(true, on: port) }
+    // The request passes by probes.
+    if upstream.isProbe { return request(demand, from: 0, of: upstream) }
     stack.push(Work(.demand, upstream, demand: demand))
   }
 

@@ -11,10 +11,16 @@ extension Execution {
     package let bytes: Int
     /// Number of values.
     package let values: Int
+    /// What is saved of it.
+    package let state: Value
+    /// Number of timers.
+    package let timers: Int
 
-    fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value]) {
+    fileprivate init(_ name: String, _ pointer: JSONPointer, _ content: [Value], timers: Int = 0) {
+      self.timers = timers
       self.name = name
       self.pointer = pointer
+      state = content.count == 1 ? content[0] : .list(content)
       var size = ValueSize()
       for value in content { size.add(value) }
       bytes = size.bytes
@@ -22,10 +28,35 @@ extension Execution {
     }
   }
 
+  /// Number of timers that are set. The groups of one operator may share one.
+  package var timerCount: Int { coldState.map { $0.timers.count + $0.idleTimers.count } ?? 0 }
+
+  /// Number of operators and sources that a snapshot would have, with those of groups.
+  package var savedCount: Int {
+    var count = stageCount
+    var next = root.map { [$0] } ?? []
+    // Only operators outside groups have rows; the streams of groups that are stages are not visited.
+    while let stage = next.popLast() {
+      count += stage.rowStreamCount
+      let upstreams = stage.upstreams
+      if upstreams.count <= Self.visitedUpstreams {
+        next += upstreams.compactMap(\.stage)
+      } else if let first = upstreams[0].stage {
+        next.append(first)
+      }
+    }
+    return count
+  }
+
+  /// Maximum number of upstreams of an operator that are visited.
+  private static let visitedUpstreams = 16
+
   /// Returns what each operator and source holds, estimated from its saved state.
   package func holdings() throws -> [Holding] {
     let (saved, nodes) = try save()
-    var holdings = zip(saved.stages, nodes).map { stage, node in Holding(node.name, node.pointer, [stage.state]) }
+    var holdings = zip(saved.stages, nodes).map { stage, node in
+      Holding(node.name, node.pointer, [stage.state], timers: stage.timers.count)
+    }
     for (number, input) in pipeline.inputs.enumerated() {
       let waiting = saved.pending.filter { $0.input == number && !$0.isResult }.compactMap(\.value)
       if !waiting.isEmpty { holdings.append(Holding(input.name, JSONPointer(), waiting)) }
@@ -71,10 +102,13 @@ private struct ValueSize {
 
   /// Size of an object without its content.
   private static let objectBytes = 32
+  /// Maximum number of values that are visited: one that contains another one twice, again and again, has as many as atoms
+  /// are in the world.
+  private static let mostValues = 30_000_000
 
   mutating func add(_ value: Value) {
     var next = [value]
-    while let value = next.popLast() {
+    while values < Self.mostValues, let value = next.popLast() {
       values += 1
       bytes += MemoryLayout<Value>.stride
       switch value {

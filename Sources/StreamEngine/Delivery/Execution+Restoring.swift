@@ -61,8 +61,10 @@ extension Execution {
       // An operator of a segment that is already restored.
       if index < stages.count { continue }
       let downstream = entry.downstream.map { stages[$0] }
-      let node = try node(of: entry, downstream, frames)
+      let found = try node(of: entry, downstream, frames)
+      let node = found.unprobed
       let stage: Stage
+      var feeder: Stage?
       // Whether the operators of a segment have restored their states.
       var hasState = false
       if entry.shared != nil, let shared = node as? SharedNode {
@@ -72,7 +74,10 @@ extension Execution {
       } else {
         let chain = (node as? SegmentNode).flatMap { $0.isOpen ? chains.chain(from: index, of: $0.segment) : nil }
         let form = node is SegmentNode && chain == nil ? node.plain : node
-        stage = form.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame], self)
+        let frame = frames[entry.frame]
+        (feeder, stage) = try restoreProbes(
+          of: found, downstream, port: entry.port, frame, isUnlimited: entry.isUnlimited
+        ) { downstream, port in form.makeStage(downstream: downstream, port: port, frame: frame, self) }
         stageCount += 1
         if let chain, let segment = stage as? SegmentStage {
           try segment.restoreOperators(chain, self)
@@ -84,10 +89,10 @@ extension Execution {
       stage.deferredDemand = entry.deferredDemand
       if !hasState { try stage.restoreState(entry.state) }
       if let downstream {
-        downstream.setUpstream(stage, on: entry.port, frame: entry.portFrame.map { frames[$0] })
+        downstream.setUpstream(feeder ?? stage, on: entry.port, frame: entry.portFrame.map { frames[$0] })
         downstream.setUnlimited(entry.isUnlimited, on: entry.port)
       } else if entry.shared == nil {
-        root = stage
+        root = feeder ?? stage
       }
       for timer in entry.timers {
         if let every = timer.every {

@@ -228,11 +228,11 @@ public final class Execution {
       hasStarted = true
       stageCount = 1
       if let root {
-        stack.push(Work(.start, root))
+        stack.push(Work(.start, root.unprobed))
         root.reportStart(self)
       }
     }
-    guard let root, demand > .none else { return }
+    guard let root = root?.unprobed, demand > .none else { return }
     if stack.count == mark, stack.isAboutToStart(root) {
       // Demand requested before the start is delivered after it.
       let start = stack.pop()

@@ -332,6 +332,9 @@ public struct Pipeline: Sendable {
   package var root: PipelineNode { body.root }
   /// The inputs that the host feeds, in the order of their numbers.
   public var inputs: [Input] { body.inputs }
+  /// The names of the outputs, in the order of the file: each published value is an object with one of them as its only
+  /// member. Empty if the stream has one unnamed output.
+  package var outputs: [String] { body.outputs }
   /// The shared streams, in the order of their numbers.
   var shared: [PipelineNode] { body.shared }
   /// Number of slots that the largest expression needs.
@@ -349,6 +352,7 @@ public struct Pipeline: Sendable {
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
     let inputs: [Input]
+    let outputs: [String]
     let firstLooks: [TypeGuard]
     let shared: [PipelineNode]
     let slotCount: Int
@@ -358,10 +362,12 @@ public struct Pipeline: Sendable {
     let commonFrame = Frame(number: 0, outer: nil, values: [])
 
     init(
-      root: PipelineNode, inputs: [Input], shared: [PipelineNode], slotCount: Int, limits: ExpressionLimits
+      root: PipelineNode, inputs: [Input], outputs: [String], shared: [PipelineNode], slotCount: Int,
+      limits: ExpressionLimits
     ) {
       self.root = root
       self.inputs = inputs
+      self.outputs = outputs
       firstLooks = inputs.map { TypeGuard($0.type) }
       self.shared = shared
       self.slotCount = slotCount
@@ -377,17 +383,17 @@ public struct Pipeline: Sendable {
   }
 
   package init(
-    root: PipelineNode, inputs: [Input] = [], shared: [PipelineNode] = [], slotCount: Int = 8,
+    root: PipelineNode, inputs: [Input] = [], outputs: [String] = [], shared: [PipelineNode] = [], slotCount: Int = 8,
     limits: ExpressionLimits = ExpressionLimits()
   ) {
-    body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount, limits: limits)
+    body = Body(root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits)
   }
 
   /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
   /// - Parameter inputs: One for each of `inputs`, in the same order.
   public func declaring(_ inputs: [Input]) -> Pipeline {
-    Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount, limits: limits)
+    Pipeline(root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits)
   }
 
   /// Calls `body` once with each node upstream of `root`, and with `root` itself.

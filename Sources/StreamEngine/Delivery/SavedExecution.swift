@@ -162,20 +162,27 @@ extension Execution {
     // Downstream first: a stage precedes the stages that feed it.
     var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
     var hubs: [(place: Int, hub: MulticastStage)] = []
-    while let stage = next.popLast() {
+    while let feeder = next.popLast() {
+      // A snapshot has no probes: a value that waits in one is saved as an undelivered value of its operator.
+      let stage = feeder.unprobed
       stage.prepareToSave(self)
+      var probe = feeder
+      while probe !== stage, let behind = probe.upstream(on: 0) {
+        places[ObjectIdentifier(probe)] = saved.count
+        probe = behind
+      }
       places[ObjectIdentifier(stage)] = saved.count
       if let hub = stage as? MulticastStage { hubs.append((saved.count, hub)) }
-      let downstream = stage.downstream.flatMap { downstream in
+      let downstream = feeder.downstream.flatMap { downstream in
         receivers[ObjectIdentifier(downstream)] ?? places[ObjectIdentifier(downstream)]
       }
       saved.append(
         SavedExecution.SavedStage(
           name: stage.node.name, downstream: downstream,
-          port: stage.port, upstream: Self.upstreamNumber(of: stage),
-          isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
+          port: feeder.port, upstream: Self.upstreamNumber(of: feeder),
+          isUnlimited: feeder.downstream?.isUnlimited(feeder.port) ?? false,
           frame: frames.place(of: stage.frame),
-          portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
+          portFrame: feeder.downstream?.innerFrame(on: feeder.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
           timers: timers(of: stage)))
       nodes.append(stage.node)

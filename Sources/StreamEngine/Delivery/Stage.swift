@@ -22,6 +22,8 @@ class Stage {
   @exclusivity(unchecked) final var unheardCount: Int32 = 0
   /// Whether it runs as a segment. Stored, since it is read for each value.
   @exclusivity(unchecked) final var isSegment = false
+  /// Whether it is a probe, which a snapshot leaves out.
+  @exclusivity(unchecked) final var isProbe = false
   @exclusivity(unchecked) final var isEnded = false
   /// Whether all values of port 0 have been requested.
   @exclusivity(unchecked) private final var isFirstUnlimited = false
@@ -192,6 +194,8 @@ class Stage {
   /// Returns the hook events that a cancellation causes.
   func cancellationNotes() -> [HookEvent] { [] }
 
+  /// Number of operators and sources whose state is in rows of its program.
+  var rowStreamCount: Int { 0 }
   /// Prepares for a snapshot.
   func prepareToSave(_ execution: Execution) {}
   /// Returns the running state as a value, for a snapshot.

@@ -116,6 +116,10 @@ struct WorkStack: ~Copyable {
     while true {
       if kind == .demand, requested === stage { return true }
       guard let downstream = stage.downstream ?? stage.connector else { return false }
+      if downstream.isProbe {
+        stage = downstream
+        continue
+      }
       if kind == .request, requested === downstream { return port == stage.port }
       guard stage.port == 0 || downstream.upstream(on: 0) == nil else { return false }
       stage = downstream

@@ -190,6 +190,8 @@ final class KeyedStage<M: LoweredMachine>: InnerStage<M> {
 
   // MARK: Saving
 
+  override var rowStreamCount: Int { isInProgram ? run.rowCount * keyed.stream.weight : 0 }
+
   /// Converts rows to stages.
   override func prepareToSave(_ execution: Execution) {
     guard isInProgram else { return }

@@ -32,7 +32,7 @@ struct IdleTimers {
   private var queue = Heap<Entry>()
   private var stages: [ObjectIdentifier: [Int: Entry]] = [:]
   /// Number of timers that are set, and so of entries that are not outdated.
-  private var count = 0
+  private(set) var count = 0
 
   var isEmpty: Bool { stages.isEmpty }
 

@@ -76,6 +76,9 @@ struct Timers {
   /// Whether the queue has no entries, not even stale ones.
   var isEmpty: Bool { first.place < 0 }
 
+  /// Number of timers that are set.
+  var count: Int { isEmpty ? 0 : 1 + others.count - staleCount }
+
   mutating func set(_ number: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     let place = isLatest(number, of: stage) ? latest : place(of: number, stage)
     if timers[place].arm(at: deadline, ticket: ticket) { return }

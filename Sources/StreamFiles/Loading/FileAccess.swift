@@ -9,6 +9,8 @@ package struct FileAccess: Equatable, Sendable {
   package var isAllowed = true
   /// The reason why stream files may not name other files, if they may not.
   package var refusal = "--no-files forbids stream files to refer to files"
+  /// Whether the directory of the file that the user named grants nothing: only the granted paths do.
+  package var isSandboxed = false
   /// Granted paths. A directory grants everything below it; any other path grants one file, pipe or device.
   package var granted: [String] = []
   /// The paths that the user named. They are granted too, unless `isAllowed` is false.
@@ -81,7 +83,8 @@ package struct FileAccess: Equatable, Sendable {
     case below(String, String)
   }
 
-  private func find(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> Place {
+  private func find(_ path: String, calling name: String, orBelow beside: [String]) throws(Diagnostic) -> Place {
+    let folders = isSandboxed ? [] : beside
     guard isAllowed else {
       throw Self.refusal(name, refusal, help: nil)
     }
@@ -104,7 +107,9 @@ package struct FileAccess: Equatable, Sendable {
       guard error != .isOutside, mayExist(path, calling: name, orBelow: folders) else {
         throw Self.refusal(
           name,
-          "the file is outside \(Self.list(folders + directories)); a stream file may only refer to files inside",
+          isSandboxed
+            ? "--sandbox lets a stream file refer only to files that the command line names"
+            : "the file is outside \(Self.list(folders + directories)); a stream file may only refer to files inside",
           help: "'--allow-read \(name)' allows it")
       }
       throw error.diagnostic(reading: name)

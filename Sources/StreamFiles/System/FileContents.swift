@@ -36,7 +36,7 @@ package enum FileContents {
   }
 
   /// All that comes on standard input.
-  static func readStandardInput(limit: Int, noting used: UsedFiles) throws(Diagnostic) -> [UInt8] {
+  package static func readStandardInput(limit: Int, noting used: UsedFiles) throws(Diagnostic) -> [UInt8] {
     try used.noteInput(.standardInput, name: StandardInput.name)
     do throws(SystemError) {
       if let bytes = try read(.standardInput, expecting: 0, limit: limit) { return bytes }

@@ -4,7 +4,9 @@ internal import CLibrary
 extension FileDescriptor {
   /// Shortens a file that is open for writing to a length in bytes.
   package func truncate(to length: Int) throws(SystemError) {
-    guard ftruncate(number, off_t(length)) == 0 else { throw SystemError.latest }
+    while ftruncate(number, off_t(length)) != 0 {
+      guard SystemError.latest.isInterruption else { throw SystemError.latest }
+    }
   }
 
   /// Creates a file, or opens an existing one, at whose end everything is written. A regular file can be read as well,

@@ -9,6 +9,8 @@ internal import StreamSharing
 /// A subcommand of `streamhub` that prints on a console.
 protocol HubCommand: AsyncParsableCommand {
   var appearance: AppearanceOptions { get }
+  /// The form of messages. Default text.
+  var log: LogFormat { get }
 
   /// Does the work and returns the exit code. A `TrustError` or a `ServerError` ends the program with
   /// `ExitCode.failed`, `Diagnostics` with `ExitCode.wrong`.
@@ -16,11 +18,13 @@ protocol HubCommand: AsyncParsableCommand {
 }
 
 extension HubCommand {
+  var log: LogFormat { .text }
+
   /// The current time, in seconds since 1970.
   var now: Int64 { Int64(time(nil)) }
 
   mutating func run() async throws {
-    let console = Console(color: appearance.color)
+    let console = Console(color: appearance.color, log: log)
     var code: Int32
     do {
       code = try await perform(console)

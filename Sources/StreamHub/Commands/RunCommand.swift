@@ -21,6 +21,7 @@ struct RunCommand: HubCommand {
       Examples:
         streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
         streamhub run checkout/fraud --attribute platform=ios --attribute build=420
+        streamhub run checkout/fraud --sandbox --memory 200MB --time-per-value 10ms
       """)
 
   @Argument(help: "The name of the stream.")
@@ -29,6 +30,8 @@ struct RunCommand: HubCommand {
   @OptionGroup var following: FollowingOptions
   @OptionGroup var options: RunOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var log: LogFormat { options.log }
 
   func validate() throws {
     if options.format == .marbles {
@@ -50,11 +53,11 @@ struct RunCommand: HubCommand {
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
     let telling = tell(shared, name, console)
-    let (request, color) = (options.request(name.description), appearance.color)
+    let (request, color, log) = (options.request(name.description), appearance.color, log)
     let code = await RunThread.run { () -> Int32 in
       var access = FileAccess(isAllowed: false)
       access.refusal = "a stream of a repository cannot refer to files"
-      let streamConsole = Console(color: color, access: access, texts: texts)
+      let streamConsole = Console(color: color, access: access, texts: texts, log: log)
       do throws(Diagnostics) {
         return streamConsole.close(try request.perform(streamConsole, watching: run, restarts: false))
       } catch {
@@ -85,8 +88,8 @@ struct RunCommand: HubCommand {
   private func tell(_ shared: SharedStream, _ name: StreamName, _ console: Console) -> Task<Void, Never> {
     var narration = FollowingNarration(name.description, isOffline: following.offline)
     for line in narration.begin(shared.state, at: now) { console.say(line) }
-    return Task { [narration, color = appearance.color] in
-      let console = Console(color: color)
+    return Task { [narration, color = appearance.color, log] in
+      let console = Console(color: color, log: log)
       var narration = narration
       for await state in shared.states {
         for line in narration.lines(for: state, at: SystemClock.seconds) { console.say(line) }

@@ -97,8 +97,8 @@ package final class Compiler {
     let (stream, compiler) = try compileStream(
       model, document: document, identity: identity, options: options, replacing: streams, record: record)
     return Pipeline(
-      root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount,
-      limits: options.expressionLimits)
+      root: stream.node, inputs: compiler.inputs, outputs: model.outputNames, shared: compiler.shared,
+      slotCount: compiler.slotCount, limits: options.expressionLimits)
   }
 
   /// The errors in the expressions of a model that was read as far as possible.
@@ -228,9 +228,10 @@ package final class Compiler {
       refuse(timeOf: placed.operator.name, spec, placed.operator.fields, in: scope, at: fields)
     }
     let streams = definition.joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
-    return compile(
+    let stream = compile(
       definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,
       at: pointer, fields: fields)
+    return observed(stream, placed, at: scope.origin + pointer, scope.frameDepth)
   }
 
   /// Compiles an operator whose joined streams are compiled.
@@ -337,7 +338,7 @@ package final class Compiler {
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
     guard options.coverage != nil, let coverage = options(in: scope).coverage else { return upstream }
-    return coverage.probe(upstream, of: type(of: definition).exercisingEvent, at: pointer, frameDepth: scope.frameDepth)
+    return coverage.probe(upstream, of: type(of: definition).exercisingEvent, at: pointer)
   }
 
   // MARK: Names

@@ -138,6 +138,8 @@ public struct CompileOptions: Sendable {
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
   package var coverage: CoverageRecorder?
+  /// Chooses the operators to observe; nil, the default, observes none.
+  package var probes: ProbePlace.Choice?
   /// Collects warnings; nil, the default, collects none.
   package var remarks: RemarkLog?
   /// Collects the names of the functions that the file calls; nil, the default, collects none.

@@ -14,6 +14,9 @@ extension StreamTest {
       /// Without an ending, as input and as expectation the stream finishes; in a test with `for`, which ends the run
       /// early, the expected stream may also stay open.
       case values([Value], ending: Ending? = nil)
+      /// `{"outputs": {"alerts": {"values": [1]}}}`: only as expectation of a file with outputs, the events of each
+      /// output. The end of an output is that of the file. Outputs that are not named are not compared.
+      case outputs(Members<EventScript>)
     }
 
     /// The event after the last of the values.
@@ -37,13 +40,19 @@ extension StreamTest {
 
     package static let keys = ["marbles", "events", "values", "frame", "finished", "failure"]
 
-    public init(json: Value) throws(Diagnostics) { try self.init(json, what: "a script of events") }
+    public init(json: Value) throws(Diagnostics) { try self.init(json, what: "a script of events", hasOutputs: true) }
 
-    init(_ json: Value, what: String) throws(Diagnostics) {
-      var reader = MemberReader(json, what: what, keys: Self.keys)
+    /// - Parameter hasOutputs: Whether the script may have `outputs`.
+    init(_ json: Value, what: String, hasOutputs: Bool = false) throws(Diagnostics) {
+      var reader = MemberReader(json, what: what, keys: Self.keys + (hasOutputs ? ["outputs"] : []))
       try reader.throwUnlessObject()
       extensions = reader.extensions
       kind = .values([])
+      if hasOutputs, reader.has("outputs") {
+        kind = .outputs(Self.outputs(&reader))
+        try reader.diagnostics.throwErrors()
+        return
+      }
       let isMarbles = reader.has("marbles")
       let found = [isMarbles, reader.has("events"), !isMarbles && reader.has("values")].count { $0 }
       if found != 1 {
@@ -84,6 +93,21 @@ extension StreamTest {
       try reader.diagnostics.throwErrors()
     }
 
+    /// Reads the expectations of several outputs.
+    private static func outputs(_ reader: inout MemberReader) -> Members<EventScript> {
+      if let key = Self.keys.first(where: reader.has) {
+        reader.append(
+          Diagnostic(
+            .invalidTest, "'\(key)' has no meaning beside 'outputs'", at: JSONPointer([key]), part: .key,
+            help: "write it in the expectation of each output"))
+      }
+      return reader.named("outputs", what: "an output") { value in
+        MemberReader.part(or: EventScript(.values([]))) { () throws(Diagnostics) in
+          try EventScript(value, what: "an expectation")
+        }
+      }
+    }
+
     /// Reads the members for the end of the values.
     private static func ending(_ reader: inout MemberReader) -> Ending? {
       let finished = reader.bool("finished")
@@ -121,6 +145,8 @@ extension StreamTest {
         case .open: writer.add("finished", false)
         case .failure(let failure): writer.add("failure", failure)
         }
+      case .outputs(let scripts):
+        writer.add("outputs", .map(ValueMap(scripts.map { (.string($0.name), $0.element.json) })))
       }
       writer.add(extensions)
       return writer.value
@@ -134,6 +160,8 @@ extension StreamTest {
       case .values(let values, let ending):
         let end = (ending ?? .finished).event.map { [History.Event(.zero, $0)] } ?? []
         return History(values.map { History.Event(.zero, .value($0)) } + end)
+      case .outputs(let scripts):
+        return History(scripts.flatMap { $0.element.history().events }.sorted { $0.time < $1.time })
       }
     }
 
@@ -148,6 +176,8 @@ extension StreamTest {
           Source.Record(
             events: values.map { Source.Record.Event(at: 0, .value($0)) }
               + (ending?.recorded.map { [Source.Record.Event(at: 0, $0)] } ?? [])))
+      // Only an expectation has outputs; reading a test checks that.
+      case .outputs: .items([])
       }
     }
   }

@@ -6,7 +6,8 @@ extension StreamModel {
   ///
   /// ```swift
   /// let model = StreamModel(
-  ///   inputs: ["readings": InputDeclaration()], streams: ["hot": hot], outputs: ["alerts": "hot", "all": "readings"])
+  ///   inputs: ["readings": InputDeclaration()], streams: ["hot": hot],
+  ///   outputs: ["alerts": "hot", "all": "readings"])
   /// ```
   ///
   /// All outputs of a file run in one execution. It publishes each value as an object with the output's name as its only

@@ -59,7 +59,7 @@ public struct StreamTest: StreamFilePart {
     expect = EventScript(.values([]))
     if let value = reader.value("expect") {
       do throws(Diagnostics) {
-        expect = try EventScript(value, what: "an expectation")
+        expect = try EventScript(value, what: "an expectation", hasOutputs: true)
       } catch {
         reader.append(error, under: "expect")
       }

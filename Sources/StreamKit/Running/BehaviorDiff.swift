@@ -75,7 +75,10 @@ package struct BehaviorDiff: Sendable {
       }
     }
     if let first = try? histories[0].get(), let second = try? histories[1].get() {
-      return Run(name: test.name, differences: HistoryComparison(old: first.history, new: second.history).differences)
+      let comparison = HistoryComparison(
+        old: first.history, new: second.history,
+        outputs: (old.stream.model.outputNames, new.stream.model.outputNames))
+      return Run(name: test.name, differences: comparison.differences)
     }
     // A version that cannot be run has no output to compare; if both cannot, nothing is compared.
     if case .failure(let problems) = histories[0], case .failure = histories[1] { throw problems }

@@ -10,6 +10,13 @@ package struct HistoryComparison: Sendable {
   /// - Parameter isCut: Whether the test's `for` has ended the run. Values whose script has no end then match a stream
   ///   that finishes and a stream that stays open. Default false.
   package init(_ expected: StreamTest.EventScript, _ actual: History, isCut: Bool = false) {
+    if case .outputs(let scripts) = expected.kind {
+      self.init(
+        scripts.flatMap { name, script in
+          Self(script, actual.ofOutput(name), isCut: isCut).differences.titled(name)
+        })
+      return
+    }
     let isTimed: Bool
     let wanted: [ExpectedEvent]
     // A dropped value does not count as output of the stream.
@@ -30,8 +37,24 @@ package struct HistoryComparison: Sendable {
     self.init(wanted, found, titles: .test, isTimed: isTimed)
   }
 
+  /// Compares two versions of a stream, output by output if both have named outputs.
+  package init(old: History, new: History, outputs: (old: [String], new: [String]) = ([], [])) {
+    guard !outputs.old.isEmpty, !outputs.new.isEmpty else {
+      self.init(whole: old, new: new)
+      return
+    }
+    let shared = outputs.old.filter(outputs.new.contains)
+    let different = shared.flatMap { Self(whole: old.ofOutput($0), new: new.ofOutput($0)).differences.titled($0) }
+    let missing = [(outputs.old, "old"), (outputs.new, "new")].flatMap { names, file in
+      names.filter { !shared.contains($0) }.map { "output '\($0)': only the \(file) file has it" }
+    }
+    self.init(different + missing)
+  }
+
+  private init(_ differences: [String]) { self.differences = differences }
+
   /// Compares the outputs of two versions of a stream.
-  package init(old: History, new: History) {
+  private init(whole old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
   }
@@ -114,6 +137,24 @@ package struct HistoryComparison: Sendable {
     else { return nil }
     let rests = texts.map { String(decoding: $0.dropFirst(place).prefix(100), as: UTF8.self) }
     return "they differ from byte \(place) on: \(rests[0]) and \(rests[1])"
+  }
+}
+
+extension [String] {
+  /// The differences of an output, under its name.
+  fileprivate func titled(_ output: String) -> [String] {
+    isEmpty ? [] : ["output '\(output)':"] + map { "  \($0)" }
+  }
+}
+
+extension History {
+  /// The events of one output of a file with outputs: its values without the name, and the completion.
+  package func ofOutput(_ name: String) -> History {
+    History(
+      events.compactMap { timed in
+        guard case .value(let value) = timed.event else { return timed }
+        return value.ofOutput(name).map { Event(timed.time, .value($0)) }
+      })
   }
 }
 

@@ -48,3 +48,19 @@ struct MemoryGauge {
     return nil
   }
 }
+
+extension RunLimits {
+  /// Returns the failure that the host's check finds; nil if it finds none.
+  ///
+  /// Only a stream that fails is asked what it holds: the estimate takes memory, too.
+  func failure(of execution: Execution) -> StreamFailure? {
+    guard let failure = check?() else { return nil }
+    guard namesHolder, failure.code == DiagnosticCode.limitExceeded.rawValue,
+      let holdings = try? execution.holdings(), let largest = holdings.max(by: { $0.bytes < $1.bytes })
+    else { return failure }
+    return StreamFailure(
+      .limitExceeded,
+      "\(failure.message); '\(largest.name)' holds most: about \(largest.bytes) bytes in \(largest.values) values",
+      pointer: largest.pointer, help: failure.help)
+  }
+}

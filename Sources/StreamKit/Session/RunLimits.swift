@@ -7,7 +7,8 @@ public import StreamEngine
 /// services.limits = RunLimits(budget: 1_000_000, memory: 64_000_000)
 /// ```
 ///
-/// Steps and values do not depend on the speed of the machine, so a run stops at the same point everywhere.
+/// Steps and values do not depend on the speed of the machine, so a run stops at the same point everywhere, except with
+/// `timePerValue`.
 ///
 /// - SeeAlso: `CompileOptions.expressionLimits`, for the work of one expression.
 public struct RunLimits: Sendable {
@@ -25,17 +26,24 @@ public struct RunLimits: Sendable {
   /// Maximum number of values that wait for a changing or a shared stream, 1 or more; an input that sends one more fails
   /// (`S409`). The senders of other live streams wait instead. Default 1,000,000.
   public var waiting: Int
+  /// Maximum processor time that the stream takes for one event from outside, such as a value: an endless instant and a
+  /// slow expression reach it (`S417`, and `S406` in an expression). Unlike the other limits it depends on the speed of the
+  /// machine. Default nil: no limit.
+  public var timePerValue: Interval?
   /// Called about every 10,000 steps; a returned failure ends the run. Default nil.
   public var check: (@Sendable () -> StreamFailure?)?
+  /// Whether a failure of `check` because of a limit is about memory, and names the operator that holds most of it.
+  package var namesHolder = false
 
   public init(
     budget: Int = RunLimits.defaultBudget, burst: Int = 100_000_000, memory: Int? = nil, waiting: Int = 1_000_000,
-    check: (@Sendable () -> StreamFailure?)? = nil
+    timePerValue: Interval? = nil, check: (@Sendable () -> StreamFailure?)? = nil
   ) {
     self.budget = budget
     self.burst = burst
     self.memory = memory
     self.waiting = waiting
+    self.timePerValue = timePerValue
     self.check = check
   }
 

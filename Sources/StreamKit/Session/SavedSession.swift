@@ -7,9 +7,17 @@ package struct SavedSession: Sendable {
   /// The newest values for inputs that the version lacks.
   package var unheard: [String: Value]
 
-  package init(execution: Snapshot, unheard: [String: Value] = [:]) {
+  /// The session's number of each call whose result is awaited, by the execution's number, and the next number.
+  package var calls: [Int64: Int64]
+  package var callCount: Int64
+
+  package init(
+    execution: Snapshot, unheard: [String: Value] = [:], calls: [Int64: Int64] = [:], callCount: Int64 = 0
+  ) {
     self.execution = execution
     self.unheard = unheard
+    self.calls = calls
+    self.callCount = callCount
   }
 }
 
@@ -19,7 +27,8 @@ extension StreamSession {
   /// Calls whose results are awaited are made again by a session that continues from it.
   package func save() throws -> SavedSession? {
     guard former == nil, suspicion == nil else { return nil }
-    return SavedSession(execution: try execution.snapshot(), unheard: unheard)
+    return SavedSession(
+      execution: try execution.snapshot(), unheard: unheard, calls: calls, callCount: callCount)
   }
 
   /// Creates a session that continues from a saved one.
@@ -44,7 +53,8 @@ extension StreamSession {
     if let present { execution.setPresent(present) }
     let session = StreamSession(execution, version, limit)
     session.unheard = saved.unheard
-    session.makeOpenCalls()
+    session.callCount = saved.callCount
+    session.makeOpenCalls(numbered: saved.calls)
     return (session, report)
   }
 }

@@ -37,7 +37,8 @@ extension StreamSession {
     if let trial, let version {
       if former == nil {
         former = FormerVersion(
-          version, swap.saved, trial, at: execution.time, openCalls: Set(calls.keys), unheard: unheard)
+          version, swap.saved, trial, at: execution.time,
+          openCalls: Dictionary(calls.map { ($1, $0) }) { first, _ in first }, unheard: unheard)
       }
       former?.trial = trial
     } else {
@@ -46,12 +47,30 @@ extension StreamSession {
     version = swap.version
     execution = swap.execution
     meter = WorkMeter(limit)
+    gauge?.watch(execution)
     swap.canceledCalls.forEach(cancelCall)
     for (name, value) in unheard {
       guard let input = execution.pipeline.input(named: name) else { continue }
       unheard[name] = nil
       if execution.pipeline.inputs[input].initialValue != nil { send(value, named: name, at: execution.time) }
     }
+  }
+
+  /// Continues as the same stream compiled in another way, such as with probes.
+  ///
+  /// - Throws: `snapshotMismatch` if the state cannot be saved, or if it is another stream.
+  package func recompile(as same: StreamVersion) throws(Diagnostics) {
+    let saved: Snapshot
+    do {
+      saved = try execution.snapshot()
+    } catch {
+      throw Diagnostics(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")
+    }
+    let next = try Execution(same.pipeline, restoring: saved)
+    if let sink = execution.rowSink { next.rowSink = sink }
+    if version != nil { version = same }
+    execution = next
+    meter = WorkMeter(limit)
   }
 
   /// Acts on the verdict of a trial that another stream or the host has reached. Returns whether there are effects.
@@ -124,10 +143,11 @@ extension StreamSession {
     let time = execution.time
     version = former.version
     meter = WorkMeter(limit)
-    for number in calls.keys where !former.openCalls.contains(number) { cancelCall(number) }
+    for (number, call) in calls where former.openCalls[call] == nil { cancelCall(number) }
     do throws(Diagnostics) {
       let restored = try former.restored()
       (execution, unheard) = (restored.execution, restored.unheard)
+      gauge?.watch(execution)
       if let completion = restored.completion { return completion }
     } catch {
       // NB: The snapshot is one of this pipeline, made in this process.

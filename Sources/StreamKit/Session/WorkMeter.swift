@@ -48,7 +48,7 @@ package struct WorkMeter {
     // Another execution may have replaced the previous one.
     if execution.stepCount < lastCheck { lastEvent = 0 }
     lastCheck = execution.stepCount
-    if let failure = limits.check?() { return failure }
+    if let failure = limits.failure(of: execution) { return failure }
     if let failure = memory?.read(execution, after: Self.slice) { return failure }
     if burst > limits.burst {
       let subject = execution.endlessPublisher()

@@ -71,9 +71,9 @@ extension ChangingStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the loop (`S414`), not the stream.
-  ///   - output: The name of one of the stream's outputs; with another name the loop fails (`S109`). Default nil: the
-  ///     model's own values, or, of a stream with outputs, the values of all, each as an object whose only member has the
-  ///     output's name.
+  ///   - output: The name of an output of the present version or an earlier one; with another name the loop fails
+  ///     (`S109`). Default nil: the model's own values, or, of a stream with outputs, the values of all, each as an object
+  ///     whose only member has the output's name.
   ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
   ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   public func values<Output: Decodable & Sendable>(
@@ -89,9 +89,8 @@ extension ChangingStream {
   func subscribe<Output: Decodable & Sendable>(
     to output: String?, _ receive: @escaping @Sendable (Output) -> Void, end: @escaping @Sendable (Completion) -> Void
   ) -> StreamToken {
-    if let output, !outputs.contains(output) {
-      let help = nearestName(to: output, among: outputs).map { "did you mean '\($0)'?" }
-      end(.failure(StreamFailure(.unknownStream, "the stream has no output '\(output)'", help: help)))
+    if let output, !knownOutputs.contains(output) {
+      end(.failure(StreamFailure(unknownOutput: output, among: knownOutputs)))
       return StreamToken {}
     }
     let reading = ValueReading<Output>(services.coding)
@@ -103,7 +102,7 @@ extension ChangingStream {
               receive(try reading.read(value))
               return nil
             }
-            if let value = value.member(output) { receive(try reading.read(value)) }
+            if let value = value.ofOutput(output) { receive(try reading.read(value)) }
             return nil
           } catch {
             return error

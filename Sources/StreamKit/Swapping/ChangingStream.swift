@@ -21,16 +21,19 @@ public final class ChangingStream: Sendable {
   private let receiver: FeedMail
   let services: HostServices
   private let options: CompileOptions
-  /// The named streams that it publishes; empty if it publishes the model's own values.
-  let outputs: [String]
+  /// The outputs that were chosen when it was made; empty if the model determines them.
+  private let outputs: [String]
+  /// The names of the outputs of all versions so far.
+  private let outputNames: Mutex<[String]>
   let subscribers: ChangingSubscribers
 
   /// Creates a stream that starts with its first receiver: see `values(of:output:bufferingPolicy:)`.
   ///
   /// - Parameters:
   ///   - model: The first model.
-  ///   - outputs: The streams of the model's `streams` to run side by side, in one run: see `values(of:output:bufferingPolicy:)`.
-  ///     A stream that several of them use runs once if it is shared, by `share`. Default none: the model's own values.
+  ///   - outputs: The outputs or named streams of the model to run side by side, in one run: see
+  ///     `values(of:output:bufferingPolicy:)`. A stream that several of them use runs once if it is shared, by `share`.
+  ///     Default none: the outputs of the model, or else its own values.
   ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
@@ -61,8 +64,9 @@ public final class ChangingStream: Sendable {
   ///
   /// - Parameters:
   ///   - model: The first model.
-  ///   - outputs: The streams of the model's `streams` to run side by side, in one run: see `values(of:output:bufferingPolicy:)`.
-  ///     A stream that several of them use runs once if it is shared, by `share`. Default none: the model's own values.
+  ///   - outputs: The outputs or named streams of the model to run side by side, in one run: see
+  ///     `values(of:output:bufferingPolicy:)`. A stream that several of them use runs once if it is shared, by `share`.
+  ///     Default none: the outputs of the model, or else its own values.
   ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.
@@ -136,6 +140,7 @@ public final class ChangingStream: Sendable {
     self.services = services
     self.options = options
     self.outputs = outputs
+    outputNames = Mutex(session.execution.pipeline.outputs)
     self.subscribers = subscribers
     let keeper = ClockKeeper(clock)
     Task {
@@ -205,8 +210,15 @@ public final class ChangingStream: Sendable {
     let outcome: Result<SwapReport, Diagnostics>? = await withCheckedContinuation { told in
       if case .terminated = receiver.mail.yield(.swap(version, trial, told)) { told.resume(returning: nil) }
     }
-    return try outcome?.get()
+    let report = try outcome?.get()
+    outputNames.withLock { names in
+      names += version.pipeline.outputs.filter { !names.contains($0) }
+    }
+    return report
   }
+
+  /// The names of the outputs of the versions that have run.
+  var knownOutputs: [String] { outputNames.withLock { $0 } }
 
   /// Makes the stream notice that its trial is over.
   package func settle() { receiver.mail.yield(.settle) }

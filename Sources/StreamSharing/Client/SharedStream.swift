@@ -61,14 +61,16 @@ public final class SharedStream: Sendable {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit is a failure of the version (`S414`).
+  ///   - output: The name of one of the outputs; of a version that lacks it nothing is received. Default nil: all values;
+  ///     of a file with outputs, each as an object with the output's name as its only member.
   ///   - inputs: The feeds of inputs, by name. Names that the present version lacks may exist in a later one.
   ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; one more ends the loop with a failure
   ///     (`S409`). The stream does not wait for a loop: `demand` keeps as many.
   /// - Returns: The values. Iteration throws the `StreamFailure` of a version that is not on probation.
   public func values<Output: Decodable & Sendable>(
-    of type: Output.Type = Value.self, inputs: [String: any StreamFeed] = [:],
+    of type: Output.Type = Value.self, output: String? = nil, inputs: [String: any StreamFeed] = [:],
     bufferingPolicy: BufferingPolicy = .standard
   ) -> SharedValues<Output> {
-    SharedValues(self, core, inputs, bufferingPolicy)
+    SharedValues(self, core, output, inputs, bufferingPolicy)
   }
 }

@@ -12,10 +12,15 @@ public struct SharedValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
 
   private let owner: SharedStream
   private let core: SharedStreamCore
+  private let output: String?
   private let inputs: [String: any StreamFeed]
   private let policy: BufferingPolicy
 
-  init(_ owner: SharedStream, _ core: SharedStreamCore, _ inputs: [String: any StreamFeed], _ policy: BufferingPolicy) {
+  init(
+    _ owner: SharedStream, _ core: SharedStreamCore, _ output: String?, _ inputs: [String: any StreamFeed],
+    _ policy: BufferingPolicy
+  ) {
+    self.output = output
     self.owner = owner
     self.core = core
     self.inputs = inputs
@@ -25,9 +30,9 @@ public struct SharedValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
   public func makeAsyncIterator() -> Iterator {
     let queue = ValueQueue<Output>(policy)
     let reading = ValueReading<Output>(core.coding)
-    let number = core.subscribe(inputs) { value in
+    let number = core.subscribe(inputs) { [output] value in
       do throws(StreamFailure) {
-        queue.put(try reading.read(value))
+        if let value = output.map(value.ofOutput) ?? value { queue.put(try reading.read(value)) }
         return nil
       } catch {
         return error

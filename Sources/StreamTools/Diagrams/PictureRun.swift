@@ -61,10 +61,14 @@ public struct PictureRun: Sendable {
     var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
     let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
     lanes += stages.lanes
-    lanes.append(
-      .init(
-        .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
-        events: run.output))
+    let names = stream.model.outputNames
+    lanes += names.map { .init(.output, title: $0, events: History(run.output).ofOutput($0).events) }
+    if names.isEmpty {
+      lanes.append(
+        .init(
+          .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
+          events: run.output))
+    }
     var diagram = TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
     diagram.warnings = Array(prepared.warnings.prefix(1))
     return diagram
@@ -115,6 +119,8 @@ public struct PictureRun: Sendable {
     let places = Set(stages.map(\.step.pointer))
     // Parts in other files come first, since this stream consists of them.
     for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
+      // The operators that join the outputs are not part of the file.
+      if node.pointer.tokens.first == "outputs", node.pointer.tokens.count < 3 { continue }
       add(node, (Self.streams(around: node.pointer) + [node.name]).joined(separator: " · "), "")
     }
     for stage in stages {

@@ -4,9 +4,10 @@ extension StreamGraph {
   /// Creates the graph of a stream.
   public init(_ outline: StreamOutline) {
     var maker = GraphMaker()
-    let last = maker.add(outline, [:])
-    let output = maker.node(.output, "output", "", outline.pointer)
-    if let last { maker.connect(last, output) }
+    for end in maker.ends(of: outline, [:]) {
+      let output = maker.node(.output, end.output ?? "output", "", end.pointer)
+      if let last = end.last { maker.connect(last, output) }
+    }
     self = maker.graph
   }
 }
@@ -30,16 +31,29 @@ private struct GraphMaker {
     if !graph.edges.contains(edge) { graph.edges.append(edge) }
   }
 
+  /// The last node of a stream, or of an output of a file.
+  struct End {
+    /// The name of the output; nil if the stream has one unnamed output.
+    let output: String?
+    let last: Int?
+    let pointer: JSONPointer
+  }
+
   /// Adds a stream with its inputs, operators and streams, and returns its last node.
   ///
   /// - Parameter names: The nodes of the inputs and streams in scope.
-  mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? {
+  mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? { ends(of: outline, names).last?.last }
+
+  /// Adds a stream with its inputs, operators and streams, and returns the last node of each output.
+  mutating func ends(of outline: StreamOutline, _ names: [String: Int]) -> [End] {
     for file in outline.files {
       guard let name = file.name else { continue }
       files[name] = node(.stream, name, "", file.pointer)
     }
     for file in outline.files {
-      if let last = add(file, [:]), let name = file.name, let end = files[name] { connect(last, end) }
+      for end in ends(of: file, [:]) {
+        if let last = end.last, let name = file.name, let place = files[name] { connect(last, place) }
+      }
     }
     var names = names
     for input in outline.inputs {
@@ -60,9 +74,12 @@ private struct GraphMaker {
     for stream in outline.streams {
       if let last = add(stream, names), let name = stream.name, let end = names[name] { connect(last, end) }
     }
+    if !outline.outputs.isEmpty {
+      return outline.outputs.map { End(output: $0.name, last: add($0.stream, names), pointer: $0.pointer) }
+    }
     var last: Int?
     for step in outline.steps { last = add(step, after: last, names) }
-    return last
+    return [End(output: nil, last: last, pointer: outline.pointer)]
   }
 
   private mutating func add(_ step: StreamOutline.Step, after last: Int?, _ names: [String: Int]) -> Int? {

@@ -40,10 +40,35 @@ extension StreamOutline {
     streams = model.streams.map { name, model in
       StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)
     }
+    outputs = model.outputs.map { name, output in
+      Self.output(output, named: name, at: pointer + JSONPointer(["outputs", name]), context)
+    }
+    guard outputs.isEmpty else {
+      steps = []
+      return
+    }
     let operators = Self.steps(model.operators, at: pointer.appending("operators"), context)
     steps =
       [Self.source(model.source, at: pointer, context)]
       + (model.partition.map { Self.steps($0, around: operators, at: pointer, context) } ?? operators)
+  }
+
+  private static func output(
+    _ output: StreamModel.Output, named name: String, at pointer: JSONPointer, _ context: OutlineContext
+  ) -> Output {
+    let place = pointer.appending("stream")
+    let stream =
+      switch branch(output.stream, .joined, "stream", at: place, context).content {
+      case .outline(let outline): outline
+      case .name(let name):
+        StreamOutline(
+          [
+            Step(
+              kind: .reference, name: name, detail: "", label: nil, pointer: place, branches: [], definition: nil,
+              fields: .null)
+          ], at: place)
+      }
+    return Output(name: name, description: output.description, pointer: pointer, stream: stream)
   }
 
   /// The partition, which feeds the operators of each key, and the operators after it.
@@ -73,6 +98,7 @@ extension StreamOutline {
     self.pointer = pointer
     inputs = []
     streams = []
+    outputs = []
     self.steps = steps
   }
 
@@ -131,6 +157,7 @@ extension StreamOutline {
     var kind = Step.Kind.source
     var name = definition.spec.name
     var branches: [Branch] = []
+    var detail: String?
     switch source {
     case .input(let input): (kind, name) = (.input, input.name)
     case .stream(let stream):
@@ -140,6 +167,7 @@ extension StreamOutline {
         let target = context.files?.name(of: path, at: place.appending("file"), context)
       {
         (kind, name) = (.file, target)
+        detail = stream.output.map { "output \($0)" }
       }
     case .iif(let iif):
       branches = [branch(iif.then.reference, .joined, "then", at: place.appending("then"), context)]
@@ -150,7 +178,8 @@ extension StreamOutline {
     }
     let fields = definition.json
     return Step(
-      kind: kind, name: name, detail: kind == .source ? FieldText.line(fields, definition.spec) : "", label: nil,
+      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, definition.spec) : ""),
+      label: nil,
       pointer: place, branches: branches, definition: definition, fields: fields)
   }
 

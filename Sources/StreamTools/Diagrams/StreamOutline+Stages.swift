@@ -11,6 +11,7 @@ extension StreamOutline {
 
   private func stages(within path: String) -> [Stage] {
     var stages = streams.flatMap { $0.stages(within: path + ($0.name.map { "\($0) · " } ?? "")) }
+    stages += outputs.flatMap { $0.stream.stages(within: path + "\($0.name) · ") }
     for step in steps {
       for branch in step.branches {
         guard case .outline(let outline) = branch.content else { continue }

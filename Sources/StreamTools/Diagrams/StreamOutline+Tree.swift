@@ -44,6 +44,11 @@ private struct TreeWriter {
       separate(indent)
       write(stream, title: "stream \(stream.name ?? "")", indent)
     }
+    for output in outline.outputs {
+      separate(indent)
+      write(output.stream, title: "output \(output.name)", indent)
+    }
+    guard outline.outputs.isEmpty else { return }
     if outline.name == nil || !outline.streams.isEmpty { separate(indent) }
     for step in outline.steps { write(step, indent) }
     lines.append("\(indent)\(strokes.arrow)\(title)")

@@ -13,8 +13,20 @@ public struct StreamOutline: Sendable {
   public let inputs: [Input]
   /// The named streams declared in this model.
   public let streams: [StreamOutline]
-  /// The source, followed by the operators.
+  /// The source, followed by the operators; none in a file with outputs.
   public let steps: [Step]
+  /// The named outputs.
+  public let outputs: [Output]
+
+  /// A named output of a file.
+  public struct Output: Sendable {
+    public let name: String
+    /// The purpose of the output.
+    public let description: String?
+    public let pointer: JSONPointer
+    /// The stream of the output, which may be a reference alone.
+    public let stream: StreamOutline
+  }
 
   /// A declared input.
   public struct Input: Sendable {

@@ -15,6 +15,11 @@ extension EditorDocument {
       switch tree.nodes[section].key?.name {
       case "inputs": all += children.compactMap { named($0, .input) }
       case "streams": all += children.compactMap { named($0, .stream, symbols(ofStream: $0, depth: depth + 1)) }
+      case "outputs":
+        all += children.compactMap { output in
+          let stream = tree.member("stream", of: output)
+          return named(output, .stream, stream.map { symbols(ofStream: $0, depth: depth + 1) } ?? [])
+        }
       case "source":
         for child in children {
           if let key = tree.nodes[child].key, SchemaView.specs["source.\(key.name)"] != nil {

@@ -32,15 +32,21 @@ struct ExplanationBuilder {
       heading(.stream, stream.name ?? "", stream.pointer, "", depth)
       add(stream, depth: depth + 1)
     }
+    for output in outline.outputs {
+      heading(
+        .output, output.name, output.pointer, output.description ?? "", depth, record.entries[output.pointer]?.output)
+      add(output.stream, depth: depth + 1)
+    }
     for step in outline.steps { add(step, depth: depth) }
   }
 
   private mutating func heading(
-    _ kind: StreamExplanation.Part.Kind, _ name: String, _ pointer: JSONPointer, _ text: String, _ depth: Int
+    _ kind: StreamExplanation.Part.Kind, _ name: String, _ pointer: JSONPointer, _ text: String, _ depth: Int,
+    _ type: CELType? = nil
   ) {
     parts.append(
       StreamExplanation.Part(
-        kind: kind, depth: depth, name: name, label: nil, pointer: pointer, text: text, input: nil, output: nil,
+        kind: kind, depth: depth, name: name, label: nil, pointer: pointer, text: text, input: nil, output: type,
         memory: nil, expressions: []))
   }
 
@@ -80,7 +86,9 @@ struct ExplanationBuilder {
     switch step.kind {
     case .input: return "Publishes the values that the host feeds to the input \(step.name)."
     case .reference: return "Publishes the values of the stream \(step.name), through a separate subscription."
-    case .file: return "Publishes the values of the stream in the file \(step.name), through a separate subscription."
+    case .file:
+      let part = step.detail.isEmpty ? "stream" : step.detail
+      return "Publishes the values of the \(part) in the file \(step.name), through a separate subscription."
     case .fed: return ""
     case .source, .operator: break
     }

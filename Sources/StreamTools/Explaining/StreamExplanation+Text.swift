@@ -22,7 +22,7 @@ extension StreamExplanation {
 
   private static func lines(of part: Part) -> [String] {
     if part.kind == .field { return ["in \(part.name): \(part.text)"] }
-    let kind = [.file, .input, .stream].contains(part.kind) ? "\(part.kind.rawValue) " : ""
+    let kind = [.file, .input, .stream, .output].contains(part.kind) ? "\(part.kind.rawValue) " : ""
     let label = part.label.map { " (\($0))" } ?? ""
     var lines = ["\(kind)\(part.name)\(label)"]
     if !part.text.isEmpty { lines.append("  \(part.text)") }

@@ -12,7 +12,7 @@ public struct StreamExplanation: Sendable {
   /// A part of a stream.
   public struct Part: Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-      case file, input, stream, source, `operator`
+      case file, input, stream, output, source, `operator`
       /// An inline stream in a field of an operator.
       case field
     }

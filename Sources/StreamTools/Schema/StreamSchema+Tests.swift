@@ -22,46 +22,67 @@ extension StreamSchema {
     "The events to feed: one of `marbles`, `events` and `values` (read when the stream wants them, then the end).",
     failure: "Beside `values`: the input fails after them with this error, any JSON value.")
   static let expected = script(
-    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time, then the end).",
-    failure:
-      "Beside `values`: the stream fails after them. `true` is any failure, a string an error or its code, and an "
-      + "object is compared by the members that it has.")
+    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time, then the end), or "
+      + "`outputs` with those of each output.", failure: expectedFailure, hasOutputs: true)
+  static let expectedOutput = script(
+    "The expected events of an output: one of `marbles`, `events` and `values`.", failure: expectedFailure)
+
+  private static let expectedFailure =
+    "Beside `values`: the stream fails after them. `true` is any failure, a string an error or its code, and an "
+    + "object is compared by the members that it has."
 
   /// Returns the schema of a script of events in one of three forms. `values` beside `marbles` defines the symbols.
-  private static func script(_ description: String, failure: String) -> Value {
+  ///
+  /// - Parameter hasOutputs: Whether it may have the scripts of several outputs instead.
+  private static func script(_ description: String, failure: String, hasOutputs: Bool = false) -> Value {
+    let outputs: [(String, Value)] =
+      hasOutputs
+      ? [
+        (
+          "outputs",
+          SchemaParts.named(
+            "The expected events of outputs, by name; other outputs are not compared.",
+            SchemaParts.reference("expectedOutput"))
+        )
+      ] : []
+    let ofOutputs: [Value] =
+      hasOutputs ? [["required": ["outputs"], "not": ["anyOf": others(than: "outputs")]]] : []
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
-        "oneOf": [
+        "oneOf": .list(
           [
-            "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
-            "properties": [
-              "values": ["type": "object"],
-              "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
+            [
+              "required": ["marbles"], "not": ["anyOf": others(than: "marbles")],
+              "properties": [
+                "values": ["type": "object"],
+                "frame": ["type": "number", "exclusiveMinimum": 0, "maximum": 86_400],
+              ],
             ],
-          ],
-          ["required": ["events"], "not": ["anyOf": others(than: "events")]],
-          [
-            "required": ["values"], "not": ["anyOf": others(than: "values")],
-            "properties": ["values": ["type": "array"]],
-          ],
-        ]
+            ["required": ["events"], "not": ["anyOf": others(than: "events")]],
+            [
+              "required": ["values"], "not": ["anyOf": others(than: "values")],
+              "properties": ["values": ["type": "array"]],
+            ],
+          ] + ofOutputs)
       ],
       to: SchemaParts.object(
         description,
-        members: [
-          "marbles": [
-            "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
-          ],
-          "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
-          "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
-          "frame": frame,
-          "finished": [
-            "description": "Beside `values`: whether the end follows them; false if it stays open. Default true.",
-            "type": "boolean",
-          ],
-          "failure": ["description": .string(failure)],
-        ], isExtensible: true))
+        members: SchemaParts.adding(
+          SchemaParts.members(outputs),
+          to: [
+            "marbles": [
+              "description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"],
+            ],
+            "events": SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event")),
+            "values": ["description": "An array of values; beside `marbles` an object with the values of the symbols."],
+            "frame": frame,
+            "finished": [
+              "description": "Beside `values`: whether the end follows them; false if it stays open. Default true.",
+              "type": "boolean",
+            ],
+            "failure": ["description": .string(failure)],
+          ]), isExtensible: true))
   }
 
   /// Returns the requirements of members that a form of a script cannot have.
@@ -70,6 +91,7 @@ extension StreamSchema {
       switch form {
       case "marbles": [["events"], ["finished"], ["failure"]]
       case "events": [["marbles"], ["values"], ["finished"], ["failure"]]
+      case "outputs": [["marbles"], ["events"], ["values"], ["frame"], ["finished"], ["failure"]]
       default: [["marbles"], ["events"], ["finished", "failure"]]
       }
     return .list(names.map { ["required": .list($0.map(Value.string))] })

@@ -22,7 +22,8 @@ public enum StreamSchema {
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("output", output),
-      ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
+      ("test", test), ("fed", fed), ("expected", expected),
+      ("expectedOutput", expectedOutput), ("event", event), ("calls", calls), ("answer", answer),
     ] + Source.table.map { ("source.\($0.spec.name)", $0.spec.schema) }
     + Operator.table.map { ("operator.\($0.spec.name)", $0.spec.schema) }
 

@@ -1,8 +1,9 @@
-"""More doors for values: two inputs, --limit, --skip-errors."""
+"""More doors for values: two inputs, several outputs, --limit, --skip-errors."""
 
 import re
 
 from casefiles import INPUT, Unusable, as_values, case_with, expected, lines_of, paced, results, stream_file, text_of
+from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
 
@@ -34,6 +35,36 @@ def two_inputs(case, rng):
     events = expected(model, inputs, **options)
     files["s.json"] = text_of(model)
     return Check("two inputs", files, ["s.json", "--virtual"] + command, "", events, judge_lines)
+
+
+def outputs(case, rng):
+    """A file with several outputs: the case's stream, those of the file, the input, and the stream of another case."""
+    if case.partition:
+        raise Unusable("partition")
+    model = stream_file(case, INPUT)
+    main = {"source": model.pop("source"), "operators": model.pop("operators")}
+    named = {**case.streams, "main": main}
+    streams = {"first": rng.choice(["main", main])}
+    for name in case.streams:
+        streams["of " + name] = name
+    if rng.random() < 0.5:
+        streams["input"] = "a"
+    if rng.random() < 0.5:
+        streams["it's \"x\""] = {"source": {"input": {"name": "a"}}, "operators": [{"count": {}}]}
+    other, timed = Case(case.seed * 31 + 7), case.timed
+    if rng.random() < 0.6 and not other.partition and not other.streams:
+        streams["other"] = {"stream": [{"value": value} for value in other.values[:5]], "operators": other.operators}
+        timed = timed or other.timed
+    order = list(streams)
+    rng.shuffle(order)
+    outputs = {name: {"stream": streams[name]} for name in order}
+    model = {"inputs": model["inputs"], "streams": named, "outputs": outputs}
+    events = expected(model, paced(case))
+    files = {"s.json": text_of(model)}
+    command, judge = ["s.json"], judge_lines
+    if timed or rng.random() < 0.5:
+        command, judge = command + ["--virtual", "--timestamps"], judge_times
+    return Check("outputs", files, command, lines_of(case.values), events, judge)
 
 
 def limit(case, rng):
@@ -70,4 +101,9 @@ def skip_errors(case, rng):
     return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), result.events, judge)
 
 
-MORE_DOORS = {"two-inputs": (two_inputs, 3), "limit": (limit, 1), "skip-errors": (skip_errors, 2)}
+MORE_DOORS = {
+    "two-inputs": (two_inputs, 3),
+    "outputs": (outputs, 3),
+    "limit": (limit, 1),
+    "skip-errors": (skip_errors, 2),
+}

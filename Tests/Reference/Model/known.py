@@ -109,7 +109,7 @@ def known(check, problem, outcome):
     if not known.enabled:
         return None
     model = json.loads(check.files["s.json"])
-    text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "partition"))
+    text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "outputs", "partition"))
     said = outcome.output + outcome.errors
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text, said)), None)
 

@@ -4,6 +4,7 @@ Written from the pages (Format, Semantics, the pages of the operators) and SEMAN
 engine.
 """
 
+import json
 from dataclasses import dataclass, field
 
 import operators_arrays  # noqa: F401 (each module adds its operators to the table)
@@ -84,8 +85,10 @@ class Scope:
         return result
 
     def stream(self, field, **variables):
-        """A closure that subscribes to the stream of a field: a name or a model. The operator's onError applies to the
-        expressions of its source if it is started for a value."""
+        """A closure that subscribes to the stream of a field: a name, a model or a closure. The operator's onError applies
+        to the expressions of its source if it is started for a value."""
+        if callable(field):
+            return field
         if isinstance(field, str):
             return self.named(field)
         scope = self.with_(**variables)
@@ -124,12 +127,22 @@ class Scope:
                     made[name] = replay(self.run, replaced) if replaced else scope.model(model["streams"][name])
                 return made[name]
             level.update({name: build for name in model["streams"].keys()})
+        if "outputs" in model:
+            return scope.outputs(model["outputs"])
         if "stream" in model:
             make = scope.items(model["stream"])
         else:
             (name, fields), = [(k, v) for k, v in model["source"].items() if not k.startswith("x-")]
             make = make_source(scope, name, fields)
         return scope.apply(model.get("operators", []), make)
+
+    def outputs(self, outputs):
+        """The values of all outputs, each as a map from the output's name, merged."""
+        makes = []
+        for name, output in outputs.items():
+            tag = Map([("expression", f"{{{json.dumps(name)}: value}}")])
+            makes.append(OPERATORS["map"](self.for_operator(False), tag, self.stream(output["stream"])))
+        return OPERATORS["merge"](self.for_operator(False), Map([("with", makes[1:])]), makes[0])
 
     def items(self, items):
         makes = [self.apply(item.get("operators", []), self.item(item)) for item in items]
@@ -216,7 +229,7 @@ class Run:
     def parts(self, value):
         """All objects in a model, and in the files that it refers to."""
         if isinstance(value, Map):
-            if "source" in value or "stream" in value:
+            if "source" in value or "stream" in value or "outputs" in value:
                 yield value
             if "file" in value and len(value) == 1 and value["file"] in self.options.models:
                 yield from self.parts(self.options.models[value["file"]])

@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench top eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -189,6 +189,8 @@ _streamrun_run() {
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
     repeating_options=(--input --set --output --output-format --call --call-header --allow-read)
     non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --call-limit --call-timeout --memory --max-value --color)
+    repeating_options=(--input --set --tap --allow-read)
+    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --tap-to --metrics --metrics-every --socket --log --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -246,6 +248,26 @@ _streamrun_run() {
         return
         ;;
     '--call-timeout')
+    '--tap')
+        return
+        ;;
+    '--tap-to')
+        __streamrun_add_completions -f
+        return
+        ;;
+    '--metrics')
+        __streamrun_add_completions -f
+        return
+        ;;
+    '--metrics-every')
+        return
+        ;;
+    '--socket')
+        __streamrun_add_completions -d
+        return
+        ;;
+    '--log')
+        __streamrun_add_completions -W 'text'$'\n''json'
         return
         ;;
     '--memory')
@@ -758,6 +780,33 @@ _streamrun_bench() {
     case "${positional_number}" in
     *)
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_top() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--interval --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--interval')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -d
         return
         ;;
     esac

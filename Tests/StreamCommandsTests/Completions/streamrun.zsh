@@ -62,6 +62,7 @@ _streamrun() {
             'show:Draws a stream as a marble diagram of a run, or as a graph.'
             'explain:Explains the operators of a stream, their state and cost, and the compiled plan.'
             'bench:Measures how long streams take per value.'
+            'top:Shows rates, queues, timers, lag and memory of a running stream.'
             'eval:Prints the value of an expression as JSON.'
             'import:Converts files of the Combine playground, of any generation, to stream files.'
             'operators:Lists operators and sources, or describes one of them.'
@@ -78,7 +79,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -92,6 +93,7 @@ _streamrun_run() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___log=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
@@ -115,6 +117,12 @@ _streamrun_run() {
         '*--call-header[Adds a line to the header of each request to an address\: --call-header geo='\''Authorization\: Bearer TOKEN'\''. With geo=@FILE, the lines of a file.]:name=line:'
         '--call-limit[Maximum number of calls of a function that are asked at the same time.]:count:'
         '--call-timeout[Longest wait for an answer; the call fails after it. Default 30 for an address, no limit for a program.]:seconds:'
+        '*--tap[Prints the values that operators publish, on standard error\: identifiers or locations of operators, separated by commas, or '\''*'\'' for all, as in --tap total,/operators/0.]:id,…:'
+        '--tap-to[Appends these values to a file instead, as in --tap-to seen.ndjson.]:file:_files'
+        '--metrics[Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.]:file:_files'
+        '--metrics-every[Time between two writes of the metrics. Default 5.]:seconds:'
+        '--socket[Listens at a socket in this directory, so that '\''streamrun top DIR'\'' shows the run, as in --socket run.]:dir:_files -/'
+        '--log[Format of messages on standard error\: text, or json with an object on each line, as in --log json.]:log:{__streamrun_complete "${___log[@]}"}'
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '--max-value[Maximum length of a printed value; a longer one is an error.]:size:'
         '--watch[Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version and keeps its state as far as possible. A completed stream is restarted.]'
@@ -384,6 +392,22 @@ _streamrun_bench() {
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_top() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':directory:_files -/'
+        '--json[Prints one report as JSON.]'
+        '--interval[Time over which rates are measured.]:seconds:'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

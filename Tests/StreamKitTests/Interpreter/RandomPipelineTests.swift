@@ -123,6 +123,19 @@ import Testing
     }
   }
 
+  @Test("A stream put together at random says the same with and without probes", arguments: 0..<40)
+  func saysTheSameObserved(_ block: UInt64) throws {
+    for seed in (block * Self.fusedCount)..<((block + 1) * Self.fusedCount) {
+      let (model, inputs) = try Self.make(seed)
+      for model in [model] + Self.typed(model) {
+        let stream = try StreamModel(json: model)
+        guard try compile(stream) != nil else { continue }
+        let problem = try FusionLaw.problem(observing: stream, CompileOptions(), inputs)
+        #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
+      }
+    }
+  }
+
   /// Seeds of streams in which one operator ends the stream with the value at which another one fails or ends it, too.
   @Test("Streams that once differed when they were fused", arguments: [1034, 1214, 1356, 2090, 3664] as [UInt64])
   func onceDiffered(_ seed: UInt64) throws {

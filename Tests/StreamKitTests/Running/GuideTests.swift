@@ -111,6 +111,18 @@ import Testing
     #expect(shown == ["b"])
   }
 
+  @Test("Embedding: one of several outputs")
+  func outputs() async throws {
+    let model = try StreamModel(
+      checking:
+        #"{"outputs": {"alerts": {"stream": {"stream": [{"value": "hot"}]}}, "all": {"stream": {"stream": []}}}}"#)
+    let live = try LiveStream(model)
+    var shown: [String] = []
+
+    for try await alert in live.values(of: String.self, output: "alerts") { shown.append(alert) }
+    #expect(shown == ["hot"])
+  }
+
   @Test("Embedding: saving and restoring")
   func state() async throws {
     let model = try StreamModel(

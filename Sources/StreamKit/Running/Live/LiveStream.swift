@@ -19,6 +19,8 @@ public struct LiveStream: Sendable {
   /// has one subscription at a time.
   public var state: StreamState?
   let feeds: InputFeeds
+  /// The output whose values are received; nil for the values of the stream as they are.
+  private(set) var output: String?
 
   /// Compiles a model.
   ///
@@ -50,6 +52,18 @@ public struct LiveStream: Sendable {
     self.services = services
     feeds = InputFeeds(pipeline.inputs.map { inputs[$0.name] })
   }
+
+  /// Returns the stream with the values of one output only; all outputs run nevertheless.
+  ///
+  /// - Parameter output: The name; nil for the values of the stream as they are.
+  /// - Throws: A name that no output has (`S109`).
+  package func choosing(_ output: String?) throws(StreamFailure) -> LiveStream {
+    guard let output else { return self }
+    guard pipeline.outputs.contains(output) else { throw StreamFailure(unknownOutput: output, among: pipeline.outputs) }
+    var copy = self
+    copy.output = output
+    return copy
+  }
 }
 
 /// The feeds of a stream's inputs, by number; nil for an input without a feed. A single feed, the common case, needs no
@@ -71,6 +85,11 @@ enum InputFeeds: Sendable {
 }
 
 extension StreamFailure {
+  init(unknownOutput name: String, among names: [String]) {
+    let help = nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+    self.init(.unknownStream, "the stream has no output '\(name)'", help: help)
+  }
+
   /// Creates the failure of a stream that cannot be compiled: the first error, with the others as its causes.
   public init(_ diagnostics: Diagnostics) {
     var failure: StreamFailure?

@@ -164,12 +164,18 @@ extension LiveStream {
   ///
   /// - Parameters:
   ///   - type: The type of the values. A value that does not fit ends the stream (`S414`).
+  ///   - output: The name of one of the file's outputs; with another name the loop fails (`S109`). All outputs run: the
+  ///     stream ends when all have ended. Default nil: all values; of a file with outputs, each as an object with the
+  ///     output's name as its only member.
   ///   - bufferingPolicy: The values kept while the loop is busy. Default 1,024 values; for a stream with a `state` none
   ///     (`demand`), since values that wait for the loop are not part of its state.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   public func values<Output: Decodable & Sendable, C: Clock>(
-    of type: Output.Type = Value.self, bufferingPolicy: BufferingPolicy? = nil, clock: C = ContinuousClock()
+    of type: Output.Type = Value.self, output: String? = nil, bufferingPolicy: BufferingPolicy? = nil,
+    clock: C = ContinuousClock()
   ) -> StreamValues<Output> where C.Duration == Duration {
-    StreamValues(bufferingPolicy ?? (state == nil ? .standard : .demand)) { (self, ClockKeeper(clock)) }
+    StreamValues(bufferingPolicy ?? (state == nil ? .standard : .demand)) {
+      (try choosing(output), ClockKeeper(clock))
+    }
   }
 }

@@ -5,6 +5,14 @@ public import StreamEngine
 ///
 /// `@unchecked`: as `LiveExecution`.
 @_spi(Driving) open class TypedExecution<Output: Decodable>: LiveExecution, @unchecked Sendable {
+  /// The output whose values are received; nil for all values.
+  private let output: String?
+
+  override public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
+    output = stream.output
+    super.init(stream, keeper)
+  }
+
   /// Receives a decoded value and returns additional demand.
   open func handle(_ output: Output) -> Demand { .none }
 
@@ -12,6 +20,12 @@ public import StreamEngine
   open func handle(misfit failure: StreamFailure) {}
 
   override public final func receive(_ value: Value) -> Demand {
+    guard let output else { return handle(value) }
+    // A value of another output satisfies no demand.
+    return value.ofOutput(output).map(handle) ?? Demand(1)
+  }
+
+  private func handle(_ value: Value) -> Demand {
     do throws(StreamFailure) {
       return handle(try ValueReading<Output>(services.coding).read(value))
     } catch {

@@ -58,50 +58,34 @@ package final class CoverageRecorder: Sendable {
 
   /// Inserts a probe between an operator and its upstream, which passes all signals and records that the operator is
   /// exercised.
-  func probe(_ upstream: PipelineNode, of exercise: Exercise, at pointer: JSONPointer, frameDepth: Int) -> PipelineNode
-  {
+  func probe(_ upstream: PipelineNode, of exercise: Exercise, at pointer: JSONPointer) -> PipelineNode {
     state.withLock { state in
       if state.operators[pointer] == nil { state.operators[pointer] = OperatorMark(exercise: exercise) }
     }
-    let probe = ProbeMachine(exercise: exercise) { [self] in
-      state.withLock { $0.operators[pointer]?.isExercised = true }
-    }
-    return .machine(probe, name: "probe", pointer: pointer, upstreams: [upstream], frameDepth: frameDepth)
+    return .probe(
+      upstream, ExerciseObserver(exercise) { [self] in state.withLock { $0.operators[pointer]?.isExercised = true } })
   }
 }
 
-/// Passes all signals and reports the event it waits for.
-private struct ProbeMachine: Machine {
-  struct State: Codable, Sendable {
-    var hasValue = false
-  }
-
+/// Reports the event that it waits for.
+private final class ExerciseObserver: ProbeObserver {
   let exercise: Exercise
   let tell: @Sendable () -> Void
-  var state = State()
 
-  init(exercise: Exercise, _ tell: @escaping @Sendable () -> Void) {
+  init(_ exercise: Exercise, _ tell: @escaping @Sendable () -> Void) {
     self.exercise = exercise
     self.tell = tell
   }
 
-  mutating func start(_ effects: Effects) {
-    if case .start = exercise { tell() }
-    effects.subscribe(to: 0)
-  }
+  func noteStart() { if case .start = exercise { tell() } }
 
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    if case .value = exercise, !state.hasValue { tell() }
-    state.hasValue = true
-    effects.publish(value)
-  }
+  func note(_ value: Value, at moment: ProbeMoment) { if case .value = exercise { tell() } }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+  func note(_ completion: Completion, hasValue: Bool, at moment: ProbeMoment) {
     switch (exercise, completion) {
     case (.failure, .failure), (.finish, .finished): tell()
-    case (.emptyFinish, .finished) where !state.hasValue: tell()
+    case (.emptyFinish, .finished) where !hasValue: tell()
     default: break
     }
-    effects.complete(completion)
   }
 }

@@ -53,17 +53,30 @@ extension StreamTest.EventScript {
         [.values(history.values, ending: Self.ending(of: history, like: ending, isCut: isCut))]
       case .events(let events): [Self.events(of: history, keeping: events.map(\.extensions))]
       case .marbles(let marbles): [marbles.drawing(history).map(Kind.marbles), Self.events(of: history)]
+      case .outputs(let scripts): [Self.outputs(scripts, of: history, isCut: isCut)]
       }
     for case let kind? in kinds {
       let script = StreamTest.EventScript(kind, extensions: extensions)
       // Only what is still expected when it has been written and read is an expectation.
       guard let read = try? JSONDocument(reading: JSONWriter.compact(script.json), file: ""),
-        let script = try? StreamTest.EventScript(read.value, what: "an expectation"),
+        let script = try? StreamTest.EventScript(json: read.value),
         HistoryComparison(script, history, isCut: isCut).differences.isEmpty
       else { continue }
       return script
     }
     return nil
+  }
+
+  /// Returns the expectations of the same outputs; nil if one of them cannot be written.
+  private static func outputs(
+    _ scripts: Members<StreamTest.EventScript>, of history: History, isCut: Bool
+  ) -> Kind? {
+    var expected: Members<StreamTest.EventScript> = [:]
+    for (name, script) in scripts {
+      guard let script = script.expecting(history.ofOutput(name), isCut: isCut) else { return nil }
+      expected[name] = script
+    }
+    return .outputs(expected)
   }
 
   /// Returns how the values of a history end; as the author has written it, if that is still so.

@@ -49,6 +49,7 @@ extension TestRunner {
       if plain == nil, replacements(of: test).isEmpty { plain = try compile([:]) }
       do throws(Diagnostics) {
         let prepared = try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)
+        try checkOutputs(of: test, at: JSONPointer(["tests", String(index), "expect"]))
         if problems.isEmpty { body(test, index, prepared) }
       } catch {
         for problem in error.all where !problems.all.contains(problem) { problems.append(problem) }
@@ -92,6 +93,22 @@ extension TestRunner {
       }
     }
     return prepared
+  }
+
+  /// Reports expectations of outputs that the file lacks.
+  private func checkOutputs(of test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) {
+    guard case .outputs(let scripts) = test.expect.kind else { return }
+    let names = stream.model.outputNames
+    var problems = Diagnostics()
+    for name in scripts.names where stream.model.outputs[name] == nil {
+      problems.append(
+        stream.document.locate(
+          Diagnostic(
+            .unknownStream, "the file has no output '\(name)'", at: pointer + JSONPointer(["outputs", name]),
+            part: .key, notes: names.isEmpty ? ["the file has no named outputs"] : [],
+            help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })))
+    }
+    try problems.throwErrors()
   }
 
   /// The sources that replace named streams in a test.
@@ -248,6 +265,8 @@ extension StreamTest.EventScript {
         else { return JSONPointer(["marbles"]) }
         return JSONPointer(["values", symbol])
       }
+    // Nothing is fed by outputs.
+    case .outputs: return history.events.map { _ in JSONPointer(["outputs"]) }
     }
   }
 }

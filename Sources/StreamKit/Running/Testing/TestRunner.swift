@@ -47,7 +47,7 @@ public struct TestRunner: Sendable {
       [stop].compactMap(\.self) + found + played.unanswered
       + (isStopped
         ? ["the run was stopped after \(eventLimit) events; if the stream does not end, add 'for' to the test"] : [])
-      + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test) + prepared.notes)
+      + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test.expect, test) + prepared.notes)
     let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
       name: test.name, index: index, differences: differences, drops: played.drops, warnings: prepared.warnings,
@@ -55,8 +55,14 @@ public struct TestRunner: Sendable {
   }
 
   /// Returns what to write if values end in another way than expected, and that is intended.
-  private static func help(with actual: History, _ test: StreamTest) -> [String] {
-    guard case .values(_, let ending) = test.expect.kind else { return [] }
+  private static func help(
+    with actual: History, _ expected: StreamTest.EventScript, _ test: StreamTest
+  ) -> [String] {
+    if case .outputs(let scripts) = expected.kind {
+      // The end is the same for all.
+      return scripts.lazy.map { help(with: actual, $0.element, test) }.first { !$0.isEmpty } ?? []
+    }
+    guard case .values(_, let ending) = expected.kind else { return [] }
     switch (actual.completion, ending) {
     case (nil, nil) where test.seconds != nil: return []
     case (nil, nil), (nil, .finished):
