@@ -29,7 +29,7 @@ package struct BehaviorRun {
     } else {
       let (first, firstOutputs) = try history(of: old, loaders.0)
       let (second, secondOutputs) = try history(of: new, loaders.1)
-      let names = options.inputs.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
+      let names = options.inputs.input.map(\.argument).joined(separator: ", ")
       let comparison = HistoryComparison(old: first, new: second, outputs: (firstOutputs, secondOutputs))
       runs = [(names, comparison.differences)]
     }
@@ -101,8 +101,8 @@ package struct BehaviorRun {
     let queues = RecordQueues(clock, of: stream)
     let session = RunSession(
       StreamSession(pipeline, origin: try queues.origin(of: feeds), limit: options.work.limit), feeds: feeds,
-      until: options.until, limit: options.limit, outputs: RunOutputs(recorder, console), console: console, report: report,
-      reportsHooks: false, explain: explanation.diagnostic)
+      until: options.until, limit: options.limit, outputs: RunOutputs(recorder, console), console: console,
+      report: report, reportsHooks: false, explain: explanation.diagnostic)
     defer {
       session.close()
       for warning in queues.warnings(output: nil) { console.report(warning) }

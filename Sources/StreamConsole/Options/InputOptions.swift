@@ -7,8 +7,10 @@ package import StreamKit
 package struct InputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Feeds an input from a file; - is standard input. The file's extension tells its format: .ndjson, .json, .csv, "
-        + ".tsv or .txt; else it has one JSON value per line.", valueName: "name=path"))
+      "Feeds an input from a file; - is standard input. The only input needs no name. The file's extension tells its "
+        + "format: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as "
+        + "--input 'logs/*.ndjson', is all files that it matches, one after another.", valueName: "[name=]path"),
+    transform: NamedArgument.init(inputArgument:))
   package var input: [NamedArgument] = []
 
   @Option(

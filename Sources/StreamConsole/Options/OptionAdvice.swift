@@ -17,8 +17,6 @@ package enum OptionAdvice {
 
   private static func help(forOption option: String, _ value: String, _ message: String) -> String? {
     switch option {
-    case "--input" where !value.contains("="):
-      return "write --input NAME=\(value); standard input feeds the only input: streamrun FILE < \(value)"
     case "--call" where !value.contains("="): return "write --call \(value)='COMMAND', or --call \(value)=https://…"
     case "--set" where !value.contains("="): return "write --set \(value)=VALUE, with a JSON value"
     case "--for", "--every", "--wait", "--timeout", "--metrics-every", "--interval":
@@ -26,7 +24,8 @@ package enum OptionAdvice {
     case "--limit", "--budget", "--values", "--rounds", "--width", "--jobs":
       return (scaled(value, 1000) ?? Double(value).flatMap(Int.init(exactly:))).map { "write \(option) \($0)" }
     case "--memory", "--max-value": return size(value).map { "write \(option) \($0)" }
-    case "-o", "--output", "--out": return "the results are on standard output: streamrun FILE > \(value)"
+    case "-o", "--out": return "write --output \(value)"
+    case "--rotate": return "write a size with its unit, such as 100MB, or a time, such as 1h, 30m or 1d"
     case "--first", "--head", "--take", "--max", "--count", "-n": return "write --limit \(Int(value) ?? 1)"
     case "--pretty", "--indent": return "pipe the results through 'jq .'"
     case "--format" where ["table", "pretty", "yaml"].contains(value): return "write --format json"

@@ -36,7 +36,7 @@ final class FeedFile {
 protocol FeedSeries: AnyObject {
   /// Whether the files grow, so that the series has no end.
   var follows: Bool { get }
-  /// The descriptor to wait for in place of the file's; nil for the file's own.
+  /// The descriptor to wait for instead of the file's; nil for the file's own.
   var signal: FileDescriptor? { get }
   /// Returns the file that is read after the end of another; nil at the end of the series.
   func next(after file: FeedFile, _ type: CELType) throws(RunStop) -> FeedFile?

@@ -38,7 +38,8 @@ package final class FileFeed {
   ///   - format: The format of the file. Default one JSON value per line.
   ///   - type: The declared type of the input.
   ///   - size: The number of bytes to read at once.
-  ///   - position: Where the file continues; the descriptor is there. Default nil: the start.
+  ///   - position: The position from which the file continues, to which the descriptor has been moved. Default nil: the
+  ///     start.
   convenience init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
     report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
@@ -232,7 +233,7 @@ package final class FileFeed {
 
   /// The descriptor that becomes readable when more of the file is available.
   ///
-  /// NB: None does for a file that grows: the run looks at it several times a second.
+  /// NB: None does for a file that grows: the run checks it several times a second.
   var signal: FileDescriptor { series?.signal ?? pieces.signal }
 
   /// Whether more of the file can be read without a wait, for it has been, or soon will be.

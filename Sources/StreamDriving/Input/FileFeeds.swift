@@ -10,7 +10,7 @@ package struct FileFeeds {
   private let report: SkipReport
   private let format: FileFormat?
   private let readingAhead: ReadAheadPolicy
-  /// Where the inputs continue, and whether a pipe brings everything again.
+  /// The positions from which the inputs continue, and whether a pipe brings everything again.
   private let positions: [FeedPosition]
   private let feedsAgain: Bool
   /// Whether files grow, and are read on and on.
@@ -19,7 +19,7 @@ package struct FileFeeds {
   /// - Parameters:
   ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
   ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
-  ///   - positions: Where the inputs continue. Default none: each file is read from its start.
+  ///   - positions: The positions from which the inputs continue. Default none: each file is read from its start.
   ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
   ///   - follows: Whether files grow, and are read on and on. Default false.
   package init(

@@ -17,6 +17,8 @@ final class FollowedFiles: FeedSeries {
     var file: FeedFile
     /// The content before the bytes that have not been read.
     var mark: (offset: Int, fingerprint: FileFingerprint)?
+    /// The stamp of the file at the latest check.
+    var stamp: FileStamp?
     /// When a rotated file is given up, in nanoseconds; nil for the file at the path.
     var deadline: Int64?
     /// Whether the file is read to its end and no further.
@@ -32,7 +34,7 @@ final class FollowedFiles: FeedSeries {
   /// Files that have been read, or are copies of such files.
   private var known: [FileStatus.Identity: (offset: Int, fingerprint: FileFingerprint)] = [:]
   private let clock = LiveClock()
-  /// When the files are looked for again.
+  /// When the names are checked again.
   private var nextLook: Int64 = 0
   /// A pipe into which nothing is written.
   private let pipe: (reader: FileDescriptor, writer: FileDescriptor)?
@@ -40,7 +42,7 @@ final class FollowedFiles: FeedSeries {
   let follows = true
   var signal: FileDescriptor? { pipe?.reader }
 
-  /// Nanoseconds between two looks at the names of files.
+  /// Nanoseconds between two checks of the names of files.
   private static let interval: Int64 = 200_000_000
   /// Nanoseconds in which the writer of a rotated file may still write to it.
   private static let patience: Int64 = 5_000_000_000
@@ -78,7 +80,7 @@ final class FollowedFiles: FeedSeries {
     entries.append(Entry(path, try nothing(path, type)))
   }
 
-  /// A file without content, in whose place the file at a path will come.
+  /// A file without content, which is read until the file at a path exists.
   private func nothing(_ path: String, _ type: CELType) throws(Diagnostic) -> FeedFile {
     let file = try files.open("/dev/null", type, follows: true)
     return FeedFile(path, file.descriptor, file.pieces, file.source.format, type, at: FilePlace())
@@ -112,19 +114,24 @@ final class FollowedFiles: FeedSeries {
     if entry.isEnding { return true }
     let descriptor = entry.file.descriptor
     guard let size = try? descriptor.status().size, let offset = descriptor.offset else { return false }
-    if size > offset {
-      // A file that was truncated may have become longer than before in the meantime.
-      guard let mark = entry.mark, mark.offset == offset, isChanged(descriptor, mark) else { return true }
+    // A file that was truncated may have become as long as before in the meantime, or longer.
+    if size < offset || hasChangedBefore(offset, entry) {
       endTruncated(entry)
       return true
     }
-    if size < offset {
-      endTruncated(entry)
-      return true
-    }
+    if size > offset { return true }
     guard let deadline = entry.deadline, clock.now.nanoseconds >= deadline else { return false }
     end(entry)
     return true
+  }
+
+  /// Whether the bytes of a file that have been read differ from those that are there now.
+  private func hasChangedBefore(_ offset: Int, _ entry: Entry) -> Bool {
+    guard let mark = entry.mark, mark.offset == offset, let stamp = FileStamp(entry.file.descriptor),
+      stamp != entry.stamp
+    else { return false }
+    entry.stamp = stamp
+    return isChanged(entry.file.descriptor, mark)
   }
 
   private func isChanged(_ file: FileDescriptor, _ mark: (offset: Int, fingerprint: FileFingerprint)) -> Bool {
@@ -312,7 +319,7 @@ final class FollowedFiles: FeedSeries {
   private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
     let path = position.file
     let found = ([path] + RotatedFiles.paths(of: path)).first { isAt(position, $0) }
-    // NB: If no file has the content, this says what is wrong with the file at the path.
+    // NB: If no file has the content, this reports the difference of the file at the path.
     let entry = Entry(path, try files.open(found ?? path, type, at: position, follows: true))
     if let found, found != path { entry.deadline = clock.now.nanoseconds + Self.patience }
     mark(entry)
@@ -393,9 +400,9 @@ enum RotatedFiles {
   }
 }
 
-/// Looks several times a second whether files that are followed have grown.
+/// Wakes the run several times a second to check whether files that are followed have grown.
 final class FollowingService: RunService {
-  /// Nanoseconds between two looks.
+  /// Nanoseconds between two checks.
   static let interval: Int64 = 100_000_000
 
   var untilDue: Int64? { Self.interval }

@@ -29,6 +29,8 @@ package struct InputAssignment {
   ) -> [(number: Int, path: String)] {
     var files: [(number: Int, path: String)] = []
     for argument in arguments {
+      let isOnly = argument.name.isEmpty && pipeline.inputs.count == 1
+      let argument = isOnly ? argument.named(pipeline.inputs[0].name) : argument
       guard let number = number(of: argument, option: "--input") else { continue }
       if files.contains(where: { $0.number == number }) {
         problems.append(
@@ -93,6 +95,14 @@ package struct InputAssignment {
   private mutating func number(of argument: NamedArgument, option: String) -> Int? {
     if let number = pipeline.input(named: argument.name) { return number }
     let names = pipeline.inputs.map(\.name)
+    if argument.name.isEmpty {
+      problems.append(
+        Diagnostic(
+          .invalidArgument, "\(option) \(argument.text) names no input, and the stream has several",
+          notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
+          help: names.first.map { "write \(option) \($0)=\(argument.text)" }))
+      return nil
+    }
     problems.append(
       Diagnostic(
         .unknownInput, "there is no input '\(argument.name)' for \(option)",

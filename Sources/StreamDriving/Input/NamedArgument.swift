@@ -11,6 +11,23 @@ package struct NamedArgument: Hashable, Sendable {
     text = String(argument[argument.utf8.index(after: sign)...])
   }
 
+  /// Reads `name=path`, or a path alone, whose name is then empty. A path with `=` has a slash or a dot before it.
+  package init(inputArgument argument: String) {
+    if let named = NamedArgument(argument: argument), !named.name.contains(where: { "/.*?[".contains($0) }) {
+      self = named
+    } else {
+      (name, text) = ("", argument)
+    }
+  }
+
+  private init(name: String, text: String) { (self.name, self.text) = (name, text) }
+
+  /// The argument as it was written.
+  package var argument: String { name.isEmpty ? text : "\(name)=\(text)" }
+
+  /// The argument with a name.
+  func named(_ name: String) -> NamedArgument { NamedArgument(name: name, text: text) }
+
   /// The text as diagnostics point into it.
   package func source(option: String) -> SourceText { SourceText(file: "\(option) \(name)", text: text) }
 

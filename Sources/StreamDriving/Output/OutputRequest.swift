@@ -5,7 +5,7 @@ package import StreamKit
 
 /// The destinations of a run's outputs, as the arguments give them.
 package struct OutputRequest: Equatable {
-  /// `FILE`, `NAME=FILE`, or `-` in place of the file for standard output.
+  /// `FILE`, `NAME=FILE`, or `-` instead of the file for standard output.
   package var outputs: [String] = []
   /// The formats of named outputs.
   package var formats: [NamedArgument] = []
@@ -62,14 +62,16 @@ struct OutputAssignment {
     if let named {
       if names.contains(named.name) { return (named.name, named.text) }
       throw Diagnostic(
-        .invalidArgument, "there is no output '\(named.name)'", notes: ["outputs: \(names.joined(separator: ", "))"],
+        .invalidArgument, "there is no output '\(named.name)'", notes: ["outputs: \(list)"],
         help: nearestName(to: named.name, among: names).map { "did you mean '\($0)'?" })
     }
     if names.count == 1 { return (only, argument) }
     throw Diagnostic(
-      .invalidArgument, "--output \(argument) does not say which output is written: the stream has \(names.count)",
-      notes: ["outputs: \(names.joined(separator: ", "))"], help: "write --output \(only)=\(argument)")
+      .invalidArgument, "--output \(argument) names no output, and the stream has \(names.count)",
+      notes: ["outputs: \(list)"], help: "write --output \(only)=\(argument)")
   }
+
+  private var list: String { names.joined(separator: ", ") }
 
   /// Whether a text before `=` can be meant as the name of an output.
   private static func isName(_ text: String) -> Bool {
@@ -79,18 +81,18 @@ struct OutputAssignment {
   /// Returns the formats of named outputs.
   func formats() throws(Diagnostic) -> [String: ValueFormat] {
     var formats: [String: ValueFormat] = [:]
+    let all = ValueFormat.allCases.map(\.rawValue)
     for argument in request.formats {
       guard names.contains(argument.name) else {
         throw Diagnostic(
           .invalidArgument, "there is no output '\(argument.name)' for --output-format",
-          notes: [names.isEmpty ? "the stream has one output, which has no name" : "outputs: \(names.joined(separator: ", "))"],
+          notes: [names.isEmpty ? "the stream has one output, without a name" : "outputs: \(list)"],
           help: names.isEmpty ? "write --format \(argument.text)" : nil)
       }
       guard let format = ValueFormat(rawValue: argument.text) else {
         throw Diagnostic(
-          .invalidArgument, "there is no format '\(argument.text)'",
-          notes: ["formats: \(ValueFormat.allCases.map(\.rawValue).joined(separator: ", "))"],
-          help: nearestName(to: argument.text, among: ValueFormat.allCases.map(\.rawValue)).map { "did you mean '\($0)'?" })
+          .invalidArgument, "there is no format '\(argument.text)'", notes: ["formats: \(all.joined(separator: ", "))"],
+          help: nearestName(to: argument.text, among: all).map { "did you mean '\($0)'?" })
       }
       guard formats.updateValue(format, forKey: argument.name) == nil else {
         throw Diagnostic(.invalidArgument, "the output '\(argument.name)' has two formats")

@@ -7,15 +7,15 @@ package import StreamFiles
 package protocol OutputSink: AnyObject {
   /// The destination in diagnostics.
   var name: String { get }
-  /// The path of the file; nil if the destination is no file with a path.
+  /// The path of the file; nil if the destination is not a file with a path.
   var path: String? { get }
-  /// The length of the file in bytes; the number of bytes written if the destination is no regular file.
+  /// The length of the file in bytes; the number of bytes written if the destination is not a regular file.
   var bytes: Int { get }
   /// The file that a signal handler may write to before the process ends; nil if it must not.
   var descriptor: FileDescriptor? { get }
   /// Writes all of the bytes. Waits while the destination accepts none, which pauses the stream.
   func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop)
-  /// Waits until the written bytes are stored, as far as the destination can tell.
+  /// Waits until the written bytes are stored, as far as the destination reports that.
   func synchronize() throws(RunStop)
   /// Adds what it needs to resume to the position of an output.
   func describe(_ position: inout OutputPosition) throws(RunStop)

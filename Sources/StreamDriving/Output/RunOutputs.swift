@@ -45,8 +45,11 @@ package final class RunOutputs {
     isRouted = !named.isEmpty || main.followsTime || standardName != nil
   }
 
-  /// Whether an output must be chosen for each value, or its time looked at.
+  /// Whether an output must be chosen for each value, or rotated at its time.
   private(set) var isRouted: Bool
+
+  /// Whether files are rotated at times, which may be those of the stream.
+  var followTime: Bool { all.contains(where: \.followsTime) }
 
   /// Returns the output that a value belongs to, and the value as it is written there.
   func route(_ value: Value) -> (RunOutput, Value) {
@@ -86,7 +89,7 @@ package final class RunOutputs {
     if routes.isEmpty || main.writtenCount > 0 || routes.contains(where: { $0.output === main }) { main.finish(end) }
   }
 
-  /// Writes what is buffered, and releases the destinations. Reports what goes wrong.
+  /// Writes what is buffered, and releases the destinations. Returns false after an error, which is reported.
   func close(_ console: Console) -> Bool {
     var isWritten = true
     for output in all {

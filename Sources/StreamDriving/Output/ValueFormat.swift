@@ -63,7 +63,7 @@ package protocol ValueWriter: AnyObject {
   var writesTimes: Bool { get }
   /// Whether a number was written as a string since JSON has none for it.
   var hasNonFinite: Bool { get }
-  /// What is needed to continue the text later.
+  /// The state from which the text can be continued.
   var state: WriterState { get }
   /// Continues a text in this state; a new text if it is the initial one.
   func resume(_ state: WriterState)

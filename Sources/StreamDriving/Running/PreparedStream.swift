@@ -99,7 +99,7 @@ package struct PreparedStream {
   ///
   /// - Parameters:
   ///   - open: The files to keep at their current positions.
-  ///   - positions: Where the inputs continue. Default none: each file is read from its start.
+  ///   - positions: The positions from which the inputs continue. Default none: each file is read from its start.
   ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
   package func feeds(
     keeping open: [FileFeed] = [], _ report: SkipReport, resuming positions: [FeedPosition] = [],

@@ -15,7 +15,7 @@ package final class RunSession {
   private let output: RunOutput
   private let buffer: OutputBuffer
   private let writer: any ValueWriter
-  /// Whether the output of each value is chosen, or must look at the time.
+  /// Whether the output of each value is chosen, or rotated at its time.
   private let isRouted: Bool
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
@@ -236,7 +236,7 @@ package final class RunSession {
   var hasNonFinite: Bool { outputs.all.contains { $0.writer.hasNonFinite } }
 
   /// Whether something depends on the time at which a value is sent.
-  var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
+  var looksAtTime: Bool { until != nil || writer.writesTimes || outputs.followTime || execution.pipeline.readsTime }
 
   /// Whether the run ends before this instant.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }

@@ -95,7 +95,7 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
     if ahead == nil { readingAhead = .never }
   }
 
-  /// The file does not grow any more: its end is the end.
+  /// The file no longer grows: its end is the end.
   ///
   /// - Parameter file: The file that has the rest of the bytes. Default the same.
   package func endFollowing(with file: FileDescriptor? = nil) {

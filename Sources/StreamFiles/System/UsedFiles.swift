@@ -49,7 +49,7 @@ package final class UsedFiles: Sendable {
       .cannotWrite, "'\(name)' is the file of '\(output)' too", help: "write the two outputs to different files")
   }
 
-  /// Notes that a new file is written in place of the former file of an output.
+  /// Notes that a new file is written instead of the former file of an output.
   ///
   /// NB: The former file may be gone, and its number given to any new file.
   package func noteNextOutput(_ file: FileDescriptor, name: String) {
