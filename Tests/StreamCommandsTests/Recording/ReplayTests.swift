@@ -59,7 +59,6 @@ import Testing
     let run = Subprocess.shell(
       #"(echo '{"n":1}'; echo '{"n":2}'; sleep 0.2; echo '{"n":3}'; sleep 0.02; echo '{"n":4}'; sleep 0.2) "#
         + "| streamrun s.json --record r.ndjson --timestamps", in: folder.path)
-    #expect(run.contains(#""n":2"#) && run.contains(#""n":4"#))
     #expect(Subprocess.run(["replay", "r.ndjson"], in: folder.path).output == run)
   }
 
@@ -75,8 +74,8 @@ import Testing
     #expect(replay.output == run.output && !run.output.isEmpty)
     _ = Subprocess.shell("rm r.ndjson", in: folder.path)
     let set =
-      #"{"inputs": {"a": {}, "b": {"initialValue": 1}}, "streams": {"b": {"source": {"input": {"name": "b"}}}}, "#
-      + #""source": {"input": {"name": "a"}}, "operators": [{"combineLatest": {"with": ["b"]}}]}"#
+      #"{"inputs": {"a": {}, "b": {"initialValue": 1}}, "streams": {"c": {"source": {"input": {"name": "b"}}}}, "#
+      + #""source": {"input": {"name": "a"}}, "operators": [{"combineLatest": {"with": ["c"]}}]}"#
     let pair = both(set, ["--set", "b=7", "--limit", "3", "--input", "a=-"], input: Self.numbers(9))
     #expect(pair.run.code == 0, "\(pair.run.errors)")
     #expect(pair.replay.output == pair.run.output && pair.run.output.split(separator: "\n").count == 3)
