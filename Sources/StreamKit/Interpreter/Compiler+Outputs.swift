@@ -80,7 +80,7 @@ extension Compiler {
     guard let output else {
       guard names.isEmpty else {
         throw Diagnostics(
-          .missingField, "the file \"\(file.document.file)\" has outputs, of which one must be chosen",
+          .missingField, "the file \"\(file.document.file)\" has several outputs; one must be chosen",
           notes: ["outputs: \(names.joined(separator: ", "))"],
           help: "add \"output\": \(JSONWriter.compact(.string(names[0])))")
       }

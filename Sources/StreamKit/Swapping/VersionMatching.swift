@@ -128,7 +128,7 @@ struct VersionMatching {
     let pointer: JSONPointer
     let isOperator: Bool
 
-    /// Whether it is one of the parts that join the outputs of a file, which nobody has written.
+    /// Whether it is one of the parts that join the outputs of a file, which are not written there.
     var joinsOutputs: Bool { isOperator && pointer.tokens.first == "outputs" && pointer.tokens.count < 3 }
   }
 

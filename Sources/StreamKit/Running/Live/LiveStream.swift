@@ -19,7 +19,7 @@ public struct LiveStream: Sendable {
   /// has one subscription at a time.
   public var state: StreamState?
   let feeds: InputFeeds
-  /// The output whose values are received; nil for the values of the stream as they are.
+  /// The output whose values are received; nil for all values.
   private(set) var output: String?
 
   /// Compiles a model.
@@ -55,7 +55,7 @@ public struct LiveStream: Sendable {
 
   /// Returns the stream with the values of one output only; all outputs run nevertheless.
   ///
-  /// - Parameter output: The name; nil for the values of the stream as they are.
+  /// - Parameter output: The name; nil for all values.
   /// - Throws: A name that no output has (`S109`).
   package func choosing(_ output: String?) throws(StreamFailure) -> LiveStream {
     guard let output else { return self }
