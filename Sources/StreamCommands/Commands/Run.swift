@@ -24,6 +24,7 @@ struct Run: ConsoleCommand {
         streamrun stream.json --tap total,/operators/0 --socket run < events.ndjson
         streamrun stream.json --metrics /var/lib/node_exporter/stream.prom --log json
         streamrun stream.json --sandbox --allow-read rates.csv --memory 200MB --time-per-value 10ms
+        streamrun stream.json --record run.ndjson < events.ndjson
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))

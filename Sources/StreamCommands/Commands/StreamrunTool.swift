@@ -119,8 +119,8 @@ struct Streamrun: ParsableCommand {
     version: "streamrun \(ProgramVersion.full)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
-      Show.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self, Operators.self,
-      Functions.self,
+      Show.self, Replay.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self,
+      Operators.self, Functions.self,
       Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self,
     ],
     defaultSubcommand: Run.self)

@@ -1,8 +1,8 @@
 package import StreamCore
-internal import StreamDriving
-internal import StreamEngine
+package import StreamDriving
+package import StreamEngine
 internal import StreamFiles
-internal import StreamKit
+package import StreamKit
 
 /// Runs two versions of a stream file on the same data and prints the differences in their output.
 package struct BehaviorRun {
@@ -115,15 +115,17 @@ package struct BehaviorRun {
 /// Records the output of a stream.
 ///
 /// - Memory: Grows with the number of values.
-final class HistoryWriter: ValueWriter {
-  let writesTimes = true
-  private(set) var history = History()
+package final class HistoryWriter: ValueWriter {
+  package let writesTimes = true
+  package private(set) var history = History()
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  package init() {}
+
+  package func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
     history.events.append(History.Event(time, .value(value)))
   }
 
-  func finish(_ end: StreamEnd, to output: OutputBuffer) {
+  package func finish(_ end: StreamEnd, to output: OutputBuffer) {
     if let event = end.event { history.events.append(History.Event(end.time, event)) }
   }
 }

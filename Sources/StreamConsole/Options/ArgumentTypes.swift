@@ -11,6 +11,7 @@ extension StateRequest.Mismatch: ExpressibleByArgument {}
 extension FileFormat: ExpressibleByArgument {}
 extension RotationRule: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
+extension ReplayEnd: ExpressibleByArgument {}
 
 extension ByteCount: ExpressibleByArgument {
   package var defaultValueDescription: String { description }

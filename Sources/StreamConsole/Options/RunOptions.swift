@@ -6,6 +6,13 @@ internal import StreamFiles
 package struct RunOptions: ParsableArguments {
   @OptionGroup var inputs: InputOptions
 
+  @Flag(
+    help: """
+      Follows the files of --input as 'tail -F' does: their present end is not the end, and files that are rotated or \
+      truncated are read on. With --input 'logs/*.ndjson', new files join.
+      """)
+  var follow = false
+
   @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
@@ -41,6 +48,7 @@ package struct RunOptions: ParsableArguments {
   @OptionGroup var calls: CallOptions
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
+  @OptionGroup var recording: RecordOptions
   @OptionGroup var memory: MemoryOptions
   @OptionGroup var bounds: BoundsOptions
   @OptionGroup var values: ValueOptions
@@ -81,11 +89,13 @@ package struct RunOptions: ParsableArguments {
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
     (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
+    request.follows = follow
     request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
     request.calls = calls.request
     request.observing = observation.request
+    request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads) = (skipErrors, threads)
     (request.memory, request.longestValue) = (memory.memory, values.maxValue)

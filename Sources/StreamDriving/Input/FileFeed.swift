@@ -9,20 +9,27 @@ package final class FileFeed {
   /// The input's number in the pipeline.
   @exclusivity(unchecked) private(set) var number: Int
   private(set) var name: String
+  /// The file, or the pattern of files, as the command line names it.
+  let argument: String
+  /// The file that is read. A series of files is read one after another, or in turns.
+  @exclusivity(unchecked) private var current: FeedFile
+  @exclusivity(unchecked) private var pieces: FilePieces
+  @exclusivity(unchecked) private var source: RecordSource
+  /// The other files; nil if there is one file that does not grow.
+  private let series: (any FeedSeries)?
+  private var type: CELType
   /// The file as diagnostics call it.
-  let file: String
-  let descriptor: FileDescriptor
-  /// Whether it is a regular file, rather than a pipe or a device.
-  let isRegular: Bool
-  private let pieces: FilePieces
-  private let source: RecordSource
+  var file: String { current.name }
+  var descriptor: FileDescriptor { current.descriptor }
+  /// Whether it is a regular file that does not grow, rather than a pipe or a device.
+  var isRegular: Bool { current.isRegular && !follows }
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false
   /// Whether it no longer feeds an input, since the stream that runs now has none for it.
   @exclusivity(unchecked) private(set) var isRetired = false
   /// Number of values read.
-  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private(set) var count: Int
   /// Number of values before the stream is asked again whether it takes rows, and the next such number.
   @exclusivity(unchecked) private var pause = (left: 0, next: 1)
   private static let longestPause = 256
@@ -32,33 +39,57 @@ package final class FileFeed {
   ///   - type: The declared type of the input.
   ///   - size: The number of bytes to read at once.
   ///   - position: Where the file continues; the descriptor is there. Default nil: the start.
-  init(
+  convenience init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
     report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
     resuming position: FeedPosition? = nil
   ) {
-    self.number = number
-    self.name = name
-    self.file = file
-    self.descriptor = descriptor
-    self.report = report
-    isRegular = (try? descriptor.status().kind) == .regular
-    pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
-    source = RecordSource(pieces, named: file, format, type, at: position?.place ?? FilePlace())
+    let pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
+    let file = FeedFile(file, descriptor, pieces, format, type, at: position?.place ?? FilePlace())
+    self.init(number, name: name, argument: file.name, file: file, type: type, report: report)
     count = position?.recordCount ?? 0
     isDone = position?.isDone ?? false
+  }
+
+  /// Creates the feed of a series of files.
+  ///
+  /// - Parameter file: The first file to read.
+  init(
+    _ number: Int, name: String, argument: String, file: FeedFile, series: (any FeedSeries)? = nil, type: CELType,
+    report: SkipReport, count: Int = 0
+  ) {
+    (self.number, self.name, self.argument, self.type) = (number, name, argument, type)
+    (current, pieces, source) = (file, file.pieces, file.source)
+    (self.series, self.report, self.count) = (series, report, count)
+  }
+
+  /// Whether files are followed: there may be more to read though no descriptor becomes readable.
+  var follows: Bool { series?.follows == true }
+
+  private func use(_ file: FeedFile) {
+    if file === current { return }
+    (current, pieces, source) = (file, file.pieces, file.source)
+    source.declare(type)
+  }
+
+  /// How far each file of the input has been read.
+  ///
+  /// - Throws: Why the content of a file cannot be read again to recognize it.
+  func positions() throws(RunStop) -> [FeedPosition] {
+    guard let series else { return [try position()] }
+    do throws(SystemError) {
+      return try series.positions(of: name, current: current, recordCount: count, isDone: isDone)
+    } catch {
+      throw .refused(error.diagnostic(reading: argument, isFed: true), nil)
+    }
   }
 
   /// How far the file has been read.
   ///
   /// - Throws: Why its content cannot be read again to recognize it.
   func position() throws(RunStop) -> FeedPosition {
-    let place = source.place
     do throws(SystemError) {
-      let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: place.offset) : nil
-      return FeedPosition(
-        input: name, file: file, format: source.format.rawValue, place: place, recordCount: count, isDone: isDone,
-        fingerprint: fingerprint)
+      return try current.position(of: name, recordCount: count, isDone: isDone)
     } catch {
       throw .refused(error.diagnostic(reading: file, isFed: true), nil)
     }
@@ -68,23 +99,31 @@ package final class FileFeed {
   func assign(to number: Int, name: String, type: CELType) {
     self.number = number
     self.name = name
+    self.type = type
     source.declare(type)
   }
 
   /// Returns the next valid value; invalid ones are skipped if requested.
   func next() throws(RunStop) -> RecordSource.Step {
     while true {
+      let step: RecordSource.Step
       do throws(RecordSource.Problem) {
-        let step = try source.next()
-        switch step {
-        case .record: count += 1
-        case .incomplete: break
-        case .end: isDone = true
-        }
-        return step
+        step = try source.next()
       } catch {
         try skip(error)
+        continue
       }
+      switch step {
+      case .record: count += 1
+      case .incomplete: break
+      case .end:
+        if let next = try series?.next(after: current, type) {
+          use(next)
+          continue
+        }
+        isDone = true
+      }
+      return step
     }
   }
 
@@ -186,32 +225,41 @@ package final class FileFeed {
     isRetired = true
     isDone = true
     pieces.stop()
+    series?.close()
+    if follows { return }
     if descriptor != .standardInput { descriptor.close() }
   }
 
   /// The descriptor that becomes readable when more of the file is available.
-  var signal: FileDescriptor { pieces.signal }
+  ///
+  /// NB: None does for a file that grows: the run looks at it several times a second.
+  var signal: FileDescriptor { series?.signal ?? pieces.signal }
 
   /// Whether more of the file can be read without a wait, for it has been, or soon will be.
   var comesAtOnce: Bool { pieces.comesAtOnce }
 
   /// Whether more of the file can be read without a wait.
-  var isReadable: Bool { pieces.isOver || comesAtOnce || Waiting.isReadable(signal) }
+  var isReadable: Bool {
+    if let series, series.follows { return pieces.isOver || series.hasMore(than: current) }
+    return pieces.isOver || comesAtOnce || Waiting.isReadable(signal)
+  }
 
   /// Reads more of the file. May block.
   func fill() throws(RunStop) {
+    if let series, series.follows { use(try series.readable(current, type)) }
     do throws(SystemError) {
       try pieces.fill()
     } catch {
       throw .refused(error.diagnostic(reading: file), nil)
     }
+    if let series, series.follows { series.noteRead(current) }
   }
 
   /// Waits for more data and reads it, after flushing the output.
   func waitAndFill(_ beforeBlocking: () throws(RunStop) -> Void) throws(RunStop) {
     if !isReadable {
       try beforeBlocking()
-      _ = Waiting.readable([signal], nanoseconds: nil)
+      _ = Waiting.readable([signal], nanoseconds: follows ? FollowingService.interval : nil)
     }
     if Interruption.hasHappened { throw .interrupted }
     try fill()

@@ -13,16 +13,21 @@ package struct FileFeeds {
   /// Where the inputs continue, and whether a pipe brings everything again.
   private let positions: [FeedPosition]
   private let feedsAgain: Bool
+  /// Whether files grow, and are read on and on.
+  private let follows: Bool
 
   /// - Parameters:
   ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
   ///   - readingAhead: Whether a file that is the only one is read ahead. Default never.
   ///   - positions: Where the inputs continue. Default none: each file is read from its start.
   ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
+  ///   - follows: Whether files grow, and are read on and on. Default false.
   package init(
     streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
-    readingAhead: ReadAheadPolicy = .never, resuming positions: [FeedPosition] = [], feedsAgain: Bool = false
+    readingAhead: ReadAheadPolicy = .never, resuming positions: [FeedPosition] = [], feedsAgain: Bool = false,
+    follows: Bool = false
   ) {
+    self.follows = follows
     self.positions = positions
     self.feedsAgain = feedsAgain
     self.format = format
@@ -43,7 +48,7 @@ package struct FileFeeds {
     var feeds: [FileFeed] = []
     var kept: [(feed: FileFeed, number: Int)] = []
     for (number, path) in files {
-      if let feed = open.first(where: { $0.file == Self.name(of: path) }) {
+      if let feed = open.first(where: { $0.argument == Self.name(of: path) }) {
         kept.append((feed, number))
         feeds.append(feed)
         continue
@@ -77,6 +82,10 @@ package struct FileFeeds {
         .invalidArgument, "standard input cannot feed '\(name)': the stream file is read from it",
         help: "give the path of the stream file")
     }
+    if !isStandardInput, follows || Glob.isPattern(path) {
+      let positions = positions.filter { $0.input == name }
+      return try openSeries(path, number, name, input.type, resuming: positions)
+    }
     let file: FileDescriptor
     do throws(SystemError) {
       file = isStandardInput ? .standardInput : try FileDescriptor.open(path)
@@ -101,11 +110,37 @@ package struct FileFeeds {
       type: input.type, report: report, readingAhead: readingAhead, resuming: position)
   }
 
+  /// Opens the files that a pattern matches, or the files that are followed.
+  private func openSeries(
+    _ path: String, _ number: Int, _ name: String, _ type: CELType, resuming positions: [FeedPosition]
+  ) throws(Diagnostic) -> FileFeed {
+    let (files, count) = (SeriesFiles(used: report.usedFiles, format: format), positions.map(\.recordCount).max() ?? 0)
+    if follows {
+      let (file, series) = try FollowedFiles.begin(path, files, type, resuming: positions)
+      return FileFeed(
+        number, name: name, argument: path, file: file, series: series, type: type, report: report, count: count)
+    }
+    let paths = Glob.files(path)
+    guard !paths.isEmpty || !positions.isEmpty else {
+      throw Diagnostic(
+        .fileNotFound, "no file matches '\(path)'", help: "check the pattern with: ls \(path)")
+    }
+    guard let (file, series) = try FileSequence.begin(paths, files, type, resuming: positions) else {
+      // All files have been read: the last one is at its end.
+      guard let last = positions.last else { throw Diagnostic(.fileNotFound, "no file matches '\(path)'") }
+      return FileFeed(
+        number, name: name, file: path, descriptor: try files.open("/dev/null", type).descriptor, type: type,
+        report: report, resuming: last)
+    }
+    return FileFeed(
+      number, name: name, argument: path, file: file, series: series, type: type, report: report, count: count)
+  }
+
   /// The number of bytes that may precede an array.
   private static let beginning = 4096
 
   /// Returns the format of a file's extension, or else NDJSON. A file `.json` may also have one value per line.
-  private static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
+  static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
     let format = FileFormat(ofFile: path) ?? .ndjson
     do throws(SystemError) {
       guard format == .json, try file.status().kind == .regular else { return format == .json ? .ndjson : format }

@@ -13,7 +13,7 @@ extension StreamRun {
     if let path = request.metrics {
       session.serve(MetricsFile(path, every: request.metricsSeconds, of: options.file))
     }
-    guard let folder = request.socketFolder else { return }
+    guard let folder = request.socketFolder ?? options.state?.folder else { return }
     let (watch, prepared) = (watch, prepared)
     do throws(Diagnostic) {
       session.serve(try StatusService(in: folder, of: options.file) { watch?.current ?? prepared })

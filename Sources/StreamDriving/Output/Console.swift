@@ -60,8 +60,13 @@ package final class Console {
 
   /// Creates a file loader whose texts are recorded for printing diagnostics.
   ///
-  /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
-  package func makeLoader(flushes: Bool = false) -> FileLoader {
+  /// - Parameters:
+  ///   - flushes: Whether to flush the output before waiting for a file. Default false.
+  ///   - recorded: Texts of files that need not be on the disk, by path. Default none.
+  ///   - texts: Texts that stand for files which the user names. Default those of the console.
+  package func makeLoader(
+    flushes: Bool = false, recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+  ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
         try output.flushAll()
@@ -69,7 +74,9 @@ package final class Console {
         throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
       }
     }
-    return FileLoader(access, flushing: flushes ? flush : nil, telling: sources, texts: texts, noting: usedFiles)
+    return FileLoader(
+      access, flushing: flushes ? flush : nil, telling: sources, recorded: recorded, texts: texts ?? self.texts,
+      noting: usedFiles)
   }
 
   /// Prints a diagnostic, with the line that it points at.

@@ -33,7 +33,7 @@ package final class FileSink: OutputSink {
   package init(_ path: String, _ used: UsedFiles, rotates: Bool = false) throws(Diagnostic) {
     (self.path, self.used, self.rotates) = (path, used, rotates)
     do throws(SystemError) {
-      file = (path, try FileDescriptor.append(path))
+      file = (path, try FileDescriptor.appendReadable(path))
     } catch {
       throw error.diagnostic(writing: path)
     }
@@ -129,17 +129,13 @@ package final class FileSink: OutputSink {
     try perform { () throws(SystemError) in
       try file.descriptor.synchronize()
       try Directory.move(file.path, to: pathBeside(name.text))
-      let next = try FileDescriptor.append(file.path)
+      let next = try FileDescriptor.appendReadable(file.path)
       file.descriptor.close()
       file.descriptor = next
     }
     latest = name
     bytes = (try? file.descriptor.status().size) ?? 0
-    do throws(Diagnostic) {
-      try used.noteOutput(file.descriptor, name: file.path)
-    } catch {
-      throw .refused(error, nil)
-    }
+    used.noteNextOutput(file.descriptor, name: file.path)
   }
 
   /// The names of the rotated files, in the order of rotation.
@@ -154,8 +150,8 @@ package final class FileSink: OutputSink {
   package func describe(_ position: inout OutputPosition) throws(RunStop) {
     position.isRegular = isRegular
     guard isRegular else { return }
-    position.ending = OutputPosition.ending(of: file.path, length: bytes)
-    if rotates { position.rotation = OutputPosition.Rotation(latest: latest?.text) }
+    position.ending = OutputPosition.ending(of: file.descriptor, length: position.bytes)
+    position.rotation?.latest = latest?.text
   }
 
   package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
@@ -188,13 +184,13 @@ package final class FileSink: OutputSink {
       // NB: If the process ends here, those that are left are in order, and the next one continues.
       for rotated in later.dropFirst().reversed() { try Directory.remove(pathBeside(rotated.text)) }
       try Directory.move(path, to: file.path)
-      let reopened = try FileDescriptor.append(file.path)
+      let reopened = try FileDescriptor.appendReadable(file.path)
       file.descriptor.close()
       file.descriptor = reopened
     } catch {
       throw error.diagnostic(writing: file.path)
     }
-    try used.noteOutput(file.descriptor, name: file.path)
+    used.noteNextOutput(file.descriptor, name: file.path)
   }
 
   private func pathBeside(_ name: String) -> String { Path.join(Path.directory(of: file.path), name) }
@@ -203,9 +199,9 @@ package final class FileSink: OutputSink {
   private func check(_ path: String, _ position: OutputPosition) throws(Diagnostic) {
     let size = (try? FileStatus(path).size) ?? 0
     guard size >= position.bytes else { throw .shorterOutput(path, size, position.bytes) }
-    guard let ending = position.ending, let found = OutputPosition.ending(of: path, length: position.bytes),
-      found != ending
-    else { return }
+    guard let ending = position.ending, let file = try? FileDescriptor.open(path) else { return }
+    defer { file.close() }
+    guard OutputPosition.ending(of: file, length: position.bytes) != ending else { return }
     throw Diagnostic(
       .cannotWrite, "'\(path)' has been changed since the state was saved: the bytes before its position differ",
       help: "restore the file, or begin with a new state")

@@ -60,7 +60,7 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
   }
 
   /// Writes the buffer, and nothing once that has failed.
-  func flush() throws(RunStop) {
+  package func flush() throws(RunStop) {
     guard !bytes.isEmpty, !isClosed else { return }
     // From here on, a handler would not know how much has been written.
     complete = 0

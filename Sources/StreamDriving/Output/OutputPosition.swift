@@ -47,9 +47,12 @@ extension OutputPosition {
   /// Maximum number of bytes before a position that its checksum covers.
   private static let endingBytes = 4096
 
-  /// Returns the checksum of the end of a file that has this length; nil if it cannot be read.
-  static func ending(of path: String, length: Int) -> String? {
-    guard let bytes = try? FileDescriptor.bytes(before: length, of: path, atMost: endingBytes) else { return nil }
+  /// Returns the checksum of the bytes of a file before this length; nil if they cannot be read.
+  ///
+  /// NB: Read from the open file: a copy of the process, which saves the state, may find another file at its path.
+  static func ending(of file: FileDescriptor, length: Int) -> String? {
+    let count = min(length, endingBytes)
+    guard let bytes = try? file.read(exactly: count, at: length - count) else { return nil }
     // FNV-1a: detects a different file, not a forgery.
     let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)

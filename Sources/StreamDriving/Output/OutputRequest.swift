@@ -103,9 +103,10 @@ struct OutputAssignment {
 extension RunOutputs {
   /// Opens the outputs of a stream.
   ///
+  /// - Parameter resuming: Whether `resume` is called next, which cuts the files first.
   /// - Throws: A diagnostic if an argument is wrong, or a file cannot be written or is used by the run already.
   package convenience init(
-    _ request: RunRequest, of model: StreamModel, _ console: Console
+    _ request: RunRequest, of model: StreamModel, _ console: Console, resuming: Bool = false
   ) throws(Diagnostic) {
     let output = request.output
     let assignment = try OutputAssignment(output, model.outputNames)
@@ -125,7 +126,7 @@ extension RunOutputs {
       }
       let opened = try RunOutput(
         to: Self.sink(target, console, rotates: output.rotation != nil && !isProgram), name: name, format: format,
-        rotation: isProgram ? nil : output.rotation)
+        rotation: isProgram ? nil : output.rotation, resuming: resuming)
       console.output.join(opened.buffer)
       if name == nil { main = opened } else { named.append(opened) }
     }
@@ -134,7 +135,7 @@ extension RunOutputs {
     self.standardName = standardName
     use(model)
     guard let path = output.late else { return }
-    late = try Self.lateOutput(path, console, output.rotation)
+    late = try Self.lateOutput(path, console, output.rotation, resuming: resuming)
   }
 
   private static func sink(_ target: String, _ console: Console, rotates: Bool) throws(Diagnostic) -> any OutputSink {
@@ -144,7 +145,7 @@ extension RunOutputs {
 
   /// Opens the file for values that arrive too late: lines of JSON.
   private static func lateOutput(
-    _ path: String, _ console: Console, _ rotation: RotationRule?
+    _ path: String, _ console: Console, _ rotation: RotationRule?, resuming: Bool
   ) throws(Diagnostic) -> RunOutput {
     if path == StandardOutput.argument {
       throw Diagnostic(
@@ -152,7 +153,7 @@ extension RunOutputs {
         help: "write the path of a file; /dev/stderr is standard error")
     }
     let file = try FileSink(path, console.usedFiles, rotates: rotation != nil)
-    let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation)
+    let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation, resuming: resuming)
     console.output.join(late.buffer)
     return late
   }

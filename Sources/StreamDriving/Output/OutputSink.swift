@@ -47,8 +47,10 @@ extension OutputSink {
 final class DescriptorSink: OutputSink {
   let name: String
   private let file: FileDescriptor
-  /// Number of bytes written by this process.
-  private var writtenCount = 0
+  /// The length of the file up to the end of what this process has written; for a pipe, the number of these bytes.
+  ///
+  /// NB: Not asked for later: a copy of the process, which saves the state, shares the offset with the process.
+  private(set) var bytes: Int
   /// Whether it is a regular file.
   private let isRegular: Bool
 
@@ -56,14 +58,9 @@ final class DescriptorSink: OutputSink {
 
   init(_ file: FileDescriptor, name: String) {
     (self.file, self.name) = (file, name)
-    isRegular = (try? file.status().kind) == .regular
-  }
-
-  var bytes: Int {
-    guard isRegular else { return writtenCount }
-    // NB: Before its first write, a file that is appended to has the offset 0.
-    if file.isAppending, let size = try? file.status().size { return size }
-    return file.offset ?? writtenCount
+    let status = try? file.status()
+    isRegular = status?.kind == .regular
+    bytes = isRegular ? (file.isAppending ? status?.size : file.offset) ?? 0 : 0
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop) {
@@ -72,7 +69,7 @@ final class DescriptorSink: OutputSink {
     } catch {
       throw error.isClosedPipe ? .outputClosed : .refused(error.diagnostic(writing: name), nil)
     }
-    writtenCount += bytes.count
+    self.bytes = isRegular ? file.offset ?? 0 : self.bytes + bytes.count
   }
 
   func synchronize() throws(RunStop) {
@@ -100,6 +97,7 @@ final class DescriptorSink: OutputSink {
     } catch {
       throw error.diagnostic(writing: name)
     }
+    bytes = position.bytes
     return nil
   }
 }

@@ -18,6 +18,8 @@ package final class RunOutput {
   /// The number of the period in which the current file was begun; nil before its first value.
   private var period: Int64?
   private var isRotating = false
+  /// Number of bytes at the end of the text that `finish` has written.
+  private var endCount = 0
 
   private var sink: any OutputSink { buffer.sink }
 
@@ -37,11 +39,13 @@ package final class RunOutput {
   }
 
   /// Creates an output for a destination that no other output has.
+  ///
+  /// - Parameter resuming: Whether `resume` is called next. Default false: existing content is continued.
   package convenience init(
-    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil
+    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil, resuming: Bool = false
   ) throws(Diagnostic) {
     self.init(OutputBuffer(to: sink), name: name, format: format, rotation: rotation)
-    try continueContent()
+    if !resuming { try continueContent() }
   }
 
   /// Continues the content of a file that exists.
@@ -63,6 +67,7 @@ package final class RunOutput {
 
   /// Prepares the output for another run of the stream, after `finish`.
   func restart() throws(Diagnostic) {
+    (endCount, isRotating) = (0, false)
     if sink is FileSink { try continueContent() } else { writer.resume(WriterState()) }
   }
 
@@ -95,8 +100,13 @@ package final class RunOutput {
     try buffer.flush()
   }
 
-  /// Writes the end of the text.
-  func finish(_ end: StreamEnd) { writer.finish(end, to: buffer) }
+  /// Writes the end of the text. The file is not rotated afterward, until a value follows.
+  func finish(_ end: StreamEnd) {
+    let start = buffer.bytes.count
+    writer.finish(end, to: buffer)
+    endCount = buffer.bytes.count - start
+    isRotating = true
+  }
 
   // MARK: Rotation
 
@@ -139,14 +149,16 @@ package final class RunOutput {
   // MARK: Positions
 
   /// Writes what is buffered, waits until it is on disk, and returns how far the output has come.
+  ///
+  /// The end of the text, if it has been written, lies after the position: a resumed run writes it again.
   package func synchronize() throws(RunStop) -> OutputPosition {
     try buffer.flush()
     try sink.synchronize()
     var position = OutputPosition(
-      name: name, path: sink.path, bytes: sink.bytes, values: writtenCount, format: format.rawValue,
+      name: name, path: sink.path, bytes: sink.bytes - endCount, values: writtenCount, format: format.rawValue,
       writer: writer.state)
+    position.rotation = rule.map { _ in OutputPosition.Rotation(period: period) }
     try sink.describe(&position)
-    position.rotation?.period = period
     return position
   }
 
@@ -168,8 +180,13 @@ package final class RunOutput {
     let warning = try sink.resume(from: position)
     writer.resume(position.writer)
     writtenCount = position.values
-    period = position.rotation?.period
-    setThreshold()
+    (period, endCount, isRotating) = (position.rotation?.period, 0, false)
+    do throws(RunStop) {
+      // The last value may have filled the file.
+      try rotateIfLarge()
+    } catch {
+      if case .refused(let diagnostic, _) = error { throw diagnostic }
+    }
     return warning
   }
 

@@ -27,7 +27,7 @@ struct LiveDriver {
   private var stream: StreamSession { session.stream }
 
   func run() throws(RunStop) {
-    session.clock = { [clock, speed] in Self.present(clock, speed) }
+    session.clock = { [clock, speed, start] in Self.present(clock, speed, since: start) }
     try session.start()
     var flushed = clock.now
     while !stream.isEnded {
@@ -48,9 +48,9 @@ struct LiveDriver {
   }
 
   /// Time since the start, as the stream sees it.
-  private var present: StreamTime { Self.present(clock, speed) }
+  private var present: StreamTime { Self.present(clock, speed, since: start) }
 
-  private static func present(_ clock: LiveClock, _ speed: Double) -> StreamTime {
+  private static func present(_ clock: LiveClock, _ speed: Double, since start: StreamTime) -> StreamTime {
     let now = clock.now
     let elapsed = speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
     return start + (elapsed - .zero)

@@ -18,16 +18,18 @@ package struct PreparedStream {
   /// The names of the functions that the stream calls.
   let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
-  private let threads: Int?
+  let threads: Int?
   /// The format of these files; nil for the format of each file's extension.
-  private let format: FileFormat?
+  let format: FileFormat?
+  /// Whether the files grow.
+  let follows: Bool
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///
   /// - Parameter loader: Records the texts it reads on the console.
   /// - Throws: All errors in the file and the arguments.
   package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
-    (threads, format) = (options.threads, options.inputFormat)
+    (threads, format, follows) = (options.threads, options.inputFormat, options.follows)
     try options.calls.check()
     stream = try loader.load(options.file)
     self.loader = loader
@@ -52,6 +54,10 @@ package struct PreparedStream {
     assignment.requireFed(files, inputs)
     if options.eventTime != nil, files.isEmpty {
       throw Diagnostics(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
+    }
+    if follows, !files.contains(where: { $0.path != StandardInput.argument }) {
+      throw Diagnostics(
+        .invalidArgument, "--follow is for files that grow; no file feeds an input", help: "write --input NAME=FILE")
     }
     try assignment.problems.throwErrors()
     self.assignment = assignment
@@ -101,7 +107,7 @@ package struct PreparedStream {
   ) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
       streamFile: stream.document.file, assignment, report, format: format,
-      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain
+      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain, follows: follows
     ).open(files, keeping: open)
   }
 }

@@ -32,7 +32,7 @@ extension RunRequest {
     // A later version of a stream may make the calls.
     if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
-      try RunOutputs(self, of: prepared.stream.model, console)
+      try RunOutputs(self, of: prepared.stream.model, console, resuming: persistence?.saved != nil)
     }
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report,
@@ -44,6 +44,9 @@ extension RunRequest {
         try outputs.resume(from: saved.content.outputs)
       }
       for warning in warnings { console.report(warning) }
+    }
+    run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
+      try recording.map { path throws(Diagnostic) in try RecordingWriter(path, console.usedFiles) }
     }
     if let watch { run.watch = StreamWatch(self, prepared, watch, console: console, report: report) }
     let code = watch != nil && restarts ? try WatchedRun(run).run() : run.run().code

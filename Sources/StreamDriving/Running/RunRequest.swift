@@ -9,6 +9,8 @@ package struct RunRequest: Equatable {
   package var input: [NamedArgument] = []
   /// The format of these files; nil for the format of each file's extension.
   package var inputFormat: FileFormat?
+  /// Whether these files grow, and are read on and on.
+  package var follows = false
   /// The initial values of inputs.
   package var set: [NamedArgument] = []
   /// The format of the outputs; nil for the format of each file's extension.
@@ -42,6 +44,8 @@ package struct RunRequest: Equatable {
   /// Where the state is kept; nil if it is not.
   package var state: StateRequest?
   package var observing = ObservationRequest()
+  /// The file for a recording of the run.
+  package var recording: String?
   /// Whether the files are watched.
   package var watch = false
 

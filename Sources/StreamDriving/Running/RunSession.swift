@@ -28,12 +28,16 @@ package final class RunSession {
   private var explain: (StreamFailure) -> Diagnostic
   /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
+  /// Writes what comes from outside to a file; nil unless requested.
+  let recorder: RecordingWriter?
   /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0
   /// Whether outputs for rows have been written since the last step, and the stop that one of them has caused.
   @exclusivity(unchecked) var hasWrittenRows = false
   @exclusivity(unchecked) var rowStop: RunStop?
   @exclusivity(unchecked) private var drainCount = 0
+  /// The value of `drainCount` at the latest event from outside.
+  @exclusivity(unchecked) private var drainStart = 0
   private var progress: Progress
   /// Whether the stream has been started before, and continues.
   private var isResumed = false
@@ -55,7 +59,7 @@ package final class RunSession {
   package init(
     _ stream: StreamSession, feeds: [FileFeed], until: StreamTime?, limit: Int?, outputs: RunOutputs,
     longestValue: ByteCount = ByteCount.standardValue, console: Console, report: SkipReport,
-    reportsHooks: Bool = true, watch: StreamWatch? = nil,
+    reportsHooks: Bool = true, watch: StreamWatch? = nil, recorder: RecordingWriter? = nil,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.watch = watch
@@ -71,12 +75,18 @@ package final class RunSession {
     self.report = report
     self.reportsHooks = reportsHooks
     self.explain = explain
+    self.recorder = recorder
     remaining = limit ?? .max
     progress = Progress(isShown: console.isAttended && !buffer.isTerminal)
     // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
     stream.isInterrupted = { [buffer] in Interruption.hasHappened || buffer.isClosed }
     // The values of a stream that may be swapped count for its trial; an output is chosen for whole values.
     if watch == nil, !isRouted { stream.execution.rowSink = self }
+    if let recorder {
+      stream.journal = recorder
+      stream.noteCall = recorder.note
+      services.append(recorder)
+    }
   }
 
   var execution: Execution { stream.execution }
@@ -93,15 +103,21 @@ package final class RunSession {
 
   /// Subscribes and writes the immediate output.
   func start() throws(RunStop) {
+    try begin()
+    // A version that is there already replaces the stream before its first value.
+    _ = try swapIfFileChanged(midway: true)
+    try drain()
+  }
+
+  /// Subscribes.
+  func begin() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
     if !isResumed { stream.start() }
-    // A version that is there already replaces the stream before its first value.
-    _ = try swapIfFileChanged()
-    try drain()
   }
 
   /// Writes the output until nothing more happens at this time.
   func drain() throws(RunStop) {
+    drainStart = drainCount
     while true {
       let effect = stream.next()
       try noteRows()
@@ -110,7 +126,7 @@ package final class RunSession {
       guard effect != nil else { return }
       // A busy stream publishes too many events per second to check after each of them.
       drainCount &+= 1
-      if drainCount & 255 == 0 { _ = try swapIfFileChanged() }
+      if drainCount & 255 == 0 { _ = try swapIfFileChanged(midway: true) }
     }
   }
 
@@ -118,7 +134,8 @@ package final class RunSession {
     switch effect {
     case .event(let event): try handle(event)
     case .busy:
-      _ = try swapIfFileChanged()
+      // NB: This effect has not been counted.
+      _ = try swapIfFileChanged(midway: true, counting: 1)
       // A reader may wait for the values published before so much work.
       try flush()
     case .limited(let failure):
@@ -176,12 +193,18 @@ package final class RunSession {
   @inline(__always)
   func send(_ value: Value, to feed: FileFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
+    try send(value, to: feed.number, at: time)
+  }
+
+  /// Hands a value to an input of the stream.
+  @inline(__always)
+  func send(_ value: Value, to input: Int, at time: StreamTime) throws(RunStop) {
     var event: ExecutionEvent?
-    if stream.hand(value, to: feed.number, at: time, &event) {
+    if stream.hand(value, to: input, at: time, &event) {
       if let event { try handle(event) }
       if !execution.mayProceed { return }
     } else {
-      stream.send(value, to: feed.number, at: time)
+      stream.send(value, to: input, at: time)
     }
     try drain()
   }
@@ -229,6 +252,7 @@ package final class RunSession {
       try tap.flush()
     }
     try console.output.flushAll()
+    try recorder?.flush()
   }
 
   /// Shows how far the run has come, now and then.
@@ -324,7 +348,10 @@ extension RunSession {
     return true
   }
 
-  private func swapIfFileChanged() throws(RunStop) -> Bool {
+  /// - Parameters:
+  ///   - midway: Whether the stream may still be at work. Default false.
+  ///   - count: The number of effects that have happened and are not counted.
+  private func swapIfFileChanged(midway: Bool = false, counting count: Int = 0) throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
     if stream.settle() { return true }
     // The user expects the output of the old version before the swap.
@@ -334,8 +361,36 @@ extension RunSession {
     guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
     outputs.use(next.stream.model)
+    if let recorder {
+      let effects = drainCount + count
+      recorder.noteSwap(
+        to: RecordedStream(next), at: stream.latestTime, after: midway ? effects - drainStart : nil,
+        isTrial: stream.isOnTrial)
+      drainStart = effects
+    }
     explain = next.explanation.diagnostic
     return true
+  }
+
+  /// Continues as another version of the stream, after a number of effects if it is still at work.
+  ///
+  /// - Parameters:
+  ///   - count: The number of effects since the latest event from outside or the latest swap; nil if all work is done.
+  ///   - explain: Makes a diagnostic of a failure of the version.
+  func become(
+    _ next: StreamVersion, after count: Int?, isTrial: Bool, explain: @escaping (StreamFailure) -> Diagnostic
+  ) throws(RunStop) {
+    for _ in 0..<(count ?? 0) {
+      guard let effect = stream.next() else { break }
+      try handle(effect)
+      try checkInterruption()
+    }
+    do throws(Diagnostics) {
+      stream.become(try stream.prepare(next), on: isTrial ? SwapTrial { _ in } : nil)
+    } catch {
+      throw .refused(error.all.first ?? Diagnostic(.snapshotMismatch, "the stream cannot be swapped"), nil)
+    }
+    self.explain = explain
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

@@ -16,7 +16,13 @@ package struct StreamRun {
   package var persistence: RunPersistence?
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
-  package let outputs: RunOutputs
+  package var outputs: RunOutputs
+  /// Writes what comes from outside to a file; nil unless requested.
+  package var recorder: RecordingWriter?
+  /// The recording whose events take the place of the inputs; nil for a run.
+  var replay: Replay?
+  /// Whether the outputs have a writer of their own, in place of one of the requested format.
+  var keepsWriter = false
 
   package init(
     options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
@@ -38,6 +44,8 @@ package struct StreamRun {
     package let code: Int32
     /// Whether it was the stream that ended, rather than the run.
     let hasEnded: Bool
+    /// Whether the output is all that the arguments ask for.
+    let isWhole: Bool
     let writtenCount: Int
     /// The files that feed its inputs.
     let feeds: [FileFeed]
@@ -53,6 +61,7 @@ package struct StreamRun {
     } catch {
       stop = error
     }
+    if let session { recorder?.finish(session, stop) }
     let problem = session.flatMap { end($0, stop, saver) }
     // The values before the end come before the message about it.
     do throws(RunStop) {
@@ -61,6 +70,11 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.reportNonFinite() }
+    do throws(RunStop) {
+      try recorder?.flush()
+    } catch {
+      stop = error
+    }
     for dropped in session?.stream.drops ?? [] {
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: dropped))
     }
@@ -73,7 +87,9 @@ package struct StreamRun {
       let feeds = session?.feeds ?? feeds
       report.close(fed: feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.count })
     }
-    if stop == nil, session?.end == nil, console.isAttended {
+    if let replay {
+      replay.report(written: session?.writtenCount ?? 0, console)
+    } else if stop == nil, session?.end == nil, console.isAttended {
       console.say("note: the stream is still open, but nothing more can happen")
     }
     let hasEnded =
@@ -81,8 +97,13 @@ package struct StreamRun {
       case nil, .failed: true
       default: false
       }
+    let isWhole =
+      switch stop {
+      case nil, .failed, .enough: true
+      default: false
+      }
     return Outcome(
-      code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
+      code: code, hasEnded: hasEnded, isWhole: isWhole, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
   }
 
   /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.
@@ -122,6 +143,11 @@ package struct StreamRun {
   }
 
   private func run(_ session: inout RunSession?, _ saver: inout RunSaver?) throws(RunStop) {
+    if let replay {
+      let new = try makeSession(origin: replay.header.origin)
+      session = new
+      return try ReplayDriver(replay, new).run()
+    }
     guard eventClock != nil || standsStill else {
       let clock = LiveClock()
       let new = try makeSession(origin: clock.origin)
@@ -159,19 +185,25 @@ package struct StreamRun {
 
   /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
   /// its own, whose results must be the same on every machine.
-  private var standsStill: Bool {
+  var standsStill: Bool {
     options.virtual || eventClock == nil && prepared.stream.model.partition != nil
   }
 
   private func makeSession(origin: Timestamp) throws(RunStop) -> RunSession {
-    let stamping = options.timestamps ? TimeStamping(origin: eventClock == nil ? nil : origin) : nil
-    let isLive = eventClock == nil && !standsStill
+    let hasEventTime = replay?.header.options.hasEventTime ?? (eventClock != nil)
+    let stamping = options.timestamps ? TimeStamping(origin: hasEventTime ? origin : nil) : nil
+    let isLive = !hasEventTime && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)
-    outputs.begin(stamping, isLive: isLive, present: isLive ? nil : { [unowned stream] in stream.present(since: origin) })
+    if !keepsWriter {
+      let present = isLive ? nil : { [unowned stream] in stream.present(since: origin) }
+      outputs.begin(stamping, isLive: isLive, present: present)
+    }
+    recorder?.begin(RecordingHeader(self, prepared, origin: origin))
     let session = RunSession(
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,
-      explain: prepared.explanation.diagnostic)
+      recorder: recorder, explain: prepared.explanation.diagnostic)
+    if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
     if !options.calls.answers.isEmpty {
       let calls = CallService(options.calls, console)
       session.callReceiver = calls

@@ -71,7 +71,7 @@ package struct RunPersistence {
   /// Says from which line on a pipe that was read before has to be fed.
   func describePipes(_ feeds: [FileFeed], _ console: Console) {
     guard let saved, !request.feedsAgain else { return }
-    for feed in feeds where !feed.isRegular {
+    for feed in feeds where !feed.isRegular && !feed.follows {
       guard let position = saved.content.inputs.first(where: { $0.input == feed.name }), !position.isDone,
         position.place.offset > 0
       else { continue }
@@ -94,7 +94,7 @@ package struct RunPersistence {
           kind: SavedRun.Clock.Kind(of: run.options, prepared.stream), expression: run.options.eventTime,
           origin: queues?.origin ?? Timestamp(seconds: 0)),
         parameters: Dictionary(run.options.set.map { ($0.name, $0.text) }) { $1 },
-        inputs: try session.feeds.map { feed throws(RunStop) in try feed.position() },
+        inputs: try session.feeds.flatMap { feed throws(RunStop) in try feed.positions() },
         records: queues?.saved(session.feeds) ?? [], turn: queues?.latest, outputs: [],
         writtenCount: session.writtenCount,
         end: session.end.flatMap(Completion.init), unheard: state.unheard),

@@ -21,6 +21,7 @@ package struct WatchedRun {
       }
       let end = outcome.code == ExitCode.good ? "ended" : "failed"
       run.console.say("\(run.options.file): the stream has \(end); it restarts when the file changes")
+      if run.recorder != nil { run.console.say("note: the recording ends with the stream; a restart is not recorded") }
       guard let next = try begin(watch, run, outcome.feeds) else { break }
       run = next
     }

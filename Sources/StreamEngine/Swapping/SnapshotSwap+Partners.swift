@@ -6,7 +6,8 @@ extension SnapshotSwap {
   func partner(_ node: PipelineNode, _ available: [Int]) -> Int? {
     available.first { place in
       let before = old.nodes[place]
-      return before.name == node.name && before.upstreams.count == node.upstreams.count
+      return before.name == node.name
+        && (before.upstreams.count == node.upstreams.count || node.isOfOutputs && before.isOfOutputs)
         && depth(of: snapshot.stages[place].frame) == node.frameDepth
         && (before.sharedNumber == nil) == (node.sharedNumber == nil) && hasHub(place, node)
         && node.takes(snapshot.stages[place].state, of: pipeline)
@@ -27,6 +28,14 @@ extension SnapshotSwap {
     guard !node.upstreams.isEmpty, node.sharedNumber == nil, !plan.isSource(node), !old.isAboutToSubscribe(last)
     else { return false }
     return StartProbe(node, of: oldPipeline, like: snapshot, demand: .none)?.joins == true
+  }
+
+  /// Returns the index among the upstreams of the new node that continues an upstream of the old one; nil if none does.
+  ///
+  /// Outputs have names, and may be others in each version. All other operators have the same upstreams.
+  func upstream(_ upstream: Int, ofOld node: PipelineNode) -> Int? {
+    guard node.isOfOutputs else { return upstream }
+    return pipeline.outputs.firstIndex(of: oldPipeline.outputs[upstream])
   }
 
   func depth(of frame: Int) -> Int { depths.indices.contains(frame) ? depths[frame] : 0 }

@@ -31,6 +31,10 @@ extension SnapshotSwap {
     let known = snapshot.work.compactMap { item -> SavedExecution.SavedWork? in
       guard let place = places[item.stage] ?? (item.kind.isSaid ? heirs[item.stage] : nil) else { return nil }
       var item = item
+      if item.kind == .subscribe {
+        guard let upstream = upstream(item.upstream, ofOld: old.nodes[item.stage]) else { return nil }
+        item.upstream = upstream
+      }
       item.stage = place
       return item
     }

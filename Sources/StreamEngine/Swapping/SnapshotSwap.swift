@@ -145,7 +145,9 @@ struct SnapshotSwap {
     }
     note(line.obstacle, from: line.feeder)
     let node = line.steps.last.map { $0.node.upstreams.first?.plain } ?? edge.node
-    guard let feeder = line.feeder, let node, line.steps.last?.node.sharedNumber == nil else { return }
+    guard let feeder = line.feeder, let node, line.steps.last?.node.sharedNumber == nil,
+      line.steps.last?.kept == nil || line.steps.last?.node.isOfOutputs == false
+    else { return }
     heirs[feeder] = stages.count
     beginLine(
       node, downstream, port, upstream, frame, portFrame, asking: line.demand, hasEnded: hasEnded(above: feeder))
@@ -166,17 +168,25 @@ struct SnapshotSwap {
     places[kept] = place
     hubs.noteSubscriber(kept)
     if step.more > .none { ask(place, for: step.more) }
+    if step.node.isOfOutputs {
+      for feeder in old.upstreams[kept] { follow(feeder, of: place) }
+      // It subscribes to new outputs, and forgets those that are gone.
+      starts.append(Self.work(.start, place))
+      return
+    }
     let main = old.main(kept)?.place
     for feeder in old.upstreams[kept] where feeder.place != main { follow(feeder, of: place) }
   }
 
   /// Adds the edge of a stage that continues, to be connected later.
   mutating func follow(_ feeder: OldStages.Feeder, of place: Int) {
-    guard nodes[place].upstreams.indices.contains(feeder.upstream) else { return }
+    guard let upstream = upstream(feeder.upstream, ofOld: nodes[place]),
+      nodes[place].upstreams.indices.contains(upstream)
+    else { return }
     edges.append(
       SwapEdge(
-        downstream: place, port: feeder.port, node: nodes[place].upstreams[feeder.upstream].plain,
-        upstream: feeder.upstream, feeder: feeder.place, demand: old.owed(feeder.place) ?? Demand(1),
+        downstream: place, port: feeder.port, node: nodes[place].upstreams[upstream].plain,
+        upstream: upstream, feeder: feeder.place, demand: old.owed(feeder.place) ?? Demand(1),
         frame: stages[place].frame, portFrame: snapshot.stages[feeder.place].portFrame))
   }
 

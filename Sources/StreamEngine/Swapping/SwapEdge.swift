@@ -71,8 +71,8 @@ struct SwapLine {
         steps = line
         (self.feeder, self.demand) = (feeder, demand)
         isBeginning = false
-        // A stage that is fed as a shared stream, or not at all, ends the line.
-        guard main != nil, node.sharedNumber == nil else { break }
+        // A stage that is fed as a shared stream, by several outputs, or not at all, ends the line.
+        guard main != nil, node.sharedNumber == nil, !node.isOfOutputs else { break }
       } else {
         let found = probe(node, demand)
         guard let found, found.joins, !plan.isSource(node), node.sharedNumber == nil else {

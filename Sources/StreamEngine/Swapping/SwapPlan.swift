@@ -73,6 +73,10 @@ package enum SwapObstacle: Hashable, Sendable {
 extension PipelineNode {
   /// The number of the input that the host feeds; nil for other nodes.
   package var inputNumber: Int? { (self as? InputNode)?.number }
+  /// The name of the node that publishes the outputs of a file.
+  package static let outputsName = "outputs"
+  /// Whether it publishes the outputs of a file, each of which is an upstream.
+  var isOfOutputs: Bool { name == Self.outputsName && pointer.tokens == [Self.outputsName] }
   /// The number of the shared stream; nil for other nodes.
   var sharedNumber: Int? { (self as? SharedNode)?.number }
 }

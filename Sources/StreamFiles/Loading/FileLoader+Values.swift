@@ -28,7 +28,9 @@ extension FileLoader: ValueFiles {
   }
 
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {
-    try check(named: Self.place(of: path, base), calling: displayName(of: path, base))
+    let place = Self.place(of: path, base)
+    try check(named: place, calling: displayName(of: path, base))
+    noteData(place)
   }
 }
 

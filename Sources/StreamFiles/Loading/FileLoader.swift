@@ -10,6 +10,8 @@ package final class FileLoader: StreamLoader {
   private let log: SourceLog?
   /// Texts that replace files on disk, by identity: the files open in an editor.
   private let opened: [String: [UInt8]]
+  /// Texts of files that need not be on the disk, by path: those of a recording.
+  private let recorded: [String: [UInt8]]
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
   /// The files that the command reads and writes.
@@ -33,6 +35,8 @@ package final class FileLoader: StreamLoader {
     var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
+    /// The paths of the files of values that stream files name.
+    var data: Set<String> = []
     /// Whether a file of values may be read ahead, and the thread of the file that is.
     var readingAhead = ReadAheadPolicy.never
     weak var aheadThread: AheadThread?
@@ -45,13 +49,15 @@ package final class FileLoader: StreamLoader {
   package init(
     _ access: FileAccess = FileAccess(), flushing flush: (@Sendable () throws(Diagnostic) -> Void)? = nil,
     telling log: SourceLog? = nil,
-    opened: [String: [UInt8]] = [:], texts: NamedTexts? = nil, noting used: UsedFiles = UsedFiles()
+    opened: [String: [UInt8]] = [:], recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil,
+    noting used: UsedFiles = UsedFiles()
   ) {
     self.used = used
     self.access = access
     self.flush = flush
     self.log = log
     self.opened = opened
+    self.recorded = recorded
     self.texts = texts
   }
 
@@ -63,6 +69,12 @@ package final class FileLoader: StreamLoader {
 
   /// The paths of the files that stream files name, whether they can be read or not.
   package var namedPaths: [String] { state.withLock { $0.named.sorted() } }
+
+  /// The paths of the files of values that stream files name, whether they can be read or not.
+  package var dataPaths: [String] { state.withLock { $0.data.sorted() } }
+
+  /// Notes the path of a file of values.
+  func noteData(_ path: String) { state.withLock { _ = $0.data.insert(path) } }
 
   /// The streams that have been read.
   package var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
@@ -105,7 +117,7 @@ package final class FileLoader: StreamLoader {
     state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     let text = try read(name) { limit throws(Diagnostic) in
-      if let opened = opened[identity] { return opened }
+      if let text = recorded[identity] ?? opened[identity] { return text }
       return try FileContents.read(
         try open(named: identity, calling: name), name: name, limit: limit, noting: used)
     }
@@ -146,6 +158,7 @@ package final class FileLoader: StreamLoader {
   }
 
   private func identity(ofNamed place: String, name: String) throws(Diagnostics) -> String {
+    if recorded[place] != nil { return place }
     do throws(Diagnostic) {
       if opened[place] != nil {
         // It may be a file that is not on the disk yet.

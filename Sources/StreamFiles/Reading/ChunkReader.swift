@@ -2,7 +2,9 @@ internal import CLibrary
 
 /// Reads a file in pieces of whole lines.
 struct ChunkReader {
-  let file: FileDescriptor
+  var file: FileDescriptor
+  /// Whether the file grows: its present end is not the end.
+  var follows = false
   /// Maximum number of bytes kept for a line; a longer line arrives in pieces.
   let limit: Int
   /// Number of bytes to read at once.
@@ -33,6 +35,7 @@ struct ChunkReader {
     do throws(SystemError) {
       let count = try chunk.extend(from: file, atMost: size)
       if count == 0 {
+        if follows { return 0 }
         chunk.setCount(chunk.end)
         chunk.markLast()
       } else if let place = Self.lastBreak(in: chunk, from: start) {

@@ -30,12 +30,14 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
   ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
   ///   - size: The number of bytes to read at once. Default 256 KiB.
   ///   - readingAhead: Whether the file is read ahead. Default never.
+  ///   - follows: Whether the file grows: no piece is available at its present end. Default false.
   package init(
     _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int = 256 * 1024,
-    readingAhead: ReadAheadPolicy = .never
+    readingAhead: ReadAheadPolicy = .never, follows: Bool = false
   ) {
     let limit = format.isOfLines ? limit : 0
     reader = ChunkReader(file, limit: limit, size: size)
+    reader.follows = follows
     current = reader.makeChunk()
     self.readingAhead = readingAhead
   }
@@ -91,6 +93,14 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
     ahead = ReadAhead(reader, after: current)
     // If no thread can be created, no other attempt is made.
     if ahead == nil { readingAhead = .never }
+  }
+
+  /// The file does not grow any more: its end is the end.
+  ///
+  /// - Parameter file: The file that has the rest of the bytes. Default the same.
+  package func endFollowing(with file: FileDescriptor? = nil) {
+    reader.follows = false
+    if let file { reader.file = file }
   }
 
   /// Reads no further: the file may be closed.

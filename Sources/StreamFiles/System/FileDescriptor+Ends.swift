@@ -4,7 +4,20 @@ internal import CLibrary
 extension FileDescriptor {
   /// Shortens a file that is open for writing to a length in bytes.
   package func truncate(to length: Int) throws(SystemError) {
-    guard ftruncate(number, off_t(length)) == 0 else { throw SystemError.latest }
+    while ftruncate(number, off_t(length)) != 0 {
+      guard SystemError.latest.isInterruption else { throw SystemError.latest }
+    }
+  }
+
+  /// Creates a file, or opens an existing one, at whose end everything is written. A regular file can be read as well,
+  /// unless that is not permitted.
+  package static func appendReadable(_ path: String) throws(SystemError) -> FileDescriptor {
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
+    if (try? FileStatus(path).kind) ?? .regular == .regular {
+      let number = openFile(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
+      if number >= 0 { return FileDescriptor(number: number) }
+    }
+    return try append(path)
   }
 
   /// Whether everything is written at the end of the file, as after `>>` in a shell.
@@ -55,3 +68,6 @@ extension Directory {
     guard unlink(path) == 0 else { throw SystemError.latest }
   }
 }
+
+// The system's function under a name that the method above does not hide.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }

@@ -262,9 +262,9 @@ package struct FileStatus: Sendable {
   /// In bytes; meaningful for regular files only.
   package let size: Int
   /// Differs from the identity of every other file that exists at the same time.
-  let identity: Identity
+  package let identity: Identity
 
-  struct Identity: Hashable, Sendable {
+  package struct Identity: Hashable, Sendable {
     fileprivate let device: UInt64
     fileprivate let node: UInt64
   }

@@ -27,6 +27,11 @@ package struct FileStamp: Hashable, Sendable {
   /// Whether both stamps belong to the same file, regardless of its content.
   func isSameFile(as other: FileStamp) -> Bool { device == other.device && node == other.node }
 
+  /// Whether a file was changed after another one.
+  package func isLater(than other: FileStamp) -> Bool {
+    (seconds, nanoseconds) > (other.seconds, other.nanoseconds)
+  }
+
   /// The stamp as numbers, with which another process can make it again.
   package var numbers: [Int64] {
     [Int64(bitPattern: device), Int64(bitPattern: node), size, seconds, nanoseconds, isRegular ? 1 : 0]

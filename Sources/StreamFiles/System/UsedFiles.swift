@@ -49,6 +49,17 @@ package final class UsedFiles: Sendable {
       .cannotWrite, "'\(name)' is the file of '\(output)' too", help: "write the two outputs to different files")
   }
 
+  /// Notes that a new file is written in place of the former file of an output.
+  ///
+  /// NB: The former file may be gone, and its number given to any new file.
+  package func noteNextOutput(_ file: FileDescriptor, name: String) {
+    guard let status = try? file.status(), status.kind == .regular else { return }
+    state.withLock { state in
+      state.outputs = state.outputs.filter { $0.value != name }
+      state.outputs[status.identity] = name
+    }
+  }
+
   /// Checks that the file at a path, which need not exist, can be written.
   ///
   /// - Parameter help: How the command replaces its input, if it can. Default: how to avoid that.

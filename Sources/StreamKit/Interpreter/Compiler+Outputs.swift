@@ -2,10 +2,6 @@ internal import CEL
 internal import StreamCore
 internal import StreamEngine
 
-// The outputs of a file are compiled to a chain of merges, one for each output: each merges the tagged values of its
-// output into those of the outputs before it. A swap that adds or removes an output so adds or removes one link of the
-// chain, and all others keep their state. The chain begins with an empty stream, so that all outputs are alike.
-
 extension Compiler {
   func compile(_ outputs: Members<StreamModel.Output>, in scope: Scope) -> CompiledStream {
     let place = scope.pointer.appending("outputs")
@@ -17,16 +13,13 @@ extension Compiler {
         in: scope)
       return Self.nothing
     }
-    var all = CompiledStream(
-      .machine(SequenceMachine([]), name: "empty", pointer: place, frameDepth: scope.frameDepth, isSource: true))
-    for (name, output) in outputs {
-      let values = compile(output, named: name, in: scope)
-      let place = place.appending(name)
-      let tag = Operator.Map(expression: CELExpression("{\(JSONWriter.compact(.string(name))): value}"))
-      let tagged = connect(tag, over: values, in: scope, at: place)
-      all = connect(Operator.Merge(with: StreamReferences([output.stream])), over: all, [tagged], in: scope, at: place)
+    let tagged = outputs.map { name, output in
+      tagged(compile(output, named: name, in: scope), with: name, in: scope, at: place.appending(name))
     }
-    return CompiledStream(all.node)
+    return CompiledStream(
+      .machine(
+        OutputsMachine(outputs.names), name: PipelineNode.outputsName, pointer: place, upstreams: tagged,
+        frameDepth: scope.frameDepth))
   }
 
   /// Returns the values of an output, without its name.
@@ -36,7 +29,7 @@ extension Compiler {
     check(output, named: name, values.type, in: scope, at: place)
     record?.add(output: values.type, at: scope.origin + place)
     guard let coverage = options(in: scope).coverage else { return values }
-    let probe = coverage.probe(values.node, of: .value, at: place, frameDepth: scope.frameDepth)
+    let probe = coverage.probe(values.node, of: .value, at: place)
     return CompiledStream(probe, type: values.type)
   }
 
@@ -54,29 +47,26 @@ extension Compiler {
       in: scope)
   }
 
-  /// Applies an operator that is not written in the file.
-  private func connect(
-    _ definition: any OperatorFields, over upstream: CompiledStream, _ streams: [CompiledStream] = [], in scope: Scope,
-    at pointer: JSONPointer
-  ) -> CompiledStream {
+  /// Returns the values of an output as objects with its name: a map that is not written in the file.
+  private func tagged(
+    _ values: CompiledStream, with name: String, in scope: Scope, at pointer: JSONPointer
+  ) -> PipelineNode {
     var options = options(in: scope)
     options.coverage = nil
     var context = OperatorContext(
-      inputType: upstream.type, joinedTypes: streams.map(\.type), joinedNames: streams.map { _ in nil },
-      outputType: upstream.type, name: definition.spec.name,
-      valueVariables: [Variable("value", upstream.type), Variable("index", .int)], pointer: scope.origin + pointer,
+      inputType: values.type, joinedTypes: [], joinedNames: [], outputType: values.type, name: "map",
+      valueVariables: [Variable("value", values.type), Variable("index", .int)], pointer: pointer,
       captured: [], options: options, record: nil, memory: memory)
     do throws(Diagnostics) {
-      let node = try definition.node(
+      let node = try Operator.Map(expression: CELExpression("{\(JSONWriter.compact(.string(name))): value}")).node(
         at: OperatorPlace(
-          name: definition.spec.name, pointer: scope.origin + pointer, errorPolicy: .fail,
-          frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node)),
+          name: "map", pointer: pointer, errorPolicy: .fail, frameDepth: scope.frameDepth, upstreams: [values.node]),
         &context)
       slotCount = max(slotCount, context.slotCount)
-      return CompiledStream(node, type: context.outputType)
+      return node
     } catch {
       report(error.prefixed(by: pointer), in: scope)
-      return upstream
+      return values.node
     }
   }
 

@@ -62,3 +62,10 @@ extension Members: ExpressibleByDictionaryLiteral {
     for (name, element) in elements { self[name] = element }
   }
 }
+
+extension Members {
+  /// Creates elements from pairs; the last one counts if a name is repeated.
+  package init(pairs: some Sequence<(String, Content)>) {
+    for (name, element) in pairs { self[name] = element }
+  }
+}

@@ -6,27 +6,17 @@ package import StreamEngine
 /// If the new version fails, the stream continues as this version: everything is delivered to it again without publishing
 /// its output, except for what the new version was busy with when it failed.
 package struct FormerVersion {
-  /// An event from outside. Inputs are known by name, since their numbers change with the version.
-  package enum Entry {
-    /// A value of the input's declared type.
-    case value(Value, input: String)
-    /// A value that each version converts to its own declared type.
-    case unconverted(Value, input: String)
-    case completion(Completion, input: String)
-    case result(Result<Value, StreamFailure>, call: Int64)
-  }
-
   let version: StreamVersion
-  /// The calls that were waiting for a result.
-  let openCalls: Set<Int64>
+  /// The execution's number of each call that was waiting for a result, by the session's number.
+  let openCalls: [Int64: Int64]
   /// The values for inputs that the version lacked.
   private let unheard: [String: Value]
   private let saved: Snapshot
   var trial: SwapTrial
   /// The events since the swap; nil if there were too many.
-  private var entries: [(entry: Entry, time: StreamTime)]? = []
+  private var entries: [(entry: SessionEvent, time: StreamTime)]? = []
   /// The event that the stream is busy with.
-  private var current: (entry: Entry, time: StreamTime)?
+  private var current: (entry: SessionEvent, time: StreamTime)?
   /// The time up to which the new version has published.
   private var latest: StreamTime
 
@@ -42,7 +32,7 @@ package struct FormerVersion {
   ///   - trial: The trial of the new version.
   ///   - time: The time of the swap.
   package init(
-    _ version: StreamVersion, _ saved: Snapshot, _ trial: SwapTrial, at time: StreamTime, openCalls: Set<Int64> = [],
+    _ version: StreamVersion, _ saved: Snapshot, _ trial: SwapTrial, at time: StreamTime, openCalls: [Int64: Int64] = [:],
     unheard: [String: Value] = [:]
   ) {
     self.version = version
@@ -53,9 +43,14 @@ package struct FormerVersion {
     latest = time
   }
 
-  /// Keeps an event that is about to be delivered to the new version. The results of later calls are those of the new version.
-  package mutating func record(_ entry: Entry, at time: StreamTime) {
-    if case .result(_, let call) = entry, !openCalls.contains(call) { return }
+  /// Keeps an event that is about to be delivered to the new version. The results of later calls are those of the new
+  /// version, and time is that of the version when it is restored.
+  package mutating func record(_ entry: SessionEvent, at time: StreamTime) {
+    switch entry {
+    case .advance, .timer: return
+    case .result(_, let call): if openCalls[call] == nil { return }
+    case .value, .unconverted, .completion: break
+    }
     current = (entry, time)
     if let count = entries?.count, count < Self.entryLimit { entries?.append((entry, time)) } else { entries = nil }
   }
@@ -105,7 +100,7 @@ package struct FormerVersion {
     return nil
   }
 
-  private func deliver(_ entry: Entry, at time: StreamTime, to restored: inout Restored) {
+  private func deliver(_ entry: SessionEvent, at time: StreamTime, to restored: inout Restored) {
     let execution = restored.execution
     switch entry {
     case .value(let value, let name):
@@ -114,7 +109,9 @@ package struct FormerVersion {
       if !execution.send(value, named: name, at: time) { restored.unheard[name] = value }
     case .completion(let completion, let name):
       if let input = execution.pipeline.input(named: name) { execution.complete(input, completion, at: time) }
-    case .result(let result, let call): execution.resolve(call, with: result, at: time)
+    case .result(let result, let call):
+      if let number = openCalls[call] { execution.resolve(number, with: result, at: time) }
+    case .advance, .timer: break
     }
   }
 }

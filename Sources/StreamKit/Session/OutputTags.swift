@@ -27,13 +27,12 @@ package struct OutputTags: Sendable {
     self.init(model.outputNames)
   }
 
-  /// Returns the number of the output, in the order of the names, and its value.
+  /// Returns the number of the output, in the order of the names, and its value; nil for a value of an earlier version
+  /// that had other outputs.
   ///
   /// - Complexity: O(1); the name is compared, nothing is allocated.
-  package func output(of value: Value) -> (index: Int, value: Value) {
-    guard case .map(let map) = value, map.count == 1, let index = shape.index(of: map.shape.keys[0]) else {
-      preconditionFailure("a file with outputs publishes objects with the name of an output as their only member")
-    }
+  package func output(of value: Value) -> (index: Int, value: Value)? {
+    guard case .map(let map) = value, map.count == 1, let index = shape.index(of: map.shape.keys[0]) else { return nil }
     return (index, map.slots[0])
   }
 }

@@ -37,7 +37,8 @@ extension StreamSession {
     if let trial, let version {
       if former == nil {
         former = FormerVersion(
-          version, swap.saved, trial, at: execution.time, openCalls: Set(calls.keys), unheard: unheard)
+          version, swap.saved, trial, at: execution.time,
+          openCalls: Dictionary(calls.map { ($1, $0) }) { first, _ in first }, unheard: unheard)
       }
       former?.trial = trial
     } else {
@@ -142,7 +143,7 @@ extension StreamSession {
     let time = execution.time
     version = former.version
     meter = WorkMeter(limit)
-    for number in calls.keys where !former.openCalls.contains(number) { cancelCall(number) }
+    for (number, call) in calls where former.openCalls[call] == nil { cancelCall(number) }
     do throws(Diagnostics) {
       let restored = try former.restored()
       (execution, unheard) = (restored.execution, restored.unheard)

@@ -40,7 +40,14 @@ package final class StreamSession {
   /// count for the trial once the version is idle: one that publishes without end in one instant is never good.
   @exclusivity(unchecked) private var work: (trial: SwapTrial, values: Int)?
   /// The version before the one on trial; nil without a trial.
-  @exclusivity(unchecked) var former: FormerVersion?
+  @exclusivity(unchecked) var former: FormerVersion? { didSet { keepsEvents = former != nil || journal != nil } }
+  /// Receives all events from outside. Default none.
+  @exclusivity(unchecked) package weak var journal: (any SessionJournal)? {
+    didSet { keepsEvents = former != nil || journal != nil }
+  }
+  /// Whether events from outside are kept: for the version before, or in a journal. The stream takes no rows then, and
+  /// values only by `send`.
+  @exclusivity(unchecked) private(set) var keepsEvents = false
   /// The failure of a version on trial, until it is known whether the version before has it, too: until that version has
   /// done its work, or has taken so many steps.
   @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure, steps: Int)?
@@ -56,6 +63,8 @@ package final class StreamSession {
   /// Whether a failure is the fault of the surroundings rather than of the stream, such as a program that is asked to
   /// stop: no version is blamed then. Default never.
   package var isInterrupted: () -> Bool = { false }
+  /// Called for each call that the stream makes, before its effect is returned. Default none.
+  package var noteCall: ((Call) -> Void)?
 
   /// Creates a stream that has not started.
   ///
@@ -116,7 +125,7 @@ package final class StreamSession {
 
   /// Sends a value to an input. It must have the declared type.
   package func send(_ value: Value, to input: Int, at time: StreamTime) {
-    former?.record(.value(value, input: name(of: input)), at: time)
+    if keepsEvents { keep(.value(value, input: name(of: input)), at: time) }
     execution.send(value, to: input, at: time)
     meter.noteInput()
     gauge?.noteInput()
@@ -126,7 +135,7 @@ package final class StreamSession {
   /// Sends a value to the input of a name, converted to its declared type; one that does not fit fails the input. If the
   /// version has no such input, a later one may have it.
   package func send(_ value: Value, named name: String, at time: StreamTime) {
-    former?.record(.unconverted(value, input: name), at: time)
+    if keepsEvents { keep(.unconverted(value, input: name), at: time) }
     if !execution.send(value, named: name, at: time) { unheard[name] = value }
     meter.noteInput()
     gauge?.noteInput()
@@ -139,13 +148,13 @@ package final class StreamSession {
   /// - Returns: False if the value must be sent with `send`.
   @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard former == nil, execution.hand(value, to: input, at: time, &event) else { return false }
+    guard !keepsEvents, execution.hand(value, to: input, at: time, &event) else { return false }
     meter.noteEvent(execution)
     return true
   }
 
-  /// The fields of rows that an input takes, if the stream is not on trial; nil if it takes no rows now.
-  package func rowFields(of input: Int) -> [String]? { former == nil ? execution.rowFields(of: input) : nil }
+  /// The fields of rows that an input takes, if events are not kept; nil if it takes no rows now.
+  package func rowFields(of input: Int) -> [String]? { keepsEvents ? nil : execution.rowFields(of: input) }
 
   /// Sends rows to an input, from the current one on, until one of them has an effect, or the stream takes no rows for
   /// the time being. The first row that was not taken becomes the current one.
@@ -165,7 +174,7 @@ package final class StreamSession {
 
   /// Completes the input of a name, if the version has it.
   package func complete(_ name: String, _ completion: Completion, at time: StreamTime) {
-    former?.record(.completion(completion, input: name), at: time)
+    if keepsEvents { keep(.completion(completion, input: name), at: time) }
     if let input = execution.pipeline.input(named: name) { execution.complete(input, completion, at: time) }
     meter.noteEvent(execution)
   }
@@ -176,17 +185,29 @@ package final class StreamSession {
   package func answer(_ call: Int64, _ result: Result<Value, StreamFailure>, at time: StreamTime) {
     guard let number = callNumbers.removeValue(forKey: call) else { return }
     calls[number] = nil
-    former?.record(.result(result, call: number), at: time)
+    if keepsEvents { keep(.result(result, call: call), at: time) }
     execution.resolve(number, with: result, at: time)
   }
 
   /// Lets timers fire up to this time.
-  package func advance(to time: StreamTime) { execution.advance(to: time) }
+  package func advance(to time: StreamTime) {
+    if keepsEvents { keep(.advance, at: time) }
+    execution.advance(to: time)
+  }
 
   /// Lets time pass until the next timer fires. Returns false if none is set up to a time.
   @discardableResult
   package func advanceToNextTimer(through limit: StreamTime = .distantFuture) -> Bool {
-    execution.advanceToNextTimer(through: limit)
+    guard execution.advanceToNextTimer(through: limit) else { return false }
+    if keepsEvents, let time = execution.nextDeadline { keep(.timer, at: time) }
+    return true
+  }
+
+  /// Keeps an event from outside before it is delivered.
+  @inline(never)
+  private func keep(_ event: SessionEvent, at time: StreamTime) {
+    former?.record(event, at: time)
+    journal?.note(event, at: time)
   }
 
   /// Ends the stream. Returns what its operators note about that.
@@ -317,14 +338,18 @@ package final class StreamSession {
     callCount += 1
     calls[call.id] = number
     callNumbers[number] = call.id
-    return .event(
-      .call(Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer)))
+    let numbered = Call(id: number, function: call.function, argument: call.argument, pointer: call.pointer)
+    noteCall?(numbered)
+    return .event(.call(numbered))
   }
 
   /// Makes the calls that the execution waits for and that have not been made.
   func makeOpenCalls() {
     for call in execution.openCalls where calls[call.id] == nil { effects.append(made(call)) }
   }
+
+  /// Makes the calls that a restored execution waits for.
+  package func makeCalls() { makeOpenCalls() }
 
   func cancelCall(_ number: Int64) {
     guard let call = calls.removeValue(forKey: number) else { return }

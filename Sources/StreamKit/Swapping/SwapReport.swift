@@ -69,7 +69,7 @@ public struct SwapReport: Hashable, Sendable {
     _ fate: SwapResult.Fate, _ matching: VersionMatching
   ) -> (VersionMatching.Place, Part)? {
     let place = matching.place(ofOld: fate.old)
-    guard let value = matching.value(of: place) else { return nil }
+    guard !place.joinsOutputs, let value = matching.value(of: place) else { return nil }
     let keepsSomething =
       place.isOperator ? ChangeRules.Stored(value).keepsState : fate.hadState && fate.old.inputNumber == nil
     guard keepsSomething else { return nil }

@@ -127,6 +127,9 @@ struct VersionMatching {
     /// Location of the part; for a source, of the whole source.
     let pointer: JSONPointer
     let isOperator: Bool
+
+    /// Whether it is one of the parts that join the outputs of a file, which nobody has written.
+    var joinsOutputs: Bool { isOperator && pointer.tokens.first == "outputs" && pointer.tokens.count < 3 }
   }
 
   /// Returns the location of a part of the old pipeline.

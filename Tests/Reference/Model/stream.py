@@ -137,14 +137,12 @@ class Scope:
         return scope.apply(model.get("operators", []), make)
 
     def outputs(self, outputs):
-        """The values of all outputs, each as a map from the output's name, merged into those of the outputs before."""
-        make = make_source(self, "empty", Map())
+        """The values of all outputs, each as a map from the output's name, merged."""
+        makes = []
         for name, output in outputs.items():
-            values = self.stream(output["stream"])
             tag = Map([("expression", f"{{{json.dumps(name)}: value}}")])
-            tagged = OPERATORS["map"](self.for_operator(False), tag, values)
-            make = OPERATORS["merge"](self.for_operator(False), Map([("with", [tagged])]), make)
-        return make
+            makes.append(OPERATORS["map"](self.for_operator(False), tag, self.stream(output["stream"])))
+        return OPERATORS["merge"](self.for_operator(False), Map([("with", makes[1:])]), makes[0])
 
     def items(self, items):
         makes = [self.apply(item.get("operators", []), self.item(item)) for item in items]

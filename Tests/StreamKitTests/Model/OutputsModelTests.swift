@@ -3,6 +3,7 @@ import StreamCore
 import StreamEditing
 import StreamEngine
 import StreamKit
+import StreamTesting
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
           "name": "each output",
           "inputs": { "level": { "values": [ 1, 7 ] } },
           "expect": {
-            "outputs": { "alerts": { "values": [ 7 ] }, "texts": { "marbles": "'7'|" } }
+            "outputs": { "alerts": { "values": [ 7 ] }, "texts": { "marbles": "['7'|]" } }
           }
         }
       ]
@@ -92,7 +93,7 @@ import Testing
     let demanded = try answers(
       #"{"outputs": {"a": {"stream": {"stream": [{"value": 1}, {"value": 2}]}}, "b": {"stream": {"stream": [{"value": 3}]}}}}"#,
       [1, 1, 2])
-    #expect(demanded == [[#"{"a":1}@0"#], [#"{"b":3}@0"#], [#"{"a":2}@0"#, "|@0"]])
+    #expect(demanded == [[#"{"a":1}"#], [#"{"b":3}"#], [#"{"a":2}"#, "|"]])
   }
 
   @Test("A door splits the values by output")
@@ -101,14 +102,16 @@ import Testing
     let tags = try #require(OutputTags(model))
     let execution = Execution(try model.compile())
     execution.request(.unlimited)
-    execution.send(7, to: 0)
+    execution.send(7, to: 0, at: .zero)
     var found: [String] = []
     while let event = execution.next() {
       guard case .value(let value) = event else { continue }
-      let (index, plain) = tags.output(of: value)
+      let (index, plain) = try #require(tags.output(of: value))
       found.append("\(index) \(plain)")
     }
     #expect(found == ["0 7", "1 7", "2 \"7\""])
+    #expect(tags.output(of: ["other": 1]) == nil)
+    #expect(tags.output(of: 1) == nil)
     #expect(OutputTags(StreamModel(source: .range(1...3))) == nil)
   }
 
@@ -131,7 +134,7 @@ import Testing
       """
     let execution = Execution(try stream(both).compile(CompileOptions(loader: files)))
     execution.request(.unlimited)
-    execution.send(7, to: 0)
+    execution.send(7, to: 0, at: .zero)
     var texts: [String] = []
     while let event = execution.next() { texts.append(event.text()) }
     #expect(texts == [#"{"a":7}"#, #"{"b":"7"}"#])
@@ -173,13 +176,13 @@ import Testing
         "  (expected 2 in all, got 2)",
       ])
     #expect(
-      outcome.newExpectation == ["outputs": ["alerts": ["values": [7]], "texts": ["marbles": "'7'|"]]])
+      outcome.newExpectation == ["outputs": ["alerts": ["values": [7]], "texts": ["marbles": "['7'|]"]]])
     let unknown = Self.file.replacing(#""texts": { "marbles""#, with: #""text": { "marbles""#)
     let refusal = #expect(throws: Diagnostics.self) { try stream(unknown).validate() }
     #expect(refusal?.all.map { "\($0.code.rawValue) \($0.pointer)" } == ["S109 /tests/0/expect/outputs/text"])
     #expect(refusal?.all.first?.help == "did you mean 'texts'?")
     let mixed = Self.file.replacing(
-      #""texts": { "marbles": "'7'|" } }"#, with: #""texts": { "marbles": "'7'|" } }, "values": []"#)
+      #""texts": { "marbles": "['7'|]" } }"#, with: #""texts": { "marbles": "['7'|]" } }, "values": []"#)
     #expect(problems(mixed) == ["S116 /tests/0/expect/values"])
     let fed = Self.file.replacing(#""level": { "values": [ 1, 7 ] }"#, with: #""level": { "outputs": {} }"#)
     #expect(problems(fed) == ["S116 /tests/0/inputs/level", "S101 /tests/0/inputs/level/outputs"])

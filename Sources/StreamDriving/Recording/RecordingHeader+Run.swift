@@ -1,0 +1,35 @@
+internal import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+internal import StreamKit
+
+extension RecordingHeader {
+  /// The header of the recording of a run.
+  init(_ run: StreamRun, _ prepared: PreparedStream, origin: Timestamp) {
+    self.init(RecordedStream(prepared))
+    let request = run.options
+    options.format = run.outputs.main.format
+    options.timestamps = request.timestamps
+    options.skipErrors = request.skipErrors
+    options.limit = run.limit
+    options.seconds = request.seconds
+    options.speed = request.speed?.factor
+    options.longestValue = request.longestValue.bytes
+    options.eventTime = request.eventTime
+    options.hasEventTime = run.eventClock != nil
+    options.isVirtual = run.standsStill
+    inputs = prepared.version.pipeline.inputs.map(\.name)
+    parameters = request.set.map { ($0.name, $0.text) }
+    self.origin = origin
+    started = LiveClock().origin
+    data = prepared.loader.dataPaths.map(RecordedData.init(reading:))
+  }
+}
+
+extension RecordingWriter {
+  /// Writes the end of a run.
+  func finish(_ session: RunSession, _ stop: RunStop?) {
+    finish(
+      at: session.stream.time, values: session.writtenCount, because: RecordingEnd.Reason(stop, session.end))
+  }
+}

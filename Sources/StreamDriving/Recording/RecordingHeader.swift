@@ -1,0 +1,235 @@
+@_spi(Engine) package import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+internal import StreamKit
+
+/// The first line of a recording: the stream, and how it was run.
+package struct RecordingHeader: Equatable, Sendable {
+  /// The version of the format.
+  static let version: Int64 = 1
+
+  /// Help for a file that is not a recording.
+  static let help = "'streamrun FILE --record RUN.ndjson' writes a recording"
+
+  /// The version of the program.
+  var program = ProgramVersion.text
+  package var stream: RecordedStream
+  package var options = Options()
+  /// The names of the inputs.
+  var inputs: [String] = []
+  /// The initial values that the command line gave, as JSON text by the input's name.
+  package var parameters: [(name: String, text: String)] = []
+  /// The calendar time at the start of the stream.
+  package var origin = Timestamp(seconds: 0)
+  /// The calendar time at which the run began.
+  var started = Timestamp(seconds: 0)
+  /// The files of data that the stream names. Their contents are not in the recording.
+  var data: [RecordedData] = []
+
+  /// The options of the run that have an effect on the output.
+  package struct Options: Equatable, Sendable {
+    package var format = ValueFormat.ndjson
+    package var timestamps = false
+    package var skipErrors = false
+    package var limit: Int?
+    package var seconds: Double?
+    package var speed: Double?
+    package var longestValue: Int?
+    /// The expression for event time.
+    package var eventTime: String?
+    /// Whether the times of the values are those of the data.
+    package var hasEventTime = false
+    /// Whether time passed only when no input could proceed.
+    package var isVirtual = false
+  }
+
+  init(_ stream: RecordedStream) { self.stream = stream }
+
+  package static func == (lhs: RecordingHeader, rhs: RecordingHeader) -> Bool { lhs.json == rhs.json }
+
+  // MARK: JSON
+
+  var json: Value {
+    var members: [(Value, Value)] = [
+      ("recording", .int(Self.version)), ("streamrun", .string(program)), ("stream", stream.json),
+      ("options", options.json), ("inputs", .list(inputs.map(Value.string))),
+    ]
+    if !parameters.isEmpty {
+      members.append(("parameters", .map(ValueMap(parameters.map { (.string($0.name), .string($0.text)) }))))
+    }
+    members.append(("origin", .string(origin.rfc3339)))
+    members.append(("started", .string(started.rfc3339)))
+    if !data.isEmpty { members.append(("data", .list(data.map(\.json)))) }
+    return .map(ValueMap(members))
+  }
+
+  /// Reads the first line.
+  ///
+  /// - Throws: A diagnostic without a location.
+  init(json: Value) throws(Diagnostic) {
+    guard case .map(let map) = json, let version = map["recording"] else {
+      throw Diagnostic(
+        .invalidInput, "the first line is not the header of a recording",
+        help: Self.help)
+    }
+    guard version == .int(Self.version) else {
+      throw Diagnostic(
+        .unsupportedFormat, "the recording has the format \(JSONWriter.compact(version)); expected \(Self.version)",
+        help: "replay it with the version of streamrun that wrote it"
+          + (map["streamrun"]?.text.map { ": \($0)" } ?? ""))
+    }
+    guard let stream = map["stream"].flatMap(RecordedStream.init), let origin = Self.time(map["origin"]) else {
+      throw Diagnostic(.invalidInput, "the header of the recording lacks 'stream' or 'origin'")
+    }
+    self.init(stream)
+    self.origin = origin
+    program = map["streamrun"]?.text ?? program
+    started = Self.time(map["started"]) ?? origin
+    if let value = map["options"] { options = Options(json: value) }
+    if case .list(let names)? = map["inputs"] { inputs = names.compactMap(\.text) }
+    if case .map(let values)? = map["parameters"] {
+      parameters = values.pairs.compactMap { key, value in key.text.flatMap { name in value.text.map { (name, $0) } } }
+    }
+    if case .list(let files)? = map["data"] { data = files.compactMap(RecordedData.init) }
+  }
+
+  private static func time(_ value: Value?) -> Timestamp? { value?.text.flatMap { Timestamp(rfc3339: $0) } }
+}
+
+extension RecordingHeader.Options {
+  var json: Value {
+    var members: [(Value, Value)] = []
+    if format != .ndjson { members.append(("format", .string(format.rawValue))) }
+    if timestamps { members.append(("timestamps", true)) }
+    if isVirtual { members.append(("virtual", true)) }
+    if hasEventTime { members.append(("eventTime", eventTime.map(Value.string) ?? true)) }
+    if skipErrors { members.append(("skipErrors", true)) }
+    if let limit { members.append(("limit", .int(Int64(limit)))) }
+    if let seconds { members.append(("for", .double(seconds))) }
+    if let speed { members.append(("speed", .double(speed))) }
+    if let longestValue { members.append(("maxValue", .int(Int64(longestValue)))) }
+    return .map(ValueMap(members))
+  }
+
+  init(json: Value) {
+    format = json.member("format")?.text.flatMap { ValueFormat(rawValue: $0) } ?? .ndjson
+    timestamps = json.member("timestamps") == true
+    isVirtual = json.member("virtual") == true
+    hasEventTime = json.member("eventTime") != nil
+    eventTime = json.member("eventTime")?.text
+    skipErrors = json.member("skipErrors") == true
+    limit = json.member("limit")?.count
+    seconds = json.member("for")?.number
+    speed = json.member("speed")?.number
+    longestValue = json.member("maxValue")?.count
+  }
+}
+
+extension Value {
+  /// A number that is neither negative nor greater than an `Int`.
+  fileprivate var count: Int? { if case .int(let number) = self, number >= 0 { Int(number) } else { nil } }
+
+  fileprivate var number: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+}
+
+/// A stream file and the stream files that it refers to, as a recording keeps them.
+package struct RecordedStream: Equatable, Sendable {
+  /// The file as the user named it.
+  package var file: String
+  /// The path to which the paths in it are relative.
+  package var identity: String
+  /// The hash of its content.
+  var id: String
+  package var text: String
+  /// The texts of the files that it refers to, by path.
+  package var files: [(path: String, text: String)] = []
+
+  package static func == (lhs: RecordedStream, rhs: RecordedStream) -> Bool { lhs.json == rhs.json }
+
+  init(_ prepared: PreparedStream) {
+    let document = prepared.stream.document
+    file = document.file
+    identity = prepared.stream.identity
+    id = (try? document.contentID()) ?? ""
+    text = String(decoding: document.source.bytes, as: UTF8.self)
+    var texts: [String: String] = [:]
+    for stream in prepared.loader.streams where stream.identity != identity {
+      texts[stream.identity] = String(decoding: stream.document.source.bytes, as: UTF8.self)
+    }
+    // NB: The path that a file writes may lead to another file over a link, which need not be there at the replay.
+    for path in prepared.loader.namedPaths where texts[path] == nil {
+      if let real = try? Path.real(path), let text = texts[real] { texts[path] = text }
+    }
+    files = texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  var json: Value {
+    var members: [(Value, Value)] = [
+      ("file", .string(file)), ("path", .string(identity)), ("id", .string(id)), ("text", .string(text)),
+    ]
+    if !files.isEmpty {
+      members.append(("files", .map(ValueMap(files.map { (.string($0.path), .string($0.text)) }))))
+    }
+    return .map(ValueMap(members))
+  }
+
+  init?(json: Value) {
+    guard let file = json.member("file")?.text, let identity = json.member("path")?.text,
+      let text = json.member("text")?.text
+    else { return nil }
+    self.file = file
+    self.identity = identity
+    self.text = text
+    id = json.member("id")?.text ?? ""
+    if case .map(let texts)? = json.member("files") {
+      files = texts.pairs.compactMap { key, value in key.text.flatMap { path in value.text.map { (path, $0) } } }
+    }
+  }
+}
+
+/// A file of data that a stream names.
+struct RecordedData: Equatable, Sendable {
+  var path: String
+  /// Its size; nil if it could not be read, or is a pipe.
+  var bytes: Int?
+  /// The SHA-256 digest of its contents; nil if it could not be read, or is a pipe.
+  var digest: String?
+
+  /// Reads the file.
+  init(reading path: String) {
+    self.path = path
+    guard let file = try? FileDescriptor.open(path) else { return }
+    defer { file.close() }
+    guard let status = try? file.status(), status.kind == .regular else { return }
+    var content = ContentDigest()
+    var count = 0
+    while let piece = try? file.read(atMost: 1 << 20) {
+      if piece.isEmpty {
+        (bytes, digest) = (count, content.text)
+        return
+      }
+      count += piece.count
+      content.update(piece)
+    }
+  }
+
+  var json: Value {
+    var members: [(Value, Value)] = [("file", .string(path))]
+    if let bytes { members.append(("bytes", .int(Int64(bytes)))) }
+    if let digest { members.append(("sha256", .string(digest))) }
+    return .map(ValueMap(members))
+  }
+
+  init?(json: Value) {
+    guard let path = json.member("file")?.text else { return nil }
+    self.path = path
+    bytes = json.member("bytes")?.count
+    digest = json.member("sha256")?.text
+  }
+}

@@ -1,0 +1,124 @@
+@_spi(Engine) package import StreamCore
+internal import StreamEngine
+internal import StreamFiles
+internal import StreamKit
+
+/// Reads a recording line by line.
+package final class RecordingReader {
+  package let path: String
+  package let header: RecordingHeader
+  /// The last line; nil if the recording has not been ended, or comes through a pipe.
+  package private(set) var end: RecordingEnd?
+  private let feed: FileFeed
+  private var values = RecordedValues()
+  /// Number of lines after the header that have been read.
+  private(set) var count = 0
+  /// Whether the last byte of the file ends a line.
+  private let endsWithLine: Bool
+  /// Whether the last line was cut.
+  private(set) var isCut = false
+
+  /// Opens a recording and reads its header. `-` is standard input.
+  package init(_ path: String, _ console: Console) throws(Diagnostics) {
+    self.path = path
+    let name = path == StandardInput.argument ? StandardInput.name : path
+    let report = SkipReport(console, skips: false)
+    let feed = try Diagnostics.listing { () throws(Diagnostic) -> FileFeed in
+      do throws(SystemError) {
+        if path == StandardInput.argument {
+          return FileFeed(0, name: "", file: name, descriptor: .standardInput, type: .dyn, report: report)
+        }
+        let file = try FileDescriptor.open(path)
+        if try file.status().kind == .directory {
+          file.close()
+          throw SystemError.isDirectory
+        }
+        return FileFeed(0, name: "", file: name, descriptor: file, type: .dyn, report: report)
+      } catch {
+        throw error.diagnostic(reading: path, isFed: true)
+      }
+    }
+    self.feed = feed
+    end = Self.end(of: feed.descriptor)
+    endsWithLine = FileDescriptor.endsWithLine(path)
+    do throws(RunStop) {
+      guard let line = try Self.firstLine(feed) else {
+        throw .refused(Diagnostic(.emptyText, "'\(name)' is empty; expected a recording"), nil)
+      }
+      do throws(Diagnostic) {
+        header = try RecordingHeader(json: line)
+      } catch {
+        try feed.refuseLatest(error)
+        throw .refused(error, nil)
+      }
+    } catch {
+      guard case .refused(let diagnostic, let source) = error else { throw Diagnostics() }
+      if let source { console.remember(source) }
+      throw Diagnostics([diagnostic])
+    }
+  }
+
+  /// Length of the part of a file in which its last line is looked for.
+  private static let endLength = 4096
+
+  /// Returns the last line of a regular file, if it is the end of a recording.
+  private static func end(of file: FileDescriptor) -> RecordingEnd? {
+    guard let status = try? file.status(), status.kind == .regular else { return nil }
+    defer { try? file.seek(to: 0) }
+    guard (try? file.seek(to: max(0, status.size - endLength))) != nil,
+      let bytes = try? file.read(atMost: endLength), bytes.last == UInt8(ascii: "\n")
+    else { return nil }
+    let line = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).last ?? []
+    guard let document = try? JSONDocument(reading: Array(line), file: "") else { return nil }
+    return RecordingEnd(json: document.value)
+  }
+
+  /// Returns the next line; nil after the last one.
+  ///
+  /// - Throws: `refused` at a line that is damaged, with its location. The last line of a run that was killed may be cut:
+  ///   it is left out.
+  func next() throws(RunStop) -> RecordingEntry? {
+    let line: Value?
+    do throws(RunStop) {
+      line = try Self.nextLine(feed)
+    } catch {
+      guard !endsWithLine, case .refused = error, try Self.nextLine(feed) == nil else { throw error }
+      isCut = true
+      return nil
+    }
+    guard let line else { return nil }
+    count += 1
+    do throws(Diagnostic) {
+      let entry = try values.entry(line)
+      if case .end(let end) = entry { self.end = end }
+      return entry
+    } catch {
+      try feed.refuseLatest(error)
+      throw .refused(error, nil)
+    }
+  }
+
+  private static func firstLine(_ feed: FileFeed) throws(RunStop) -> Value? {
+    do throws(RunStop) {
+      return try nextLine(feed)
+    } catch {
+      guard case .refused(var diagnostic, let source) = error else { throw error }
+      diagnostic.help = RecordingHeader.help
+      diagnostic.notes.append("the first line of a recording is its header")
+      throw .refused(diagnostic, source)
+    }
+  }
+
+  private static func nextLine(_ feed: FileFeed) throws(RunStop) -> Value? {
+    while true {
+      switch try feed.next() {
+      case .record(let value): return value
+      case .end: return nil
+      case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
+      }
+    }
+  }
+
+  /// Refuses the latest line: an error with its location.
+  func refuse(_ diagnostic: Diagnostic) throws(RunStop) { try feed.refuseLatest(diagnostic) }
+}

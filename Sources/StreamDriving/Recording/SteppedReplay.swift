@@ -1,0 +1,260 @@
+package import StreamCore
+package import StreamEngine
+internal import StreamKit
+
+/// A replay that goes forward and back by single events.
+///
+/// Going back restores the state from before the event: a snapshot is kept every so many events, and the events in
+/// between are delivered again.
+///
+/// - Memory: The events up to the latest one, and the snapshots.
+package final class SteppedReplay {
+  /// What the stream has published.
+  package struct Output {
+    package let time: StreamTime
+    package let event: ExecutionEvent
+  }
+
+  /// What the steps know of an operator or source.
+  package struct OperatorView {
+    package let name: String
+    package let pointer: JSONPointer
+    /// The value or the completion that it has published last, and when.
+    package var latest: Output?
+    /// Its state in each inner stream or group; empty if it is not subscribed to.
+    package var states: [Execution.OperatorState] = []
+  }
+
+  private struct Checkpoint {
+    let position: Int
+    let version: StreamVersion
+    let snapshot: Snapshot
+    let calls: [Int64: Call]
+    let latest: [JSONPointer: OperatorView]
+  }
+
+  private let replay: Replay
+  private var session: StreamSession
+  private var version: StreamVersion
+  private var entries: [RecordingEntry] = []
+  private var isRead = false
+  /// Number of events that have been delivered.
+  package private(set) var position = 0
+  /// The output of the latest event.
+  package private(set) var outputs: [Output] = []
+  private var views: [JSONPointer: OperatorView] = [:]
+  /// The operators that have published during the latest event.
+  private var active: [JSONPointer] = []
+  private var checkpoints: [Checkpoint] = []
+
+  /// Number of events between two snapshots.
+  private static let interval = 100
+  /// Maximum number of outputs of one event.
+  private static let outputLimit = 100_000
+
+  /// Number of events in the recording; nil if it has no end.
+  package var count: Int? { replay.reader.end?.events }
+  package var time: StreamTime { session.time }
+  /// The stream that is replayed.
+  package var document: JSONDocument { replay.prepared.stream.document }
+  /// Whether the stream has ended, or the recording has.
+  package private(set) var isAtEnd = false
+
+  /// Opens a recording, and subscribes.
+  package init(_ request: ReplayRequest, _ console: Console) throws(Diagnostics) {
+    let reader = try RecordingReader(request.recording, console)
+    replay = try Replay(reader, file: request.file, from: nil, until: request.until, fuses: false, console)
+    replay.checkData()
+    version = replay.prepared.version
+    session = StreamSession(
+      version, origin: replay.header.origin, skipsErrors: request.skipErrors || replay.header.options.skipErrors)
+    watch()
+    session.start()
+    drain()
+    keepCheckpoint()
+  }
+
+  /// The operators and sources in the order of the file, with their states.
+  package func operators() -> [OperatorView] {
+    var found = views
+    for state in (try? session.execution.states()) ?? [] {
+      found[state.pointer, default: OperatorView(name: state.name, pointer: state.pointer)].states.append(state)
+    }
+    return found.values.sorted { Self.precedes($0.pointer, $1.pointer) }
+  }
+
+  /// Whether a place comes before another one in the order of values: the source before the operators.
+  private static func precedes(_ first: JSONPointer, _ second: JSONPointer) -> Bool {
+    for (token, other) in zip(first.tokens, second.tokens) where token != other {
+      if let number = Int(token), let another = Int(other) { return number < another }
+      if (token == "operators") != (other == "operators") { return other == "operators" }
+      return token < other
+    }
+    return first.tokens.count < second.tokens.count
+  }
+
+  /// The event that was delivered last.
+  package var latestEvent: String? { position == 0 ? nil : text(of: entries[position - 1]) }
+
+  // MARK: Steps
+
+  /// Delivers the next event. Returns false if there is none.
+  package func stepForward() throws(RunStop) -> Bool {
+    guard !session.isEnded, let entry = try entry(at: position) else {
+      isAtEnd = true
+      return false
+    }
+    if case .end = entry {
+      isAtEnd = true
+      return false
+    }
+    position += 1
+    try deliver(entry)
+    if position % Self.interval == 0 { keepCheckpoint() }
+    return true
+  }
+
+  /// Returns to the state before the latest event. Returns false at the beginning.
+  package func stepBack() throws(RunStop) -> Bool {
+    guard position > 0 else { return false }
+    try go(to: position - 1)
+    return true
+  }
+
+  /// Goes to the state after a number of events.
+  package func go(to target: Int) throws(RunStop) {
+    if target < position, let checkpoint = checkpoints.last(where: { $0.position <= target }) {
+      try restore(checkpoint)
+    }
+    while position < target, try stepForward() {}
+  }
+
+  /// Delivers events until an operator publishes. Returns false if none does.
+  ///
+  /// - Parameter pointer: The place of the operator in the file.
+  package func run(toOutputOf pointer: JSONPointer) throws(RunStop) -> Bool {
+    while try stepForward() {
+      if active.contains(where: { $0.tokens.starts(with: pointer.tokens) }) { return true }
+    }
+    return false
+  }
+
+  private func entry(at position: Int) throws(RunStop) -> RecordingEntry? {
+    if position < entries.count { return entries[position] }
+    guard !isRead, let entry = try replay.reader.next() else {
+      isRead = true
+      return nil
+    }
+    switch replay.until {
+    case .count(let count) where position >= count: return nil
+    case .seconds, .calendar:
+      if let time = entry.time, let end = replay.until?.time(replay.header), time > end { return nil }
+    case nil, .count: break
+    }
+    entries.append(entry)
+    return entry
+  }
+
+  private func deliver(_ entry: RecordingEntry) throws(RunStop) {
+    (outputs, active) = ([], [])
+    switch entry {
+    case .event(.value(let value, let input), let time), .event(.unconverted(let value, let input), let time):
+      session.send(value, named: input, at: time)
+    case .event(.completion(let completion, let input), let time): session.complete(input, completion, at: time)
+    case .event(.advance, let time): session.advance(to: time)
+    case .event(.timer, let time):
+      if replay.isExact { session.advanceToNextTimer(through: time) } else { session.advance(to: time) }
+    case .event(.result, _), .end: break
+    case .answer(let answer, let time):
+      if let call = replay.takeCall(for: answer) { session.answer(call.id, answer.result, at: time) }
+    case .swap(let recorded, _, _, _):
+      guard replay.isExact else { break }
+      do throws(Diagnostics) {
+        let next = try replay.prepare(recorded, fuses: false).version
+        session.become(try session.prepare(next), on: nil)
+        version = next
+        watch()
+      } catch {
+        throw .refused(error.all.first ?? Diagnostic(.invalidInput, "a version of the recording is invalid"), nil)
+      }
+    }
+    drain()
+  }
+
+  private func drain() {
+    while outputs.count < Self.outputLimit, let effect = session.next() {
+      guard case .event(let event) = effect else {
+        if case .limited = effect { return }
+        continue
+      }
+      if event.isOfTheStream { outputs.append(Output(time: session.time, event: event)) }
+    }
+  }
+
+  private func watch() {
+    session.noteCall = { [replay] call in replay.calls[call.id] = call }
+    let execution = session.execution
+    execution.publicationWatcher = { [weak self, unowned execution] node, event in
+      guard let self else { return }
+      views[node.pointer, default: OperatorView(name: node.name, pointer: node.pointer)].latest =
+        Output(time: execution.time, event: event)
+      active.append(node.pointer)
+    }
+  }
+
+  // MARK: Going back
+
+  private func keepCheckpoint() {
+    guard checkpoints.last.map({ $0.position < position }) ?? true, let snapshot = try? session.snapshot() else {
+      return
+    }
+    checkpoints.append(
+      Checkpoint(position: position, version: version, snapshot: snapshot, calls: replay.calls, latest: views))
+  }
+
+  private func restore(_ checkpoint: Checkpoint) throws(RunStop) {
+    do throws(Diagnostics) {
+      replay.calls = [:]
+      let execution = try Execution(checkpoint.version.pipeline, restoring: checkpoint.snapshot)
+      session = StreamSession(execution, checkpoint.version)
+    } catch {
+      throw .refused(error.all.first ?? Diagnostic(.snapshotMismatch, "the state cannot be restored"), nil)
+    }
+    (version, position, views, isAtEnd) = (checkpoint.version, checkpoint.position, checkpoint.latest, false)
+    watch()
+    session.makeCalls()
+    (outputs, active) = ([], [])
+    drain()
+  }
+
+  // MARK: Text
+
+  private func text(of entry: RecordingEntry) -> String {
+    let time = entry.time.map { "at \(Self.seconds($0))" } ?? ""
+    switch entry {
+    case .event(.value(let value, let input), _), .event(.unconverted(let value, let input), _):
+      return "\(time): input \(input) receives \(Self.short(value))"
+    case .event(.completion(.finished, let input), _): return "\(time): input \(input) finishes"
+    case .event(.completion(.failure(let failure), let input), _): return "\(time): input \(input) fails: \(failure)"
+    case .event(.advance, _), .event(.timer, _), .event(.result, _): return "\(time): timers fire"
+    case .answer(let answer, _):
+      let call = "\(answer.function ?? "call \(answer.call)")(\(Self.short(answer.argument)))"
+      switch answer.result {
+      case .success(let value): return "\(time): \(call) returns \(Self.short(value))"
+      case .failure(let failure): return "\(time): \(call) fails: \(failure)"
+      }
+    case .swap: return "\(time): the stream file changes"
+    case .end: return "the end"
+    }
+  }
+
+  /// A value, shortened.
+  package static func short(_ value: Value) -> String { JSONWriter.beginning(of: value, bytes: 200) }
+
+  /// A time in seconds.
+  package static func seconds(_ time: StreamTime) -> String {
+    var bytes: [UInt8] = []
+    TimeStamping.appendSeconds(time, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
