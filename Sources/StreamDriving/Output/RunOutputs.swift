@@ -50,8 +50,7 @@ package final class RunOutputs {
 
   /// Returns the output that a value belongs to, and the value as it is written there.
   func route(_ value: Value) -> (RunOutput, Value) {
-    guard let tags else { return (main, value) }
-    let (index, inner) = tags.output(of: value)
+    guard let (index, inner) = tags?.output(of: value) else { return (main, value) }
     let route = routes[index]
     return (route.output, route.isTagged ? value : inner)
   }

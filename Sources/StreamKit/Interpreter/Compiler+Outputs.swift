@@ -13,12 +13,12 @@ extension Compiler {
         in: scope)
       return Self.nothing
     }
-    let tagged = outputs.map { name, output in
+    let upstreams = outputs.map { name, output in
       tagged(compile(output, named: name, in: scope), with: name, in: scope, at: place.appending(name))
     }
     return CompiledStream(
       .machine(
-        OutputsMachine(outputs.names), name: PipelineNode.outputsName, pointer: place, upstreams: tagged,
+        OutputsMachine(outputs.names), name: PipelineNode.outputsName, pointer: place, upstreams: upstreams,
         frameDepth: scope.frameDepth))
   }
 
