@@ -58,7 +58,8 @@ manifest = {
     "layers": [add(gzip.compress(layer, 6, mtime=0), vendor + "layer.v1.tar+gzip")],
 }
 entry = add(text(manifest), vendor + "manifest.v1+json")
-entry["annotations"] = {"org.opencontainers.image.ref.name": arguments.reference.partition(":")[2]}
+# Podman and Docker name the image by it when they load the archive.
+entry["annotations"] = {"org.opencontainers.image.ref.name": "localhost/" + arguments.reference}
 index = {"schemaVersion": 2, "mediaType": vendor + "index.v1+json", "manifests": [entry]}
 
 files = [("oci-layout", text({"imageLayoutVersion": "1.0.0"})), ("index.json", text(index))]
