@@ -294,13 +294,26 @@ final class FollowedFiles: FeedSeries {
   ) throws(SystemError) -> [FeedPosition] {
     var positions: [FeedPosition] = []
     for entry in entries where entry.file.descriptor.offset ?? 0 > 0 {
-      // NB: If a file has just been truncated, this throws, and the state is saved later.
-      var position = try entry.file.position(
-        of: input, recordCount: entry.file === current ? recordCount : 0, isDone: false)
+      var position = try position(of: entry, input, recordCount: entry.file === current ? recordCount : 0)
       position.file = entry.path
       positions.append(position)
     }
     return positions + knownPositions(of: input)
+  }
+
+  private func position(
+    of entry: Entry, _ input: String, recordCount: Int
+  ) throws(SystemError) -> FeedPosition {
+    do throws(SystemError) {
+      return try entry.file.position(of: input, recordCount: recordCount, isDone: false)
+    } catch {
+      // The file has just been truncated.
+      let source = entry.file.source
+      guard let mark = entry.mark, mark.offset == source.place.offset else { throw error }
+      return FeedPosition(
+        input: input, file: entry.path, format: source.format.rawValue, place: source.place, recordCount: recordCount,
+        isDone: false, fingerprint: mark.fingerprint)
+    }
   }
 
   /// The ends of files that have been read and that the pattern still matches.
