@@ -3,6 +3,12 @@ internal import StreamCore
 internal import StreamEngine
 
 extension Compiler {
+  /// A file, and the output that is used of it.
+  struct FileKey: Hashable {
+    let identity: String
+    let output: String?
+  }
+
   func compile(_ outputs: Members<StreamModel.Output>, in scope: Scope) -> CompiledStream {
     let place = scope.pointer.appending("outputs")
     guard scope.outer == nil, scope.origin.tokens.isEmpty else {

@@ -79,12 +79,6 @@ package final class Compiler {
   /// The most subscriptions that a stream may start when it is subscribed to.
   static let subscriptionLimit = Execution.stageLimit
 
-  /// A file, and the output that is used of it.
-  struct FileKey: Hashable {
-    let identity: String
-    let output: String?
-  }
-
   private init(_ options: CompileOptions, _ record: CompileRecord?) {
     self.options = options
     self.record = record
