@@ -88,7 +88,7 @@ import Testing
     let setting = Setting(name: "o.csv", format: .csv, rotation: .size(ByteCount(20)))
     let positions = try write(0..<9, to: folder.path("o.csv"), setting, saving: [7], finishes: false)
     let position = try #require(positions[7])
-    let coded = try ValueDecoder.decode(OutputPosition.self, from: ValueEncoder.encode(position))
+    let coded = try ValueDecoder().decode(OutputPosition.self, from: ValueEncoder().encode(position))
     #expect(coded == position)
   }
 
