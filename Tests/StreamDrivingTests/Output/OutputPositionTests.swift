@@ -1,4 +1,3 @@
-import Foundation
 import StreamCore
 import StreamEngine
 import StreamKit
@@ -89,11 +88,11 @@ import Testing
     let setting = Setting(name: "o.csv", format: .csv, rotation: .size(ByteCount(20)))
     let positions = try write(0..<9, to: folder.path("o.csv"), setting, saving: [7], finishes: false)
     let position = try #require(positions[7])
-    let coded = try JSONDecoder().decode(OutputPosition.self, from: JSONEncoder().encode(position))
+    let coded = try ValueDecoder().decode(OutputPosition.self, from: ValueEncoder().encode(position))
     #expect(coded == position)
   }
 
-  @Test("A file that is shorter, changed or gone is refused, and stays unchanged")
+  @Test("A file that is shorter, changed or gone is refused, and stays as it is")
   func refuses() throws {
     let folder = Fixture.Folder()
     let path = folder.path("o.ndjson")
@@ -122,10 +121,7 @@ import Testing
     #expect(third.text == "a.b-20270115T080001Z.csv")
     #expect(first < second && second < third)
     #expect([first, second, third].map { RotatedName($0.text, of: "a.b.csv") } == [first, second, third])
-    let others = [
-      "a.b.csv", "a.b-.csv", "a.b-20270115T080000Z-1.csv", "a.b-20270115T0800Z.csv", "b-20270115T080000Z.csv",
-    ]
-    for other in others {
+    for other in ["a.b.csv", "a.b-.csv", "a.b-20270115T080000Z-1.csv", "a.b-20270115T0800Z.csv", "b-20270115T080000Z.csv"] {
       #expect(RotatedName(other, of: "a.b.csv") == nil, "\(other)")
     }
   }
