@@ -153,6 +153,9 @@ package final class FileFeed {
 
   // MARK: Reading
 
+  /// The reader of the format.
+  var formatReader: (any FormatReader)? { source.formatReader }
+
   /// Stops feeding, and closes the file.
   func retire() {
     isRetired = true
