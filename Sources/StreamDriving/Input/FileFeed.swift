@@ -220,6 +220,8 @@ package final class FileFeed {
     guard !isRetired, let status = try? descriptor.status(), status.kind == .regular else { return nil }
     return isDone ? 0 : max(0, status.size - source.location.bytes.upperBound)
   }
+  /// The reader of the format.
+  var formatReader: (any FormatReader)? { source.formatReader }
 
   /// Stops feeding, and closes the file.
   func retire() {

@@ -10,6 +10,7 @@ package final class RecordingReader {
   /// The last line; nil if the recording has not been ended, or comes through a pipe.
   package private(set) var end: RecordingEnd?
   private let feed: FileFeed
+  private let lines: RecordedLineReader?
   private var values = RecordedValues()
   /// Number of lines after the header that have been read.
   private(set) var count = 0
@@ -26,19 +27,21 @@ package final class RecordingReader {
     let feed = try Diagnostics.listing { () throws(Diagnostic) -> FileFeed in
       do throws(SystemError) {
         if path == StandardInput.argument {
-          return FileFeed(0, name: "", file: name, descriptor: .standardInput, type: .dyn, report: report)
+          return FileFeed(0, name: "", file: name, descriptor: .standardInput, format: .recording, type: .dyn,
+            report: report)
         }
         let file = try FileDescriptor.open(path)
         if try file.status().kind == .directory {
           file.close()
           throw SystemError.isDirectory
         }
-        return FileFeed(0, name: "", file: name, descriptor: file, type: .dyn, report: report)
+        return FileFeed(0, name: "", file: name, descriptor: file, format: .recording, type: .dyn, report: report)
       } catch {
         throw error.diagnostic(reading: path, isFed: true)
       }
     }
     self.feed = feed
+    lines = feed.formatReader as? RecordedLineReader
     end = Self.end(of: feed.descriptor)
     endsWithLine = FileDescriptor.endsWithLine(path)
     do throws(RunStop) {
@@ -88,6 +91,7 @@ package final class RecordingReader {
     }
     guard let line else { return nil }
     count += 1
+    if let latest = lines?.latest { return .event(.value(line, input: latest.input), at: latest.time) }
     do throws(Diagnostic) {
       let entry = try values.entry(line)
       if case .end(let end) = entry { self.end = end }

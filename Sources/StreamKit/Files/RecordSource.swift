@@ -28,7 +28,7 @@ package final class RecordSource {
   package let format: FileFormat
   private let reader: any ValueReader
   /// The same reader, unless a host has made it.
-  private let formatReader: (any FormatReader)?
+  package let formatReader: (any FormatReader)?
   /// Converts values to the declared type; nil for any type.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   /// Converts strings to numbers first, if the reader does not.

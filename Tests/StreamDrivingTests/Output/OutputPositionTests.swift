@@ -92,7 +92,7 @@ import Testing
     #expect(coded == position)
   }
 
-  @Test("A file that is shorter, changed or gone is refused, and stays as it is")
+  @Test("A file that is shorter, changed or gone is refused, and stays unchanged")
   func refuses() throws {
     let folder = Fixture.Folder()
     let path = folder.path("o.ndjson")
@@ -121,7 +121,10 @@ import Testing
     #expect(third.text == "a.b-20270115T080001Z.csv")
     #expect(first < second && second < third)
     #expect([first, second, third].map { RotatedName($0.text, of: "a.b.csv") } == [first, second, third])
-    for other in ["a.b.csv", "a.b-.csv", "a.b-20270115T080000Z-1.csv", "a.b-20270115T0800Z.csv", "b-20270115T080000Z.csv"] {
+    let others = [
+      "a.b.csv", "a.b-.csv", "a.b-20270115T080000Z-1.csv", "a.b-20270115T0800Z.csv", "b-20270115T080000Z.csv",
+    ]
+    for other in others {
       #expect(RotatedName(other, of: "a.b.csv") == nil, "\(other)")
     }
   }
