@@ -294,7 +294,7 @@ final class FollowedFiles: FeedSeries {
   ) throws(SystemError) -> [FeedPosition] {
     var positions: [FeedPosition] = []
     for entry in entries where entry.file.descriptor.offset ?? 0 > 0 {
-      var position = try position(of: entry, input, recordCount: entry.file === current ? recordCount : 0)
+      var position = try self.position(of: entry, input, recordCount: entry.file === current ? recordCount : 0)
       position.file = entry.path
       positions.append(position)
     }
