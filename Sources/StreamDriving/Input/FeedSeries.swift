@@ -10,15 +10,15 @@ final class FeedFile {
   var descriptor: FileDescriptor
   let pieces: FilePieces
   let source: RecordSource
-  /// Whether it is a regular file, rather than a pipe or a device.
+  /// Whether it is a regular file that is read from its start, rather than a pipe, or the rest of one.
   let isRegular: Bool
 
   init(
     _ name: String, _ descriptor: FileDescriptor, _ pieces: FilePieces, _ format: FileFormat, _ type: CELType,
-    at place: FilePlace
+    at place: FilePlace, continuesPipe: Bool = false
   ) {
     (self.name, self.descriptor, self.pieces) = (name, descriptor, pieces)
-    isRegular = (try? descriptor.status().kind) == .regular
+    isRegular = !continuesPipe && (try? descriptor.status().kind) == .regular
     source = RecordSource(pieces, named: name, format, type, at: place)
   }
 

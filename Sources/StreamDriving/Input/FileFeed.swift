@@ -40,13 +40,15 @@ package final class FileFeed {
   ///   - size: The number of bytes to read at once.
   ///   - position: The position from which the file continues, to which the descriptor has been moved. Default nil: the
   ///     start.
+  ///   - continuesPipe: Whether it has the rest of what a pipe has brought. Default false.
   convenience init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
     report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
-    resuming position: FeedPosition? = nil
+    resuming position: FeedPosition? = nil, continuesPipe: Bool = false
   ) {
     let pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
-    let file = FeedFile(file, descriptor, pieces, format, type, at: position?.place ?? FilePlace())
+    let file = FeedFile(
+      file, descriptor, pieces, format, type, at: position?.place ?? FilePlace(), continuesPipe: continuesPipe)
     self.init(number, name: name, argument: file.name, file: file, type: type, report: report)
     count = position?.recordCount ?? 0
     isDone = position?.isDone ?? false

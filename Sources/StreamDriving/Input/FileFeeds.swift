@@ -107,7 +107,8 @@ package struct FileFeeds {
     }
     return FileFeed(
       number, name: name, file: Self.name(of: path), descriptor: file, format: format,
-      type: input.type, report: report, readingAhead: readingAhead, resuming: position)
+      type: input.type, report: report, readingAhead: readingAhead, resuming: position,
+      continuesPipe: position.map { $0.fingerprint == nil && !feedsAgain } ?? false)
   }
 
   /// Opens the files that a pattern matches, or the files that are followed.

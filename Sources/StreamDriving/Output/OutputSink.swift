@@ -90,6 +90,8 @@ final class DescriptorSink: OutputSink {
         severity: .warning, help: "write to a file: --output FILE")
     }
     let size = (try? file.status().size) ?? 0
+    // A shell has made a new file, for what follows.
+    if size == 0, !file.isAppending { return nil }
     guard size >= position.bytes else { throw .shorterOutput(name, size, position.bytes) }
     do throws(SystemError) {
       try file.truncate(to: position.bytes)

@@ -11,7 +11,8 @@ extension RecordingHeader {
     options.format = run.outputs.main.format
     options.timestamps = request.timestamps
     options.skipErrors = request.skipErrors
-    options.limit = run.limit
+    // A run with a state goes on beyond it.
+    options.limit = run.persistence == nil ? run.limit : nil
     options.seconds = request.seconds
     options.speed = request.speed?.factor
     options.longestValue = request.longestValue.bytes

@@ -72,7 +72,7 @@ struct LiveDriver {
   private func takeRound(atMost batch: Int, at instant: StreamTime) throws(RunStop) -> Bool {
     var found = false
     let looksAtTime = session.looksAtTime
-    for feed in session.feeds where !feed.isDone {
+    for (place, feed) in session.feeds.enumerated() where place > session.turn && !feed.isDone {
       var count = 0
       reading: while count < batch, session.wants(feed) {
         let now = looksAtTime ? present : instant
@@ -90,7 +90,9 @@ struct LiveDriver {
           guard feed.isRegular, session.feeds.count > 1 else { break reading }
           try session.fillAtOnce(feed)
           continue
-        case .record(let value): try session.send(value, to: feed, at: now)
+        case .record(let value):
+          session.turn = place
+          try session.send(value, to: feed, at: now)
         case .end:
           try session.finish(feed, at: present)
           found = true
@@ -100,6 +102,7 @@ struct LiveDriver {
         count += 1
       }
     }
+    session.turn = -1
     return found
   }
 

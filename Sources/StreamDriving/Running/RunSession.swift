@@ -39,10 +39,16 @@ package final class RunSession {
   /// The value of `drainCount` at the latest event from outside.
   @exclusivity(unchecked) private var drainStart = 0
   private var progress: Progress
-  /// Whether the stream has been started before, and continues.
+  /// Whether the stream continues from a saved state.
   private var isResumed = false
+  /// The place of the input that was read last in the present round of several inputs; -1 between two rounds.
+  @exclusivity(unchecked) var turn = -1
+  /// Whether the stream has subscribed, in this run or before it.
+  private(set) var hasBegun = false
+  /// Saves the state of the run; nil if it is not kept.
+  private var saver: RunSaver?
   /// Whether the state of the run is saved.
-  @exclusivity(unchecked) private(set) var savesState = false
+  var savesState: Bool { saver != nil }
   @exclusivity(unchecked) var services = RunServices()
   /// Answers the calls of the stream; nil if none can be made.
   @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
@@ -96,7 +102,7 @@ package final class RunSession {
   /// - Parameter isResumed: Whether the stream continues from a saved state, and has been started.
   func persist(by saver: RunSaver, isResumed: Bool) {
     self.isResumed = isResumed
-    savesState = true
+    self.saver = saver
     if remaining != .max { stream.execution.rowSink = nil }
     services.append(saver)
   }
@@ -112,7 +118,10 @@ package final class RunSession {
   /// Subscribes.
   func begin() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
+    hasBegun = true
     if !isResumed { stream.start() }
+    // A run that is killed before its next save begins with the outputs as they are now.
+    if !isResumed { try saver?.saveFirst(self) }
   }
 
   /// Writes the output until nothing more happens at this time.

@@ -127,6 +127,7 @@ package struct StreamRun {
     case nil, .enough, .interrupted:
       // Reading fails if the program is asked to stop.
       if case .failure? = session.end { return nil }
+      guard session.hasBegun else { return nil }
       do throws(Diagnostic) {
         try saver.saveLast(session)
         return nil
@@ -158,6 +159,7 @@ package struct StreamRun {
       session = new
       try observe(new)
       saver = persist(new, nil)
+      new.turn = persistence?.saved?.content.turn ?? -1
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
     }
     let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: outputs.late)

@@ -38,7 +38,7 @@ package struct RunPersistence {
     guard clock == saved.content.clock.kind, options.eventTime == saved.content.clock.expression else {
       throw Diagnostics(
         .snapshotMismatch,
-        "the state in '\(folder.path)' was saved \(saved.content.clock.words), and this run has "
+        "the state in '\(folder.path)' was saved \(saved.content.clock.words), and this run goes on "
           + SavedRun.Clock(kind: clock, expression: options.eventTime, origin: Timestamp(seconds: 0)).words,
         help: "run with the same options, or begin anew with --state-mismatch reset")
     }
@@ -98,7 +98,7 @@ package struct RunPersistence {
           origin: queues?.origin ?? Timestamp(seconds: 0)),
         parameters: Dictionary(run.options.set.map { ($0.name, $0.text) }) { $1 },
         inputs: try session.feeds.flatMap { feed throws(RunStop) in try feed.positions() },
-        records: queues?.saved(session.feeds) ?? [], turn: queues?.latest, outputs: [],
+        records: queues?.saved(session.feeds) ?? [], turn: queues?.latest ?? session.turn, outputs: [],
         writtenCount: session.writtenCount,
         end: session.end.flatMap(Completion.init), unheard: state.unheard,
         calls: Dictionary(state.calls.map { (String($0.key), $0.value) }) { $1 }, callCount: state.callCount),

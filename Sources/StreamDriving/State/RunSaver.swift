@@ -162,6 +162,23 @@ package final class RunSaver: RunService {
     }
   }
 
+  /// Saves the state before the first value.
+  ///
+  /// - Throws: Why that is impossible: the run does not begin.
+  func saveFirst(_ run: RunSession) throws(RunStop) {
+    try run.flush()
+    number += 1
+    let began = clock.now
+    switch write(run) {
+    case .saved(let bytes): note(.saved(bytes: bytes), since: began, run)
+    case .failed(let reason):
+      throw .refused(
+        Diagnostic(
+          .cannotWrite, "the state cannot be saved in '\(folder.path)': \(reason)",
+          help: "the folder must be writable, and have room"), nil)
+    }
+  }
+
   /// Saves the state at the end of the run, before it is closed.
   ///
   /// - Throws: A diagnostic if that fails.

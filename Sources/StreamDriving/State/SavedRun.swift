@@ -21,7 +21,7 @@ package struct SavedRun {
     package var inputs: [FeedPosition]
     /// The records that have been read and not delivered.
     package var records: [SavedOrder]
-    /// The input that was read last in virtual time, by its place among `inputs`.
+    /// The input that was read last, by its place among those of the run; -1 if none was read in the present round.
     package var turn: Int?
     package var outputs: [OutputPosition]
     package var recording: RecordingPosition?
