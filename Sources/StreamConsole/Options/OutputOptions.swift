@@ -37,7 +37,9 @@ package struct OutputOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    if rotate != nil, output.isEmpty, lateOutput == nil { throw ValidationError("--rotate is for files; write --output FILE as well") }
+    if rotate != nil, output.isEmpty, lateOutput == nil {
+      throw ValidationError("--rotate is for files; write --output FILE as well")
+    }
     if rotate != nil, format == .marbles {
       throw ValidationError("--rotate and --format marbles cannot be combined: a diagram shows the whole run")
     }

@@ -18,7 +18,7 @@ struct StateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "If the stream file is not the one whose state was saved: keep continues with its state as far as possible, "
-        + "reset begins anew, refuse ends. Default keep.", valueName: "choice"))
+        + "reset begins again, refuse ends. Default keep.", valueName: "choice"))
   var stateMismatch: StateRequest.Mismatch?
 
   @Flag(help: "Standard input, if it is a pipe, brings everything again from the start: skips what the state has read.")
@@ -32,7 +32,7 @@ struct StateOptions: ParsableArguments {
     if let name { throw ValidationError("\(name) needs --state DIR") }
   }
 
-  /// Where the state is kept; nil if it is not.
+  /// The place of the state; nil if none is kept.
   var request: StateRequest? {
     guard let state else { return nil }
     var request = StateRequest(folder: state)

@@ -157,7 +157,8 @@ package final class FileSink: OutputSink {
   package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
     guard isRegular, position.isRegular else {
       return Diagnostic(
-        .cannotWrite, "'\(file.path)' cannot be shortened: values that were written after the last save are written again",
+        .cannotWrite,
+        "'\(file.path)' cannot be shortened: values that were written after the last save are written again",
         severity: .warning)
     }
     if position.rotation != nil { try takeBackRotation(to: position) }

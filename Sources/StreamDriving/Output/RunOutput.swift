@@ -174,7 +174,8 @@ package final class RunOutput {
     }
     guard position.path == sink.path else {
       throw Diagnostic(
-        .invalidArgument, "the output was '\(position.path ?? "<stdout>")' when the state was saved; it is '\(sink.name)' now",
+        .invalidArgument,
+        "the output was '\(position.path ?? "<stdout>")' when the state was saved; it is '\(sink.name)' now",
         help: "write to the same output, or begin with a new state")
     }
     let warning = try sink.resume(from: position)

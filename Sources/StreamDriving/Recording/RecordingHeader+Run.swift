@@ -11,7 +11,7 @@ extension RecordingHeader {
     options.format = run.outputs.main.format
     options.timestamps = request.timestamps
     options.skipErrors = request.skipErrors
-    // A run with a state goes on beyond it.
+    // A later run continues a run with a state.
     options.limit = run.persistence == nil ? run.limit : nil
     options.seconds = request.seconds
     options.speed = request.speed?.factor

@@ -27,7 +27,8 @@ package final class RecordingReader {
     let feed = try Diagnostics.listing { () throws(Diagnostic) -> FileFeed in
       do throws(SystemError) {
         if path == StandardInput.argument {
-          return FileFeed(0, name: "", file: name, descriptor: .standardInput, format: .recording, type: .dyn,
+          return FileFeed(
+            0, name: "", file: name, descriptor: .standardInput, format: .recording, type: .dyn,
             report: report)
         }
         let file = try FileDescriptor.open(path)

@@ -139,7 +139,7 @@ package final class RecordQueues {
     }
   }
 
-  /// What has been read of each input and not delivered.
+  /// The records of each input that have been read and not delivered.
   func saved(_ feeds: [FileFeed]) -> [SavedOrder] {
     feeds.map { queue(of: $0).order.saved(for: $0.name) }
   }

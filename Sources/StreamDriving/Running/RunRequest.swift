@@ -41,7 +41,7 @@ package struct RunRequest: Equatable {
   package var timePerValue: Interval?
   /// The longest text of a value that is printed.
   package var longestValue = ByteCount.standardValue
-  /// Where the state is kept; nil if it is not.
+  /// The place of the state; nil if none is kept.
   package var state: StateRequest?
   package var observing = ObservationRequest()
   /// The file for a recording of the run.

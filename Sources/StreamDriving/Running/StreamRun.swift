@@ -17,11 +17,11 @@ package struct StreamRun {
   /// Number of values that may still be written; nil for unlimited.
   package var limit: Int?
   package var outputs: RunOutputs
-  /// Writes what comes from outside to a file; nil unless requested.
+  /// Records the events from outside; nil unless requested.
   package var recorder: RecordingWriter?
   /// The recording whose events replace the inputs; nil for a run.
   var replay: Replay?
-  /// Whether the outputs have a writer of their own, in place of one of the requested format.
+  /// Whether the outputs have a writer of their own, instead of one of the requested format.
   var keepsWriter = false
 
   package init(
@@ -106,7 +106,7 @@ package struct StreamRun {
       feeds: session?.feeds ?? feeds)
   }
 
-  /// Saves the state of a run that goes on another time, or has completed, and closes the run. Returns what went wrong.
+  /// Saves the state of a run that stops or has completed, and closes the run. Returns the problem, if there was one.
   private func end(_ session: RunSession, _ stop: RunStop?, _ saver: RunSaver?) -> Diagnostic? {
     func close() {
       recorder?.finish(session, stop)
@@ -244,7 +244,7 @@ package struct StreamRun {
       throw .refused(
         Diagnostic(
           .snapshotMismatch, "the state in '\(persistence.folder.path)' does not fit the stream",
-          help: "begin anew with --state-mismatch reset"), nil)
+          help: "begin again with --state-mismatch reset"), nil)
     }
   }
 

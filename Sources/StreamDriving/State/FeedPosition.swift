@@ -76,10 +76,10 @@ extension FeedPosition {
     }
     guard let problem else { return }
     throw Diagnostic(
-      .snapshotMismatch, problem, help: "put the old file back, or begin anew with --state-mismatch reset")
+      .snapshotMismatch, problem, help: "put the old file back, or begin again with --state-mismatch reset")
   }
 
-  /// Returns why the file is not the one that has been read; nil if it is at the position.
+  /// Returns the reason why the file is another file; nil if it is at the position.
   private func advance(_ file: FileDescriptor, feedsAgain: Bool) throws(SystemError) -> String? {
     let status = try file.status()
     guard status.kind == .regular else { return feedsAgain ? try skip(file) : nil }

@@ -7,7 +7,7 @@ internal import StreamKit
 package struct RunPersistence {
   let folder: StateFolder
   let request: StateRequest
-  /// The state that the run continues from; nil if it begins anew.
+  /// The state that the run continues from; nil if it begins again.
   private(set) var saved: SavedRun?
   /// The version of the stream that was saved, if the run has another one.
   private(set) var former: StreamVersion?
@@ -24,7 +24,7 @@ package struct RunPersistence {
       (saved, former) = try Self.read(folder, options, prepared)
     } catch {
       guard request.mismatch == .reset else { throw error }
-      for problem in error.all { console.report(problem.asWarning("the run begins anew")) }
+      for problem in error.all { console.report(problem.asWarning("the run begins again")) }
       (saved, former) = (nil, nil)
     }
   }
@@ -38,15 +38,15 @@ package struct RunPersistence {
     guard clock == saved.content.clock.kind, options.eventTime == saved.content.clock.expression else {
       throw Diagnostics(
         .snapshotMismatch,
-        "the state in '\(folder.path)' was saved \(saved.content.clock.words), and this run goes on "
+        "the state in '\(folder.path)' was saved by a run with \(saved.content.clock.words), and this run has "
           + SavedRun.Clock(kind: clock, expression: options.eventTime, origin: Timestamp(seconds: 0)).words,
-        help: "run with the same options, or begin anew with --state-mismatch reset")
+        help: "run with the same options, or begin again with --state-mismatch reset")
     }
     if SavedRun.Files(of: prepared).isSame(as: saved.content.stream) { return (saved, nil) }
     guard let mismatch = options.state?.mismatch, mismatch == .keep else {
       throw Diagnostics(
         .snapshotMismatch, "the state in '\(folder.path)' is of another version of '\(options.file)'",
-        help: "--state-mismatch keep continues with its state, as far as possible; reset begins anew")
+        help: "--state-mismatch keep continues with its state, as far as possible; reset begins again")
     }
     let streams = SavedStreams(saved.content.stream)
     do throws(Diagnostics) {
@@ -57,11 +57,11 @@ package struct RunPersistence {
         .snapshotMismatch,
         "the version of the stream that the state in '\(folder.path)' belongs to is not valid here: "
           + (error.all.first?.message ?? ""),
-        help: "begin anew with --state-mismatch reset")
+        help: "begin again with --state-mismatch reset")
     }
   }
 
-  /// The state of a stream that begins anew in the same folder.
+  /// The state of a stream that begins again in the same folder.
   var renewed: RunPersistence {
     var persistence = self
     (persistence.saved, persistence.former) = (nil, nil)
@@ -124,9 +124,9 @@ extension SavedRun.Clock {
   /// How time passes, in words.
   fileprivate var words: String {
     switch kind {
-    case .machine: "by the clock of the machine"
-    case .virtual: "in virtual time"
-    case .event: expression.map { "with --event-time '\($0)'" } ?? "with event time"
+    case .machine: "the time of the machine"
+    case .virtual: "virtual time"
+    case .event: expression.map { "--event-time '\($0)'" } ?? "event time"
     }
   }
 }

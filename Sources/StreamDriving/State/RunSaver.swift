@@ -6,7 +6,7 @@ internal import StreamKit
 /// Saves the state of a run now and then, and at its end.
 ///
 /// The process makes a copy of itself, which waits until the outputs are on disk, writes the state and ends, while the run
-/// continues. Where there are no such copies, the run waits for the state to be written.
+/// continues. On systems without such copies, the run waits for the state to be written.
 package final class RunSaver: RunService {
   private let folder: StateFolder
   private let interval: SaveInterval

@@ -4,7 +4,7 @@ internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-// What the command 'state' does with a saved run.
+// The operations of the command 'state' on a saved run.
 extension SavedRun {
   /// Returns the JSON text.
   ///
@@ -78,7 +78,7 @@ extension SavedRun {
   }
 }
 
-/// The data files of a state that is only looked at: none is opened.
+/// The data files of a state that is only inspected: none is opened.
 private struct UnreadFiles: ValueFiles {
   func open(
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace

@@ -8,7 +8,7 @@ package struct SavedRun {
   package var content: Content
   package var session: SavedSession
 
-  /// What is saved beside the execution. The page "Saved states" describes each member.
+  /// The members that are saved beside the execution. The page "Saved states" describes each member.
   package struct Content: Codable {
     /// The version of the program that saved it.
     package var program: String
@@ -88,12 +88,12 @@ extension SavedRun {
     do throws(Diagnostics) {
       document = try JSONDocument(reading: bytes, file: file, limits: .ofSavedStates)
     } catch {
-      throw error.all.first ?? Diagnostic(.snapshotMismatch, "'\(file)' is no saved state")
+      throw error.all.first ?? Diagnostic(.snapshotMismatch, "'\(file)' is not a saved state")
     }
     do throws(Diagnostic) {
       let value = try Value(taggedForJSON: document.value)
       guard case .map(let members) = value, let execution = members[.string(Self.execution)] else {
-        throw Diagnostic(.snapshotMismatch, "'\(file)' is no saved state: it has no member '\(Self.execution)'")
+        throw Diagnostic(.snapshotMismatch, "'\(file)' is not a saved state: it has no member '\(Self.execution)'")
       }
       content = try ValueDecoder().decode(Content.self, from: value)
       session = SavedSession(

@@ -112,7 +112,7 @@ package final class StateFolder {
       return (first, try read(first))
     } catch {
       var problem = error
-      problem.help = "begin anew with --state-mismatch reset"
+      problem.help = "begin again with --state-mismatch reset"
       for entry in entries.dropFirst() {
         guard let older = try? read(entry) else { continue }
         problem.help =

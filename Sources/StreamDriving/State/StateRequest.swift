@@ -3,7 +3,7 @@ package struct StateRequest: Equatable, Sendable {
   /// The path of the folder.
   package let folder: String
   package var interval = SaveInterval.time(5_000_000_000)
-  /// What to do if the stream file is not the one of the saved state.
+  /// The handling of a state that was saved of another version of the stream file.
   package var mismatch = Mismatch.keep
   /// Whether a pipe brings everything again from the start, so that what the state has is skipped.
   package var feedsAgain = false
@@ -13,7 +13,7 @@ package struct StateRequest: Equatable, Sendable {
   package enum Mismatch: String, CaseIterable, Sendable {
     /// The new version continues with the state of the old one, as far as possible.
     case keep
-    /// The stream begins anew.
+    /// The stream begins again.
     case reset
     /// The run is refused.
     case refuse

@@ -11,7 +11,7 @@ extension Execution {
     package let bytes: Int
     /// Number of values.
     package let values: Int
-    /// What is saved of it.
+    /// Its saved state.
     package let state: Value
     /// Number of timers.
     package let timers: Int

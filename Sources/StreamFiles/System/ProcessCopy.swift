@@ -27,7 +27,7 @@ package final class ProcessCopy {
       return nil
     }
     if child == 0 {
-      // The signals that ask the program to stop are for the one that it is a copy of.
+      // The signals that ask the program to stop are for the original process.
       for number in [SIGINT, SIGTERM, SIGHUP, SIGALRM] { signalIgnored(number) }
       try? pipe.writer.write(work())
       _exit(0)

@@ -11,7 +11,7 @@ extension FileFormat {
 /// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them.
 ///
 /// A line `{"at":1.5,"input":"a","value":7}` is read as its value, and `latest` has its input and its time. Other lines are
-/// read as they are.
+/// read unchanged.
 ///
 /// - Memory: The longest value, and two records for each input.
 package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // used from one place at a time
@@ -39,7 +39,7 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
   @exclusivity(unchecked) private var start: FilePlace
   @exclusivity(unchecked) package private(set) var isPastProblem = false
   @exclusivity(unchecked) package private(set) var latestLine: PaddedBytes?
-  /// The input and the time of the line read last; nil if it was read as it is.
+  /// The input and the time of the line read last; nil if it was read unchanged.
   @exclusivity(unchecked) package private(set) var latest: (input: String, time: StreamTime)?
 
   /// Maximum number of inputs whose values are read without the object around them.

@@ -36,7 +36,7 @@ extension StreamSession {
   /// - Parameters:
   ///   - saved: The state of the version `old`.
   ///   - old: The version that was saved, if `version` is another one.
-  ///   - present: The calendar time now, if time goes by the machine's clock; nil if it goes on from the saved time.
+  ///   - present: The calendar time now, if time goes by the machine's clock; nil if it continues at the saved time.
   /// - Returns: The session, and what has become of the state if the version is another one.
   /// - Throws: `snapshotMismatch` if the state is of another stream.
   package static func restoring(

@@ -173,24 +173,22 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench top eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show replay explain bench state top eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
         ;;
     esac
 }
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
-    repeating_options=(--input --set --output --output-format --call --call-header --allow-read)
-    non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --call-limit --call-timeout --memory --max-value --color)
-    repeating_options=(--input --set --tap --allow-read)
-    non_repeating_options=(--input-format --event-time --format --late-output --speed --limit --for --threads --tap-to --metrics --metrics-every --socket --log --memory --max-value --color)
+    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --no-files --version -h --help)
+    repeating_options=(--input --set --output --output-format --call --call-header --tap --allow-read)
+    non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -238,6 +236,17 @@ _streamrun_run() {
     '--threads')
         return
         ;;
+    '--state')
+        __streamrun_add_completions -d
+        return
+        ;;
+    '--every')
+        return
+        ;;
+    '--state-mismatch')
+        __streamrun_add_completions -W 'keep'$'\n''reset'$'\n''refuse'
+        return
+        ;;
     '--call')
         return
         ;;
@@ -248,6 +257,8 @@ _streamrun_run() {
         return
         ;;
     '--call-timeout')
+        return
+        ;;
     '--tap')
         return
         ;;
@@ -270,7 +281,14 @@ _streamrun_run() {
         __streamrun_add_completions -W 'text'$'\n''json'
         return
         ;;
+    '--record')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(ndjson)'
+        return
+        ;;
     '--memory')
+        return
+        ;;
+    '--time-per-value')
         return
         ;;
     '--max-value')
@@ -695,6 +713,56 @@ _streamrun_show() {
     esac
 }
 
+_streamrun_replay() {
+    repeating_flags=()
+    non_repeating_flags=(--compare --step --timestamps --no-timestamps --skip-errors --no-files --version -h --help)
+    repeating_options=(--allow-read)
+    non_repeating_options=(--as-test --format --until --from --limit --memory --color)
+    __streamrun_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--as-test')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        return
+        ;;
+    '--until')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--allow-read')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(ndjson)'
+        return
+        ;;
+    2)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
 _streamrun_explain() {
     repeating_flags=()
     non_repeating_flags=(--plan --no-files --version -h --help)
@@ -780,6 +848,142 @@ _streamrun_bench() {
     case "${positional_number}" in
     *)
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_state() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __streamrun_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    show|verify|export|import)
+        # Offer subcommand argument completions
+        "_streamrun_state_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'show verify export import' -- "${cur}"))
+        ;;
+    esac
+}
+
+_streamrun_state_show() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--number --instances --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--number')
+        return
+        ;;
+    '--instances')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -d
+        return
+        ;;
+    esac
+}
+
+_streamrun_state_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -d
+        return
+        ;;
+    esac
+}
+
+_streamrun_state_export() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--number -o --output --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--number')
+        return
+        ;;
+    '-o'|'--output')
+        __streamrun_add_completions -f
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -d
+        return
+        ;;
+    esac
+}
+
+_streamrun_state_import() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-i --input --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-i'|'--input')
+        __streamrun_add_completions -f
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -d
         return
         ;;
     esac

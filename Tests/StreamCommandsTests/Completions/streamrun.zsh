@@ -60,8 +60,10 @@ _streamrun() {
             'merge:Merges two versions of a stream file with a common base.'
             'resolve:Resolves the conflicts that a merge has marked in a stream file.'
             'show:Draws a stream as a marble diagram of a run, or as a graph.'
+            'replay:Repeats a recorded run, with the recorded version of the stream or another one.'
             'explain:Explains the operators of a stream, their state and cost, and the compiled plan.'
             'bench:Measures how long streams take per value.'
+            'state:Shows, checks, exports and imports the saved state of a run.'
             'top:Shows rates, queues, timers, lag and memory of a running stream.'
             'eval:Prints the value of an expression as JSON.'
             'import:Converts files of the Combine playground, of any generation, to stream files.'
@@ -79,7 +81,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -93,13 +95,15 @@ _streamrun_run() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___state_mismatch=('keep' 'reset' 'refuse')
     local -ar ___log=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
-        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--follow[Follows the files of --input as '\''tail -F'\'' does\: their present end is not the end, and files that are rotated or truncated are read on. With --input '\''logs/*.ndjson'\'', new files join.]'
         '*--set[Sets the initial value of an input.]:name=json:'
         '*--output[Appends the output to a file, such as --output out.csv or, of a stream with several outputs, --output alerts=alerts.ndjson; - is standard output, and '\''|COMMAND'\'' a program that reads the values. The file'\''s extension tells its format.]:\[name=\]path:_files'
         '--format[Format of all outputs\: ndjson, json, text, csv or marbles. Default\: the format of a file'\''s extension, or else ndjson.]:format:{__streamrun_complete "${___format[@]}"}'
@@ -113,6 +117,10 @@ _streamrun_run() {
         '--for[Stops after this much stream time.]:seconds:'
         '--skip-errors[Skips lines that are not JSON, and values that make an operator fail.]'
         '--threads[Number of threads\: 1, or 2 (the second one reads ahead). Default 2 if that is faster.]:count:'
+        '--state[Keeps the state of the run in this folder, and continues from it\: --state /var/lib/orders.]:dir:_files -/'
+        '--every[How often the state is saved\: a time such as 500ms, 5s or 1m, or a number of values. Default 5s.]:interval:'
+        '--state-mismatch[If the stream file is not the one whose state was saved\: keep continues with its state as far as possible, reset begins again, refuse ends. Default keep.]:choice:{__streamrun_complete "${___state_mismatch[@]}"}'
+        '--refeed[Standard input, if it is a pipe, brings everything again from the start\: skips what the state has read.]'
         '*--call[Uses a program or an address to answer the calls of a function\: --call geo='\''python3 -u geo.py'\'', --call geo=https\://example.com/geo. A program reads one request per line, {"id", "argument"}, and prints one reply per line, {"id", "value"} or {"id", "failure"}, in any order. To an address, curl posts the argument as JSON; the response is the value.]:name=command:'
         '*--call-header[Adds a line to the header of each request to an address\: --call-header geo='\''Authorization\: Bearer TOKEN'\''. With geo=@FILE, the lines of a file.]:name=line:'
         '--call-limit[Maximum number of calls of a function that are asked at the same time.]:count:'
@@ -123,7 +131,10 @@ _streamrun_run() {
         '--metrics-every[Time between two writes of the metrics. Default 5.]:seconds:'
         '--socket[Listens at a socket in this directory, so that '\''streamrun top DIR'\'' shows the run, as in --socket run.]:dir:_files -/'
         '--log[Format of messages on standard error\: text, or json with an object on each line, as in --log json.]:log:{__streamrun_complete "${___log[@]}"}'
+        '--record[Writes everything that comes from outside to this file, from which '\''streamrun replay'\'' repeats the run.]:file:_files -g '\''*.ndjson'\'''
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
+        '--time-per-value[Maximum processor time for one event from outside, such as 10ms, 500us or 1s; the run fails beyond it, and names the operator that works longest.]:time:'
+        '--sandbox[Lets the stream refer to no file but those that the command line names\: with --input, or with --allow-read rates.csv. The stream starts no program and asks no address in any case, but those of this command line.]'
         '--max-value[Maximum length of a printed value; a longer one is an error.]:size:'
         '--watch[Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version and keeps its state as far as possible. A completed stream is restarted.]'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
@@ -239,7 +250,7 @@ _streamrun_diff() {
         '--format[Output format\: text, json, patch (RFC 6902) or merge-patch (RFC 7396).]:format:{__streamrun_complete "${___format[@]}"}'
         '(--quiet -q)'{--quiet,-q}'[Prints nothing and only sets the exit code.]'
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
-        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '--limit[Maximum number of values compared in a run on --input.]:count:'
@@ -329,7 +340,7 @@ _streamrun_show() {
         '--graph[Draws the connections of streams, inputs and operators instead of a run.]'
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
-        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '--every[Without --event-time, virtual time between two values of --input. Default 1.]:seconds:'
@@ -340,6 +351,35 @@ _streamrun_show() {
         '--ascii[Draws with ASCII characters only.]'
         '(--output -o)'{--output,-o}'[Writes the picture to this file\: .svg, .mmd, .dot or .txt.]:path:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
+        '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
+        '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
+        '--no-files[Forbids stream files to refer to other files.]'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_replay() {
+    local -i ret=1
+    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':recording:_files -g '\''*.ndjson'\'''
+        ':file:_files -g '\''*.json'\'''
+        '--compare[Prints how the outputs of both versions differ. Without a stream file, the recorded file as it is now.]'
+        '--step[Goes through the events one by one\: n next, b back, o ID to the next output of an operator, g N to event N, e to the end, q quit. Shows each event, its output, and the latest value and the state of each operator.]'
+        '--as-test[Adds the recording to the stream file as a test of this name. Without a stream file, to the recorded file.]:name:'
+        '--format[Output format\: ndjson, json, text, csv or marbles. (default\: that of the recorded run)]:format:{__streamrun_complete "${___format[@]}"}'
+        '--timestamps[Prints each value with its time. (default\: as the recorded run did)]'
+        '--no-timestamps[Prints each value with its time. (default\: as the recorded run did)]'
+        '--until[Stops after this many events (1000), after this much stream time (30s, 5m, 1.5h), or at this calendar time.]:end:'
+        '--from[With --as-test, begins after this many events, after this much stream time, or at this calendar time; the test begins at its time zero.]:beginning:'
+        '--limit[Stops after this number of values.]:count:'
+        '--skip-errors[Skips values that make an operator fail.]'
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
@@ -378,7 +418,7 @@ _streamrun_bench() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:files:_files -g '\''*.json'\'''
-        '*--input[Feeds an input from a file; - is standard input. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line.]:name=path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
         '*--set[Sets the initial value of an input.]:name=json:'
@@ -392,6 +432,98 @@ _streamrun_bench() {
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_state() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'show:Prints what a saved state holds, as JSON.'
+            'verify:Checks that the states in a folder are whole, and that their streams are valid.'
+            'export:Writes a saved state as one JSON text.'
+            'import:Makes an exported state the newest one of a folder.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        show|verify|export|import)
+            "_streamrun_state_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_streamrun_state_show() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':folder:_files -/'
+        '--number[The number of the state; default the newest.]:number:'
+        '--instances[Maximum number of instances of an operator whose states are shown.]:instances:'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_state_verify() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':folder:_files -/'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_state_export() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':folder:_files -/'
+        '--number[The number of the state; default the newest.]:number:'
+        '(-o --output)'{-o,--output}'[The file to write. Default standard output.]:output:_files'
+        '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_state_import() {
+    local -i ret=1
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':folder:_files -/'
+        '(-i --input)'{-i,--input}'[The file to read. Default standard input.]:input:_files'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -72,7 +72,7 @@ import Testing
           report: report, reportsHooks: false
         ) { Diagnostic(.streamFailed, $0.message) }
         defer { session.close() }
-    let driver = VirtualDriver(session: session, queues: queues)
+        let driver = VirtualDriver(session: session, queues: queues)
         try driver.run()
       } catch {
         switch error {
