@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Kills runs with --state and compares the outputs of the resumed runs with those of runs that were never stopped.
 
-usage: kills.py STREAMRUN [--kills N] [--seed S] [--mode random|calls|disk|readonly] [--only NAME]
+usage: kills.py STREAMRUN [--kills N] [--seed S] [--lines N] [--mode random|calls|disk|week] [--only NAME] [--keep DIR]
 
 The reference of each pipeline is one run without --state. Then the same command runs with --state again and again,
 each time killed with SIGKILL at a random instant (`random`), at each of its system calls that write (`calls`, by strace),
-or with a disk that is full (`disk`, in a small tmpfs). The outputs must be the same, byte for byte.
+with a disk that is full (`disk`, in a small tmpfs, as root), or stopped after each hour of a week of event time (`week`).
+The outputs must be the same, byte for byte.
 """
 import argparse, json, os, random, shutil, signal, subprocess, sys, tempfile, time
 
@@ -33,12 +34,12 @@ PIPELINES = {
                                               "operators": [op("debounce", seconds=0.3), op("map", expression="value.k")]}]})],
 }
 
-def write_inputs(folder, count, seed):
+def write_inputs(folder, count, seed, scale=1):
     choose = random.Random(seed)
     time_ = 1_700_000_000_000
     with open(os.path.join(folder, "a.ndjson"), "w") as file:
         for number in range(count):
-            time_ += choose.choice([0, 1, 5, 20, 50, 100, 400])
+            time_ += choose.choice([0, 1, 5, 20, 50, 100, 400]) * scale
             file.write(json.dumps({"k": choose.randrange(40), "v": number, "t": time_}) + "\n")
 
 def command(binary, folder, name, state):
@@ -159,13 +160,29 @@ def full_disk(binary, folder, names):
     print(f"{3 * len(names)} runs on a full disk", flush=True)
     return good
 
+def week(binary, folder, names):
+    """Runs an hour of event time at once, a week long."""
+    good = True
+    for name in names:
+        reset(folder, name)
+        arguments = command(binary, folder, name, True) + ["--for", "3600"]
+        hours = 0
+        while True:
+            ended = run(arguments, folder)
+            hours += 1
+            if ended.returncode != 0 or b"has ended" in ended.stderr or hours > 400:
+                break
+        good &= compare(folder, name, f"{hours} hours, {ended.returncode} {ended.stderr.decode()[:200]}")
+        print(f"{name}: {hours} runs", flush=True)
+    return good
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lines", type=int, default=20_000)
-    parser.add_argument("--mode", default="random", choices=["random", "calls", "disk"])
+    parser.add_argument("--mode", default="random", choices=["random", "calls", "disk", "week"])
     parser.add_argument("--only")
     parser.add_argument("--keep")
     options = parser.parse_args()
@@ -173,7 +190,8 @@ def main():
     folder = options.keep or tempfile.mkdtemp(prefix="kills")
     os.makedirs(folder, exist_ok=True)
     names = [options.only] if options.only else list(PIPELINES)
-    write_inputs(folder, options.lines, options.seed)
+    # 82 ms between two records, or 29 s.
+    write_inputs(folder, options.lines, options.seed, 350 if options.mode == "week" else 1)
     for name in names:
         model = {"inputs": {"a": {}}, "source": SOURCE, "operators": PIPELINES[name]}
         with open(os.path.join(folder, name + ".json"), "w") as file:
@@ -186,8 +204,10 @@ def main():
         good = random_kills(binary, folder, names, options.kills, choose)
     elif options.mode == "calls":
         good = call_kills(binary, folder, names, options.kills)
-    else:
+    elif options.mode == "disk":
         good = full_disk(binary, folder, names)
+    else:
+        good = week(binary, folder, names)
     if not options.keep:
         shutil.rmtree(folder)
     sys.exit(0 if good else 1)
