@@ -21,7 +21,7 @@ import Darwin
   static let wrongArguments: [[String]] = [
     ["--nonsense"], [], ["run"], ["s.json", "--limit", "many"], ["s.json", "--limit", "-1"],
     ["s.json", "--speed", "0"], ["s.json", "--format", "marbles"], ["s.json", "--virtual", "--event-time", "value"],
-    ["s.json", "--input", "nothing"], ["s.json", "--for", "-1"], ["-", "--watch"],
+    ["s.json", "--set", "nothing"], ["s.json", "--for", "-1"], ["-", "--watch"],
     ["s.json", "--watch", "--format", "marbles", "--limit", "1"],
   ]
   static let rightArguments: [[String]] = [["--help"], ["--version"], ["help", "run"], ["eval", "--help"]]

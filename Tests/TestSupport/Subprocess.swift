@@ -84,7 +84,8 @@ package struct Child {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGHUP)
+    // A test may ignore SIGPIPE for its process, too.
+    for number in [SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     // The shell changes the folder, then becomes the program: the process is the same.

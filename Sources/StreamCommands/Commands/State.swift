@@ -113,7 +113,7 @@ struct VerifyState: ConsoleCommand {
       do throws(Diagnostics) {
         let saved = try Diagnostics.listing { () throws(Diagnostic) in try folder.read(entry) }
         try saved.verify()
-        console.output.appendLine("\(entry.path): whole, saved at \(saved.savedAt) of '\(saved.content.stream.name)'")
+        console.output.appendLine("\(entry.path): whole, saved at \(saved.savedAt) of '\(saved.content.stream.file)'")
       } catch {
         isWrong = true
         console.report(error)

@@ -193,6 +193,43 @@ package struct RecordedStream: Equatable, Sendable {
   }
 }
 
+extension RecordedStream {
+  /// The texts of the files that the main file refers to.
+  var recorded: [String: [UInt8]] {
+    Dictionary(files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }
+  }
+
+  /// The text of the main file.
+  var main: NamedTexts { NamedTexts([file: Array(text.utf8)]) }
+
+  /// Compiles the stream from its texts alone.
+  ///
+  /// - Parameter files: The data files that the stream names.
+  /// - Throws: The errors in the texts.
+  func version(_ files: any ValueFiles) throws(Diagnostics) -> StreamVersion {
+    let loader = FileLoader(recorded: recorded, texts: main)
+    let options = CompileOptions(loader: loader, files: files, host: .any)
+    return try StreamVersion(loader.load(file, belongingAt: identity), options)
+  }
+
+  /// Whether both have the same content, in whatever places.
+  func isSame(as other: RecordedStream) -> Bool {
+    id == other.id && files.map(\.text).sorted() == other.files.map(\.text).sorted()
+  }
+}
+
+extension RecordedStream: Codable {
+  package init(from decoder: any Decoder) throws {
+    guard let stream = RecordedStream(json: try Value(from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "it is not the text of a stream"))
+    }
+    self = stream
+  }
+
+  package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
 /// A file of data that a stream names.
 struct RecordedData: Equatable, Sendable {
   var path: String

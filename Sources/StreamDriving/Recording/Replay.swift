@@ -159,9 +159,7 @@ extension PreparedStream {
   init(
     replaying header: RecordingHeader, _ stream: RecordedStream, fuses: Bool, _ console: Console
   ) throws(Diagnostics) {
-    let recorded = Dictionary(stream.files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }
-    let loader = console.makeLoader(
-      flushes: true, recorded: recorded, texts: NamedTexts([stream.file: Array(stream.text.utf8)]))
+    let loader = console.makeLoader(flushes: true, recorded: stream.recorded, texts: stream.main)
     try self.init(
       replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, fuses: fuses, console,
       isRecorded: true)

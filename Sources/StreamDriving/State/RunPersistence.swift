@@ -42,16 +42,14 @@ package struct RunPersistence {
           + SavedRun.Clock(kind: clock, expression: options.eventTime, origin: Timestamp(seconds: 0)).words,
         help: "run with the same options, or begin again with --state-mismatch reset")
     }
-    if SavedRun.Files(of: prepared).isSame(as: saved.content.stream) { return (saved, nil) }
+    if RecordedStream(prepared).isSame(as: saved.content.stream) { return (saved, nil) }
     guard let mismatch = options.state?.mismatch, mismatch == .keep else {
       throw Diagnostics(
         .snapshotMismatch, "the state in '\(folder.path)' is of another version of '\(options.file)'",
         help: "--state-mismatch keep continues with its state, as far as possible; reset begins again")
     }
-    let streams = SavedStreams(saved.content.stream)
     do throws(Diagnostics) {
-      let options = CompileOptions(loader: streams, files: prepared.loader, host: StreamHost(hooks: .any))
-      return (saved, try StreamVersion(streams.main(), options))
+      return (saved, try saved.content.stream.version(prepared.loader))
     } catch {
       throw Diagnostics(
         .snapshotMismatch,
@@ -92,7 +90,7 @@ package struct RunPersistence {
     let prepared = run.watch?.current ?? run.prepared
     return SavedRun(
       content: SavedRun.Content(
-        program: ProgramVersion.text, savedAt: LiveClock().origin.rfc3339, stream: SavedRun.Files(of: prepared),
+        program: ProgramVersion.text, savedAt: LiveClock().origin.rfc3339, stream: RecordedStream(prepared),
         clock: SavedRun.Clock(
           kind: SavedRun.Clock.Kind(of: run.options, prepared.stream), expression: run.options.eventTime,
           origin: queues?.origin ?? Timestamp(seconds: 0)),

@@ -21,9 +21,7 @@ extension SavedRun {
   ///
   /// - Throws: The errors in the stream files, or how the state does not fit them.
   private func execution() throws(Diagnostics) -> Execution {
-    let streams = SavedStreams(content.stream)
-    let options = CompileOptions(loader: streams, files: UnreadFiles(), host: .any)
-    return try Execution(StreamVersion(streams.main(), options).pipeline, restoring: session.execution)
+    try Execution(content.stream.version(UnreadFiles()).pipeline, restoring: session.execution)
   }
 
   /// Checks that the stream in the state is valid, and that the state is one of it.
@@ -39,7 +37,7 @@ extension SavedRun {
   package func description(of path: String, instances count: Int) -> Value {
     var members: [(String, Value)] = [
       ("state", .string(path)), ("savedAt", .string(savedAt)), ("program", .string(content.program)),
-      ("stream", .string(content.stream.name)), ("written", .int(Int64(content.writtenCount))),
+      ("stream", .string(content.stream.file)), ("written", .int(Int64(content.writtenCount))),
     ]
     switch content.end {
     case nil: break

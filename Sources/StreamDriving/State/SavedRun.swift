@@ -14,7 +14,8 @@ package struct SavedRun {
     package var program: String
     /// When it was saved, as in RFC 3339.
     package var savedAt: String
-    package var stream: Files
+    /// The version that was saved, so that another version can take over its state.
+    package var stream: RecordedStream
     package var clock: Clock
     /// The texts of `--set`, by input.
     package var parameters: [String: String]
@@ -34,16 +35,6 @@ package struct SavedRun {
     /// The numbers of the calls whose results are awaited, by the execution's number, and the number of the next call.
     package var calls: [String: Int64]
     package var callCount: Int64
-  }
-
-  /// The stream files of the version that was saved, so that another version can take over its state.
-  package struct Files: Codable {
-    /// The main file as the command line names it.
-    package var name: String
-    /// The identity of the main file.
-    package var main: String
-    /// The texts of all files, by identity.
-    package var texts: [String: String]
   }
 
   /// How time passes for the stream.
