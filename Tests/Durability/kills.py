@@ -145,7 +145,7 @@ def full_disk(binary, folder, names):
                 moved = [x if x not in (name + ".state", name + ".out") else "small/" + x for x in arguments]
                 ended = run(moved, folder)
                 message = ended.stderr.decode()
-                if ended.returncode not in (0, 2) or (ended.returncode == 2 and "no space" not in message.lower()):
+                if ended.returncode not in (0, 2) or (ended.returncode == 2 and "the disk is full" not in message):
                     print(f"FAILED {name} on a full disk: {ended.returncode} {message[:300]}", flush=True)
                     good = False
                 subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
