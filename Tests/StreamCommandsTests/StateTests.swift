@@ -92,7 +92,8 @@ import Darwin
       if child.wait() != 0 { kills += 1 }
     }
     #expect(kills > 0)
-    #expect(run(Self.eventTime + state) == Outcome(output: "", errors: "", code: 0))
+    // It may have come to its end before the last signal.
+    #expect(run(Self.eventTime + state).code == 0)
     #expect(read("out") == read("whole"))
   }
 
