@@ -141,13 +141,31 @@ def check_test(report, path, whole, test):
         (replaced if name in whole.get("streams", Map()) else inputs)[name] = events_of_test(fed)
     until = round(test["for"] * 10**9) if "for" in test else None
     files, models = Files(path.parent), Models(path.parent)
-    expect = test["expect"]
-    in_order = "marbles" not in expect and "events" not in expect
     calls = {name: script if isinstance(script, list) else [script] for name, script in test.get("calls", Map()).items()}
 
+    def events_of_run():
+        return run(whole, inputs, Options(replaced=replaced, until=until, files=files, models=models, calls=calls)).events
+
+    def events_of_output(output):
+        """The values of one output, without its name, and the end of the file."""
+        events = [(time, name, value) if name != "value" else (time, name, dict(value.items()))
+                  for time, name, value in events_of_run()]
+        return [(time, name, value[output] if name == "value" else value) for time, name, value in events
+                if name != "value" or output in value]
+
+    title = f"test {path.name}: {test.get('name')}"
+    if "outputs" in test["expect"]:
+        for output, expect in test["expect"]["outputs"].items():
+            check_expectation(report, f"{title}, {output}", expect, lambda output=output: events_of_output(output))
+    else:
+        check_expectation(report, title, test["expect"], events_of_run)
+
+
+def check_expectation(report, title, expect, events_of_run):
+    in_order = "marbles" not in expect and "events" not in expect
+
     def actual():
-        options = Options(replaced=replaced, until=until, files=files, models=models, calls=calls)
-        events = run(whole, inputs, options).events
+        events = events_of_run()
         if in_order:
             return [write_json(value) for _, name, value in events if name == "value"]
         events = history(events)
@@ -159,7 +177,7 @@ def check_test(report, path, whole, test):
         if in_order:
             return [write_json(value) for value in expect["values"]]
         return expected_history(events_of_test(expect))
-    report.check(f"test {path.name}: {test.get('name')}", wanted, actual)
+    report.check(title, wanted, actual)
 
 
 class Files(dict):
