@@ -80,6 +80,9 @@ class Target:
         self.is_app = is_app
         self.files = {file.relative_to(root): file.read_text() for file in sorted(folder.rglob("*.swift"))}
         text = "\n".join(self.files.values())
+        if "buildCommit" in text:
+            # The build makes this file (Plugins/CommitVersion).
+            self.files[folder.relative_to(root) / "BuildCommit.swift"] = 'let buildCommit = ""\n'
         self.imports = set(re.findall(r"^[\w@() ]*\bimport (\w+)", text, re.MULTILINE))
         self.has_tv_branch = bool(re.search(r"#if.*\bos\((tv|watch)OS\)", text))
 

@@ -1,5 +1,8 @@
 internal import CLibrary
+
+#if os(Linux)
 internal import CProcess
+#endif
 
 /// A copy of this process, as `fork` makes it, that does one piece of work with the memory as it is now, while this process
 /// continues.

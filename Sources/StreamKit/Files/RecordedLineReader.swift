@@ -105,7 +105,7 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
       // NB: A tagged value contains a dollar sign.
       guard count > 0, memchr(base + first, Int32(UInt8(ascii: "$")), count) == nil else { return nil }
       reserve(count + 1)
-      memcpy(copy, base + first, count)
+      UnsafeMutableRawPointer(copy).copyMemory(from: base + first, byteCount: count)
       copy[count] = UInt8(ascii: "\n")
       input.isSecond.toggle()
       let reader = input.isSecond ? input.readers.1 : input.readers.0

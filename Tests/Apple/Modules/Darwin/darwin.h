@@ -115,6 +115,7 @@ time_t time(time_t *);
 #define O_DIRECTORY 0x00100000
 #define O_CLOEXEC 0x01000000
 #define F_DUPFD 0
+#define F_DUPFD_CLOEXEC 67
 #define F_GETFD 1
 #define F_SETFD 2
 #define F_GETFL 3
@@ -276,6 +277,16 @@ typedef void *posix_spawnattr_t;
 __mac_only int posix_spawn(
     pid_t *__restrict, const char *__restrict, const posix_spawn_file_actions_t *, const posix_spawnattr_t *__restrict,
     char *const __argv[__restrict], char *const __envp[__restrict]);
+__mac_only int posix_spawnp(
+    pid_t *__restrict, const char *__restrict, const posix_spawn_file_actions_t *, const posix_spawnattr_t *__restrict,
+    char *const __argv[], char *const __envp[]);
+__mac_only int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *, int, int);
+__mac_only int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
+__mac_only int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
+__mac_only int posix_spawnattr_setpgroup(posix_spawnattr_t *, pid_t);
+__mac_only int posix_spawnattr_setsigdefault(posix_spawnattr_t *__restrict, const sigset_t *__restrict);
+#define POSIX_SPAWN_SETPGROUP 0x0002
+#define POSIX_SPAWN_SETSIGDEF 0x0004
 __mac_only int posix_spawnattr_destroy(posix_spawnattr_t *);
 __mac_only int posix_spawnattr_init(posix_spawnattr_t *);
 __mac_only int posix_spawnattr_setflags(posix_spawnattr_t *, short);
@@ -491,3 +502,32 @@ struct mach_task_basic_info {
 kern_return_t task_info(
     task_name_t target_task, task_flavor_t flavor, task_info_t task_info_out, mach_msg_type_number_t *task_info_outCnt);
 mach_port_name_t task_self_trap(void);
+
+// glob.h, fnmatch.h
+struct __as(glob_t) apple_glob {
+  size_t gl_pathc;
+  int gl_matchc;
+  size_t gl_offs;
+  int gl_flags;
+  char **gl_pathv;
+};
+#define GLOB_NOSORT 0x0020
+int glob(const char *, int, int (*)(const char *, int), struct apple_glob *);
+void globfree(struct apple_glob *);
+#define FNM_PATHNAME 0x02
+#define FNM_PERIOD 0x04
+int fnmatch(const char *, const char *, int);
+
+// Waiting for processes, sockets and terminals.
+#define SEEK_CUR 1
+#define ECONNREFUSED 61
+#define MSG_DONTWAIT 0x80
+#define WNOHANG 0x00000001
+#define WEXITED 0x00000004
+#define WNOWAIT 0x00000020
+#define SIGCHLD 20
+typedef unsigned int id_t;
+#define P_PID 1
+int waitid(int, id_t, siginfo_t *, int);
+#define ICANON 0x00000100
+#define TCSANOW 0
