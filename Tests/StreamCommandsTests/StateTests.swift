@@ -181,6 +181,19 @@ import Darwin
     #expect(other.errors.contains("--state-mismatch reset"))
   }
 
+  @Test("A version whose hash is the same, but not its numbers, is another version")
+  func numbers() {
+    let stream = """
+      { "inputs": { "a": {} }, "source": { "input": { "name": "a" } }, "x-start": 1,
+        "operators": [ { "scan": { "initialValue": 0, "expression": "acc + 1" } } ] }
+      """
+    folder.add("s.json", stream)
+    let common = ["s.json", "--input", "a=a.ndjson", "--virtual", "--state", "d", "--output", "out", "--limit", "1"]
+    #expect(run(common).errors == "")
+    folder.add("s.json", stream.replacing("\"x-start\": 1", with: "\"x-start\": 1.0"))
+    #expect(run(common).errors.contains("s.json: continued as another version; "))
+  }
+
   @Test("A parameter that changes is sent to its input")
   func parameters() {
     folder.add(

@@ -20,7 +20,7 @@ package final class StatusClient {
       if error.isUnheard {
         throw Diagnostic(
           .cannotRead, "no stream runs with '\(directory)': no process listens at '\(path)'",
-          help: "start one: streamrun FILE --socket '\(directory)'")
+          help: "start one: streamrun FILE --state '\(directory)'")
       }
       throw error.diagnostic(reading: path)
     }
