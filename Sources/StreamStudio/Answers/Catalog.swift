@@ -91,7 +91,7 @@ enum Catalog {
           "summary": .string(function.summaries.joined(separator: ". ")),
           "example": .text(function.examples.first.map { "\($0.expression) → \($0.result)" }),
         ]
-      }),
+      })
   ]
 }
 

@@ -6,12 +6,17 @@ internal import StreamKit
 extension StudioRoute {
   /// Versions of a file, compared and merged.
   static let comparisons: [StudioRoute] = [
-    StudioRoute(.post, "/diff", "The differences between two drafts by meaning") { studio, request in
+    StudioRoute(
+      .post, "/diff", "The differences between two drafts by meaning", [.body("old", "object"), .body("new", "object")]
+    ) { studio, request in
       let old = try request.draft("old").opened(in: studio.folder).stream()
       let new = try request.draft("new").opened(in: studio.folder).stream()
       return ["changes": .list(StreamDiff(from: old, to: new).changes.map { value(of: $0, old, new) })]
     },
-    StudioRoute(.post, "/merge", "Two changes of a text, merged by meaning") { _, request in
+    StudioRoute(
+      .post, "/merge", "Two changes of a text, merged by meaning",
+      [.body("base"), .body("ours"), .body("theirs"), .optional("picks", "object")]
+    ) { _, request in
       var picks: [String: String] = [:]
       if case .map(let map)? = request["picks"] {
         for (key, value) in map.pairs { if let place = key.text, let side = value.text { picks[place] = side } }
@@ -25,10 +30,11 @@ extension StudioRoute {
         throw StudioProblem(error)
       }
     },
-    StudioRoute(.get, "/versions", "The commits that have changed a file") { studio, request in
+    StudioRoute(.get, "/versions", "The commits that have changed a file", [.query("path")]) { studio, request in
       try await GitHistory(studio.folder).versions(of: try request.text("path"))
     },
-    StudioRoute(.get, "/version", "The text of a file in a commit") { studio, request in
+    StudioRoute(.get, "/version", "The text of a file in a commit", [.query("path"), .query("rev")]) {
+      studio, request in
       try await GitHistory(studio.folder).text(of: try request.text("path"), in: try request.text("rev"))
     },
   ]
@@ -79,7 +85,8 @@ struct GitHistory {
           let parts = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
           guard parts.count == 4 else { return nil }
           return [
-            "rev": .string(parts[0]), "date": .string(parts[1]), "author": .string(parts[2]), "title": .string(parts[3]),
+            "rev": .string(parts[0]), "date": .string(parts[1]), "author": .string(parts[2]),
+            "title": .string(parts[3]),
           ]
         })
     ]

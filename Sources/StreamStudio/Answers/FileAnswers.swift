@@ -14,13 +14,19 @@ extension StudioRoute {
         "examples": .list(ExampleFile.all.map { ["title": .string($0.title), "text": .string($0.text)] }),
       ]
     },
+    StudioRoute(.get, "/openapi.json", "This description") { _, _ in StudioDescription.document },
     StudioRoute(.get, "/files", "The files of the folder") { studio, _ in studio.folder.list },
-    StudioRoute(.get, "/file", "The text of a file") { studio, request in
+    StudioRoute(.get, "/file", "The text of a file", [.query("path")]) { studio, request in
       let path = try request.text("path")
-      guard let text = try studio.folder.text(of: path) else { throw StudioProblem.missing("there is no file '\(path)'") }
+      guard let text = try studio.folder.text(of: path) else {
+        throw StudioProblem.missing("there is no file '\(path)'")
+      }
       return ["path": .string(path), "text": .string(text), "digest": .string(StudioFolder.digest(of: text))]
     },
-    StudioRoute(.put, "/file", "Replaces the text of a file, or creates it") { studio, request in
+    StudioRoute(
+      .put, "/file", "Replaces the text of a file, or creates it",
+      [.query("path"), .body("text"), .optional("base"), .optional("baseText")]
+    ) { studio, request in
       let (path, text) = (try request.text("path"), try request.text("text"))
       do {
         try studio.folder.write(text, to: path, base: request["base"]?.text)

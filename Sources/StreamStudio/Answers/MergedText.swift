@@ -30,7 +30,8 @@ struct MergedText {
     }
     var merged = try StreamEditor.document(mine, changedInto: value)
     for conflict in merge.conflicts where picks["\(conflict.mark.place)"] == "base" {
-      let edit: StreamEdit = conflict.base.map { .set(conflict.mark.place, JSONFragment($0.value)) } ?? .remove(conflict.mark.place)
+      let edit: StreamEdit =
+        conflict.base.map { .set(conflict.mark.place, JSONFragment($0.value)) } ?? .remove(conflict.mark.place)
       merged = try StreamEditor.document(merged, after: [edit])
     }
     text = String(decoding: merged.source.bytes, as: UTF8.self)

@@ -6,13 +6,17 @@ internal import StreamTools
 extension StudioRoute {
   /// Runs of drafts in virtual time.
   static let runs: [StudioRoute] = [
-    StudioRoute(.post, "/run", "A run of a draft in virtual time: the events of each input, operator and output") {
+    StudioRoute(.post, "/run", "A run of a draft in virtual time: the events of each input, operator and output", .run)
+    {
       studio, request in
       let run = try DraftRun(request, studio)
       guard case .map(let map) = try run.diagram(showsStages: true).pageValue else { return .null }
       return .map(map.setting("inputs", run.inputs))
     },
-    StudioRoute(.post, "/picture", "A picture of a run or of the graph of a draft") { studio, request in
+    StudioRoute(
+      .post, "/picture", "A picture of a run or of the graph of a draft",
+      .run + [.optional("form"), .optional("format"), .optional("stages", "boolean")]
+    ) { studio, request in
       try Picture(request, studio).value
     },
   ]
@@ -29,6 +33,16 @@ struct DraftRun {
 
   /// Maximum number of values on a line.
   private static let limits = 1...20_000
+
+  /// A run with the events of a recording.
+  init(_ open: OpenDraft, feeding inputs: Members<StreamTest.EventScript>, until end: Double?, _ studio: Studio)
+    throws(StudioProblem)
+  {
+    (self.open, self.studio) = (open, studio)
+    stream = try open.stream()
+    test = StreamTest(name: "", inputs: inputs, seconds: end, expect: StreamTest.EventScript(.values([])))
+    (pointer, limit) = (JSONPointer(), Self.limits.upperBound)
+  }
 
   init(_ request: StudioRequest, _ studio: Studio) throws(StudioProblem) {
     self.studio = studio
@@ -68,6 +82,15 @@ struct DraftRun {
 
   /// The events that the run feeds, by input.
   var inputs: Value { EventScripts(test.inputs).value }
+
+  /// The names of the inputs that the stream has.
+  var inputNames: [String] {
+    get throws(StudioProblem) {
+      do throws(Diagnostics) { return try stream.compile(open.compileOptions).inputs.map(\.name) } catch {
+        throw StudioProblem(error)
+      }
+    }
+  }
 
   var title: String { stream.model.name ?? open.draft.path }
   var outline: StreamOutline { StreamOutline(stream, options: open.compileOptions) }
@@ -121,7 +144,8 @@ struct EventScripts {
             switch event.event {
             case .value(let value): return .map(ValueMap([at, (.string("value"), PageValue(value).value)]))
             case .finished: return .map(ValueMap([at, (.string("finished"), .bool(true))]))
-            case .failure(let failure): return .map(ValueMap([at, (.string("failure"), PageValue(failure.errorValue).value)]))
+            case .failure(let failure):
+              return .map(ValueMap([at, (.string("failure"), PageValue(failure.errorValue).value)]))
             case .skipped, .call, .noted: return nil
             }
           }

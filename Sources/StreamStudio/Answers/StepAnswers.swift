@@ -8,11 +8,35 @@ internal import StreamTools
 extension StudioRoute {
   /// Recordings, step by step.
   static let steps: [StudioRoute] = [
-    StudioRoute(.post, "/step", "Opens a recording to step through it") { studio, request in
+    StudioRoute(
+      .post, "/step", "Opens a recording to step through it", [.body("recording"), .optional("draft", "object")]
+    ) { studio, request in
       let draft: OpenDraft? = request["draft"] == nil ? nil : try request.draft("draft").opened(in: studio.folder)
       return try await studio.steps.open(try request.text("recording"), draft, studio.folder)
     },
-    StudioRoute(.post, "/step/{id}", "Moves in a recording: next, back, end, to a place, or to an output") {
+    StudioRoute(
+      .post, "/step/compare", "Two versions of a stream on the events of a recording",
+      [.body("recording"), .optional("old", "object"), .body("new", "object")]
+    ) { studio, request in
+      let recording = try Recording(try request.text("recording"), studio.folder)
+      let old = try request["old"] == nil ? recording.draft : request.draft("old")
+      let new = try request.draft("new")
+      let runs = try [old, new].map { draft throws(StudioProblem) in
+        try recording.run(of: try draft.opened(in: studio.folder), studio).diagram(showsStages: true)
+      }
+      let outputs = runs.map { run in
+        History(run.lanes.filter { $0.kind == .output }.flatMap(\.events).sorted { $0.time < $1.time })
+      }
+      let differences = HistoryComparison(old: outputs[0], new: outputs[1]).differences
+      return [
+        "same": .bool(differences.isEmpty), "differences": .list(differences.map(Value.string)),
+        "runs": .list(runs.map(\.pageValue)),
+      ]
+    },
+    StudioRoute(
+      .post, "/step/{id}", "Moves in a recording: next, back, end, to a place, or to an output",
+      [.path("id"), .optional("move"), .optional("to", "integer"), .optional("outputOf")]
+    ) {
       studio, request in
       let id = try request.text("id")
       if request["to"] != nil { return try await studio.steps.move(id, .to(try request.count("to"))) }
@@ -26,7 +50,7 @@ extension StudioRoute {
       default: throw StudioProblem.invalid("'move' is next, back or end")
       }
     },
-    StudioRoute(.delete, "/step/{id}", "Closes a recording") { studio, request in
+    StudioRoute(.delete, "/step/{id}", "Closes a recording", [.path("id")]) { studio, request in
       await studio.steps.close(try request.text("id"))
       return .map(ValueMap([]))
     },

@@ -6,15 +6,20 @@ internal import StreamTools
 extension StudioRoute {
   /// The tests of drafts.
   static let tests: [StudioRoute] = [
-    StudioRoute(.post, "/test", "Runs the tests of a draft") { studio, request in
+    StudioRoute(.post, "/test", "Runs the tests of a draft", .draft) { studio, request in
       try DraftTests(try request.draft().opened(in: studio.folder), studio).report
     },
-    StudioRoute(.post, "/test/add", "The draft with a test of what the marbles show") { studio, request in
+    StudioRoute(
+      .post, "/test/add", "The draft with a test of what the marbles show",
+      .draft + [.body("name"), .optional("inputs", "object"), .optional("seconds", "number")]
+    ) { studio, request in
       let inputs = try EventScripts(json: request["inputs"] ?? .map(ValueMap([])))
       return try DraftTests(try request.draft().opened(in: studio.folder), studio)
         .adding(try request.text("name"), inputs.scripts, seconds: try request.seconds("seconds"))
     },
-    StudioRoute(.post, "/test/update", "The draft with expectations as the stream publishes now") { studio, request in
+    StudioRoute(
+      .post, "/test/update", "The draft with expectations as the stream publishes now", .draft + [.optional("name")]
+    ) { studio, request in
       try DraftTests(try request.draft().opened(in: studio.folder), studio).updating(request.optionalText("name"))
     },
   ]
@@ -55,7 +60,8 @@ struct DraftTests {
           outcomes.map { outcome in
             let test = stream.model.tests[outcome.index]
             return [
-              "name": .string(outcome.name), "passed": .bool(outcome.hasPassed), "pointer": .string("\(outcome.pointer)"),
+              "name": .string(outcome.name), "passed": .bool(outcome.hasPassed),
+              "pointer": .string("\(outcome.pointer)"),
               "range": text.value(of: stream.document.range(of: outcome.pointer)),
               "differences": .list(outcome.differences.map(Value.string)),
               "expected": PageValue(test.expect.json).value,
@@ -90,7 +96,9 @@ struct DraftTests {
     var test = StreamTest(name: name, inputs: inputs, seconds: seconds, expect: StreamTest.EventScript(.events([])))
     let edited = try document(adding: test)
     let trial: StreamFile
-    do throws(Diagnostics) { trial = try StreamFile(edited, identity: open.identity) } catch { throw StudioProblem(error) }
+    do throws(Diagnostics) { trial = try StreamFile(edited, identity: open.identity) } catch {
+      throw StudioProblem(error)
+    }
     let outcome = try outcomes(of: trial, open.compileOptions) { $0 == name }.first
     if let outcome, !outcome.hasPassed {
       guard let expectation = outcome.newExpectation else {

@@ -31,12 +31,15 @@ struct OpenDraft: Sendable {
 
   /// Reads the draft as JSON.
   func json() throws(StudioProblem) -> JSONDocument {
-    do throws(Diagnostics) { return try JSONDocument(reading: bytes, file: draft.path) } catch { throw StudioProblem(error) }
+    do throws(Diagnostics) { return try JSONDocument(reading: bytes, file: draft.path) } catch {
+      throw StudioProblem(error)
+    }
   }
 
   /// Reads the draft as a stream file.
   func stream() throws(StudioProblem) -> StreamFile {
-    do throws(Diagnostics) { return try StreamFile(try JSONDocument(reading: bytes, file: draft.path), identity: identity) }
-    catch { throw StudioProblem(error) }
+    do throws(Diagnostics) {
+      return try StreamFile(try JSONDocument(reading: bytes, file: draft.path), identity: identity)
+    } catch { throw StudioProblem(error) }
   }
 }

@@ -7,13 +7,13 @@ internal import StreamTools
 
 /// The streams that run for pages.
 actor LiveDesk {
-  private var runs: [(id: String, run: LiveRun)] = []
+  private var runs: [(id: String, run: any WatchedStream)] = []
   private var count = 0
 
   /// Maximum number of streams that run: the oldest is stopped.
   private static let limit = 8
 
-  func add(_ run: LiveRun) async -> String {
+  func add(_ run: any WatchedStream) async -> String {
     count += 1
     let id = String(count)
     runs.append((id, run))
@@ -21,8 +21,16 @@ actor LiveDesk {
     return id
   }
 
-  func run(_ id: String) throws(StudioProblem) -> LiveRun {
+  func run(_ id: String) throws(StudioProblem) -> any WatchedStream {
     guard let run = runs.first(where: { $0.id == id })?.run else { throw .missing("the stream does not run any more") }
+    return run
+  }
+
+  /// Returns a stream that runs here, and not in another process.
+  func owned(_ id: String) throws(StudioProblem) -> LiveRun {
+    guard let run = try run(id) as? LiveRun else {
+      throw StudioProblem(.conflict, "the stream runs in another process, which reads its own inputs")
+    }
     return run
   }
 
@@ -30,6 +38,12 @@ actor LiveDesk {
     guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
     await runs.remove(at: index).run.stop()
   }
+}
+
+/// A stream whose events a page reads.
+protocol WatchedStream: Actor {
+  func events() async throws(StudioProblem) -> AsyncStream<PageEvent>
+  func stop()
 }
 
 /// The recordings and files that a live stream is fed from.
@@ -106,13 +120,26 @@ struct LiveFeed {
 extension StudioRoute {
   /// Streams that run by the clock.
   static let lives: [StudioRoute] = [
-    StudioRoute(.post, "/live", "Prepares a draft to run by the clock") { studio, request in
+    StudioRoute(.post, "/live", "Prepares a draft to run by the clock", .draft + [.optional("feeds", "object")]) {
+      studio, request in
       let open = try request.draft().opened(in: studio.folder)
       let feed = try LiveFeed(request["feeds"], open, studio.folder)
       let run = try LiveRun(open, feed: feed.events, studio)
       return ["id": .string(await studio.live.add(run)), "tracks": await run.list]
     },
-    StudioRoute(.post, "/live/{id}/send", "Sends an event to an input") { studio, request in
+    StudioRoute(.post, "/attach", "Shows a stream that 'streamrun --state DIR' runs", [.body("state")]) {
+      studio, request in
+      let place = try studio.folder.place(of: try request.text("state"))
+      let run = try AttachedRun(place)
+      return ["id": .string(await studio.live.add(run)), "tracks": []]
+    },
+    StudioRoute(
+      .post, "/live/{id}/send", "Sends an event to an input",
+      [
+        .path("id"), .body("input"), .optional("value", "any"), .optional("finished", "boolean"),
+        .optional("failure", "any"),
+      ]
+    ) { studio, request in
       let event: LiveRun.FedEvent.Event
       if let value = request.body.member("value") {
         do throws(Diagnostic) { event = .value(try PageValue.read(value)) } catch {
@@ -125,14 +152,14 @@ extension StudioRoute {
       } else {
         throw StudioProblem.invalid("there is none of 'value', 'finished' and 'failure'")
       }
-      try await studio.live.run(try request.text("id")).send(event, to: try request.text("input"))
+      try await studio.live.owned(try request.text("id")).send(event, to: try request.text("input"))
       return .map(ValueMap([]))
     },
-    StudioRoute(.post, "/live/{id}/swap", "Continues as another version") { studio, request in
+    StudioRoute(.post, "/live/{id}/swap", "Continues as another version", [.path("id")] + .draft) { studio, request in
       let open = try request.draft().opened(in: studio.folder)
-      return ["report": try await studio.live.run(try request.text("id")).swap(to: open)]
+      return ["report": try await studio.live.owned(try request.text("id")).swap(to: open)]
     },
-    StudioRoute(.delete, "/live/{id}", "Stops a stream") { studio, request in
+    StudioRoute(.delete, "/live/{id}", "Stops a stream", [.path("id")]) { studio, request in
       await studio.live.remove(try request.text("id"))
       return .map(ValueMap([]))
     },

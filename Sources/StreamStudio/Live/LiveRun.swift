@@ -5,7 +5,7 @@ internal import StreamKit
 internal import StreamTools
 
 /// A stream that runs by the clock while a page watches it.
-actor LiveRun {
+actor LiveRun: WatchedStream {
   private let session: StreamSession
   private let clock = LiveClock()
   private let studio: Studio

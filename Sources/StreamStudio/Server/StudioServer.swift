@@ -69,7 +69,8 @@ struct StudioServer {
     router.add(middleware: AccessGuard(token: token, port: port))
     let page = PageFiles()
     for route in StudioRoute.all {
-      router.on(RouterPath("/api" + route.path), method: HTTPRequest.Method(route.method)) { [studio] request, context in
+      router.on(RouterPath("/api" + route.path), method: HTTPRequest.Method(route.method)) {
+        [studio] request, context in
         do {
           var query: [String: String] = [:]
           for (name, value) in request.uri.queryParameters { query[String(name)] = String(value) }

@@ -72,9 +72,10 @@ public struct PictureRun: Sendable {
     }
     var diagram = TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
     diagram.warnings = Array(prepared.warnings.prefix(1))
-    diagram.trace = LaneTracing(
-      prepared.pipeline, lanes: lanes, inputCount: inputCount, stages: stages.nodes, outputNames: names, run
-    ).trace
+    diagram.trace =
+      LaneTracing(
+        prepared.pipeline, lanes: lanes, inputCount: inputCount, stages: stages.nodes, outputNames: names, run
+      ).trace
     return diagram
   }
 

@@ -17,7 +17,8 @@ struct LaneTracing {
     var laneOfNode: [ObjectIdentifier: Int] = [:]
     for (place, node) in nodes.enumerated() { laneOfNode[ObjectIdentifier(node)] = inputCount + place }
     let inputNames = Dictionary(
-      lanes.prefix(inputCount).enumerated().map { ($0.element.title, $0.offset) }, uniquingKeysWith: { first, _ in first })
+      lanes.prefix(inputCount).enumerated().map { ($0.element.title, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
     func lanesOf(_ node: PipelineNode) -> [Int] {
       if let lane = laneOfNode[ObjectIdentifier(node)] { return [lane] }
       if let number = node.inputNumber { return inputNames[pipeline.inputs[number].name].map { [$0] } ?? [] }
@@ -60,7 +61,8 @@ struct LaneTracing {
         let count = lanes[inputCount + nodes.count + place].events.count
         trace.lanes.append(
           RunTrace.Lane(
-            pointer: JSONPointer(["outputs", name]), upstreams: unique(upstreams), marks: Self.filled(marks, to: count)))
+            pointer: JSONPointer(["outputs", name]), upstreams: unique(upstreams), marks: Self.filled(marks, to: count))
+        )
       }
     }
     self.trace = trace
@@ -68,6 +70,7 @@ struct LaneTracing {
 
   /// A mark for each event: events without one have not been received.
   private static func filled(_ marks: [RunTrace.Mark], to count: Int) -> [RunTrace.Mark] {
-    Array(marks.prefix(count)) + (marks.count..<max(count, marks.count)).map { _ in RunTrace.Mark(step: -1, order: .max) }
+    Array(marks.prefix(count))
+      + (marks.count..<max(count, marks.count)).map { _ in RunTrace.Mark(step: -1, order: .max) }
   }
 }
