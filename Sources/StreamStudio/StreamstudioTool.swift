@@ -36,7 +36,8 @@ struct StudioCommand: AsyncParsableCommand {
   @Argument(help: "The folder of stream files.", completion: .directory)
   var folder = "."
 
-  @Option(help: ArgumentHelp("The port; 0 for a free one. Default 8480, or a free one if it is taken.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("The port; 0 for a free one. Default 8480, or a free one if it is taken.", valueName: "number"))
   var port: UInt16?
 
   @Option(help: ArgumentHelp("Maximum number of steps of a run without an event.", valueName: "steps"))
