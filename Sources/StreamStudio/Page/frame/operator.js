@@ -1,0 +1,21 @@
+// The page of an operator or a source: what it does, its fields and its examples.
+
+import { h } from "../core/dom.js";
+import { jsonText } from "../core/values.js";
+import { openDialog } from "./dialog.js";
+
+/** @param {import("../core/types.js").CatalogEntry} entry */
+export function openOperator(entry) {
+  openDialog(entry.name, h("div", { class: "column" },
+    h("p", { dir: "auto" }, entry.summary),
+    entry.documentation && entry.documentation !== entry.summary && h("p", { class: "dim" }, entry.documentation),
+    entry.fields.length > 0 && h("h3", null, "Fields"),
+    h("ul", { class: "column" }, entry.fields.map((field) => h("li", null,
+      h("code", null, field.name), " ",
+      h("span", { class: "badge" }, field.required ? field.kind : `${field.kind}, optional`),
+      h("p", { class: "dim", dir: "auto" }, field.summary,
+        field.default === undefined || field.default === null ? null : ` Default: ${jsonText(field.default)}.`)))),
+    entry.examples.length > 0 && h("h3", null, "Examples"),
+    entry.examples.map((example) => h("figure", { class: "column" },
+      h("figcaption", { dir: "auto" }, example.title), h("pre", { class: "code example" }, example.text)))));
+}
