@@ -12,6 +12,7 @@ import { h, iconButton } from "../core/dom.js";
  * @returns {HTMLDialogElement} Emits `close` when it ends.
  */
 export function openDialog(title, content, buttons = null, options = {}) {
+  /** @type {HTMLDialogElement} */
   const dialog = h("dialog", { "aria-label": title, class: options.class },
     h("div", { class: "dialog" },
       h("header", null, h("h2", null, title), iconButton("close", "Close", () => dialog.close())),
