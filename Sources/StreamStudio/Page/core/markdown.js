@@ -60,7 +60,7 @@ export function inlineMarkdown(text) {
     else if (strong !== undefined) nodes.push(h("strong", null, ...inlineMarkdown(strong)));
     else if (emphasis !== undefined) nodes.push(h("em", null, ...inlineMarkdown(emphasis)));
     else nodes.push(...inlineMarkdown(link));
-    end = match.index + whole.length;
+    end = (match.index ?? 0) + whole.length;
   }
   nodes.push(text.slice(end));
   return nodes.filter((node) => node !== "");

@@ -18,12 +18,16 @@ import { operatorCount, operatorIndex } from "./edits.js";
  * @property {(name: string) => void} showName Selects the stream or input of a name.
  */
 
-/** What joins a stream to an operator, in words. @type {Record<string, string>} */
+/** @type {Record<string, string>} What joins a stream to an operator, in words. */
 const relations = {
   joined: "joined", started: "started for values", fed: "fed by the operator", part: "runs on each part",
 };
 
-/** What the problems of a card amount to. @param {Card | Item} owner */
+/**
+ * What the problems of a card amount to.
+ *
+ * @param {Card | Item} owner
+ */
 function problemText({ problems }) {
   const errors = problems.filter((problem) => problem.severity === "error").length;
   if (errors) return countText(errors, "error");
@@ -48,10 +52,13 @@ class NodeView {
   }
 
   /**
-   * @param {Card | Item} owner @param {string} pointer @param {string} kind
-   * @param {{label?: string, tag?: string}} [more]
+   * @param {Card | Item} owner
+   * @param {string} pointer
+   * @param {string} kind
+   * @param {{label: string, tag: string}} [more]
    */
-  update(owner, pointer, kind, { label = "", tag = "" } = {}) {
+  update(owner, pointer, kind, more) {
+    const { label, tag } = more ?? { label: "", tag: "" };
     const problem = problemText(owner);
     const [first] = owner.problems;
     const message = problem && first ? first.message : "";
@@ -122,7 +129,10 @@ class StepView {
     fill(this.branches, next.map((view) => (view instanceof LaneView ? view.element : view)));
   }
 
-  /** @param {Branch} branch @param {LaneView | HTMLElement | undefined} old */
+  /**
+   * @param {Branch} branch
+   * @param {LaneView | HTMLElement | undefined} old
+   */
   reference(branch, old) {
     const title = branchTitle(branch);
     if (old instanceof HTMLElement && old.dataset.title === title && old.dataset.name === branch.name) return old;
@@ -144,7 +154,10 @@ function branchTitle({ field, relation }) {
 
 /** A column of cards. */
 class LaneView {
-  /** @param {Canvas} canvas @param {boolean} isSide Whether it stands beside an operator. */
+  /**
+   * @param {Canvas} canvas
+   * @param {boolean} isSide Whether it stands beside an operator.
+   */
   constructor(canvas, isSide) {
     this.canvas = canvas;
     /** @type {StepView[]} */
@@ -160,7 +173,10 @@ class LaneView {
     canvas.lanes.set(this.element, this);
   }
 
-  /** @param {Lane} lane @param {string} title */
+  /**
+   * @param {Lane} lane
+   * @param {string} title
+   */
   update(lane, title) {
     this.lane = lane;
     if (this.title.textContent !== title) this.title.textContent = title;
@@ -190,7 +206,8 @@ class LaneView {
 /** A titled part of the page with cards of one sort. */
 class Section {
   /**
-   * @param {string} title @param {string} empty
+   * @param {string} title
+   * @param {string} empty
    * @param {{title: string, run: () => void} | null} add
    */
   constructor(title, empty, add) {
@@ -205,7 +222,10 @@ class Section {
     this.nodes = [];
   }
 
-  /** @param {Item[]} items @param {string} kind */
+  /**
+   * @param {Item[]} items
+   * @param {string} kind
+   */
   updateItems(items, kind) {
     while (this.nodes.length > items.length) this.nodes.pop()?.element.remove();
     items.forEach((item, index) => {
@@ -230,7 +250,11 @@ class NamedView {
     this.element = h("div", { class: "named" }, this.node.element, this.lane.element);
   }
 
-  /** @param {Item} item @param {Lane | null} lane @param {string} kind */
+  /**
+   * @param {Item} item
+   * @param {Lane | null} lane
+   * @param {string} kind
+   */
   update(item, lane, kind) {
     this.node.update(item, item.pointer, kind);
     this.lane.element.hidden = lane === null;
@@ -287,7 +311,9 @@ export class Canvas {
   }
 
   /**
-   * @param {Section} section @param {NamedView[]} views @param {string} kind
+   * @param {Section} section
+   * @param {NamedView[]} views
+   * @param {string} kind
    * @param {{item: Item, lane: Lane | null}[]} entries
    */
   updateNamed(section, views, kind, entries) {
@@ -302,13 +328,20 @@ export class Canvas {
     section.element.classList.toggle("is-empty", entries.length === 0);
   }
 
-  /** All cards in the order of sight. @returns {HTMLElement[]} */
+  /**
+   * All cards in the order of sight.
+   *
+   * @returns {HTMLElement[]}
+   */
   nodes() {
     return /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll(".node")])
       .filter((node) => node.offsetParent !== null);
   }
 
-  /** @param {string} pointer @returns {HTMLElement | null} */
+  /**
+   * @param {string} pointer
+   * @returns {HTMLElement | null}
+   */
   nodeOf(pointer) {
     return this.element.querySelector(`.node[data-pointer="${CSS.escape(pointer)}"]`);
   }

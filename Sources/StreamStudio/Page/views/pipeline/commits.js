@@ -58,7 +58,10 @@ export class Commits {
     return this.current?.key === pointer || this.jobs.some((job) => job.key === pointer);
   }
 
-  /** @param {Omit<Job, "done">} job @returns {Promise<boolean>} */
+  /**
+   * @param {Omit<Job, "done">} job
+   * @returns {Promise<boolean>}
+   */
   add(job) {
     return new Promise((done) => {
       this.jobs.push({ ...job, done });

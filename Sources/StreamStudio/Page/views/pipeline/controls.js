@@ -1,6 +1,6 @@
 // Controls of fields. Each writes what one types at once, and takes what the text has, unless that is what it wrote.
 
-import { field, fill, h, icon } from "../../core/dom.js";
+import { field, fill, h } from "../../core/dom.js";
 import { inlineMarkdown } from "../../core/markdown.js";
 import { editText, isSame, parseJSON, parseTyped } from "../../core/values.js";
 import { fieldLabel } from "./forms.js";
@@ -111,7 +111,11 @@ export function typedControl(place, context, { input, read, show }) {
   };
 }
 
-/** Makes a text area as high as its text. @param {HTMLInputElement | HTMLTextAreaElement} input */
+/**
+ * Makes a text area as high as its text.
+ *
+ * @param {HTMLInputElement | HTMLTextAreaElement} input
+ */
 export function grow(input) {
   if (!(input instanceof HTMLTextAreaElement)) return;
   const lines = input.value.split("\n").length;
@@ -136,13 +140,21 @@ export function labeled({ field: spec }, control) {
   return element;
 }
 
-/** What a field means if it is absent. @param {import("./model.js").Field} spec */
+/**
+ * What a field means if it is absent.
+ *
+ * @param {import("./model.js").Field} spec
+ */
 function defaultText(spec) {
   if (spec.default === undefined || spec.default === null) return "";
   return typeof spec.default === "string" ? spec.default : editText(spec.default);
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function textControl(place, context) {
   const { field: spec } = place;
   const isLong = spec.kind === "longtext";
@@ -155,7 +167,11 @@ function textControl(place, context) {
   });
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function numberControl(place, context) {
   const { field: spec } = place;
   const isWhole = spec.kind === "count" || spec.kind === "integer";
@@ -192,7 +208,12 @@ function unitText(unit) {
   return unit === "seconds" || unit === "second" ? "s" : unit;
 }
 
-/** @param {string} text @param {number} step @param {boolean} isWhole @param {import("./model.js").Field} spec */
+/**
+ * @param {string} text
+ * @param {number} step
+ * @param {boolean} isWhole
+ * @param {import("./model.js").Field} spec
+ */
 function stepped(text, step, isWhole, spec) {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
@@ -202,7 +223,11 @@ function stepped(text, step, isWhole, spec) {
   return digits ? String(Number(next.toFixed(digits))) : String(next);
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function valueControl(place, context) {
   const { field: spec } = place;
   const isStructure = ["list", "object", "operators", "events"].includes(spec.kind);
@@ -229,7 +254,11 @@ function valueControl(place, context) {
   });
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function typeControl(place, context) {
   const list = h("datalist", { id: `types-${++listCount}` }, typeNames.map((name) => h("option", { value: name })));
   const input = h("input", {
@@ -251,7 +280,11 @@ function typeControl(place, context) {
 let listCount = 0;
 const typeNames = ["int", "double", "string", "bool", "timestamp", "duration", "bytes", "uint", "list(int)", "dyn"];
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function namesControl(place, context) {
   const input = h("input", {
     type: "text", dir: "auto", autocomplete: "off", spellcheck: "false", placeholder: "separated by commas",
@@ -266,7 +299,11 @@ function namesControl(place, context) {
   });
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 function choiceControl(place, context) {
   const { field: spec, pointer } = place;
   const isBoolean = spec.kind === "boolean" || spec.kind === "bool";
@@ -297,7 +334,12 @@ function choiceControl(place, context) {
   };
 }
 
-/** Changes the name of an input, a stream or an output, once one has typed it. @param {Place} place @param {FormContext} context */
+/**
+ * Changes the name of an input, a stream or an output, once one has typed it.
+ *
+ * @param {Place} place
+ * @param {FormContext} context
+ */
 function renameControl(place, context) {
   const input = h("input", { type: "text", dir: "auto", autocomplete: "off", spellcheck: "false" });
   const element = labeled(place, input);
@@ -348,59 +390,4 @@ export function basicControl(place, context) {
     case "rename": return renameControl(place, context);
     default: return valueControl(place, context);
   }
-}
-
-/**
- * The problems of a field or a card, with the characters that an error is about and the fix that the server offers.
- *
- * @param {Problem[]} problems
- * @param {import("../../core/store.js").Store} store
- * @param {JSONNode | null} [node] The field's value; if it is a string, its characters are shown.
- * @returns {HTMLElement[]}
- */
-export function problemList(problems, store, node = null) {
-  return problems.map((problem) => {
-    const { severity, message, notes, help, fix } = problem;
-    return h("div", { class: `problem ${severity}` },
-      icon(severity === "note" ? "note" : severity),
-      h("div", { class: "grow column-tight" },
-        h("p", { dir: "auto" }, h("span", { class: "visually-hidden" }, `${severity}: `), ...inlineMarkdown(message)),
-        excerpt(problem, store.state.text, node),
-        (notes ?? []).map((note) => h("p", { class: "dim", dir: "auto" }, note)),
-        help && h("p", { class: "dim", dir: "auto" }, help),
-        fix && h("button", {
-          type: "button", class: "button quiet small", on: {
-            click() {
-              store.edit(applied(store.state.text, fix.edits), { label: fix.title });
-            },
-          },
-        }, icon("bulb"), fix.title)));
-  });
-}
-
-/**
- * The line of a string with the characters marked that a problem is about.
- *
- * @param {Problem} problem @param {string} text @param {JSONNode | null} node
- */
-function excerpt({ range, file }, text, node) {
-  if (!range || file || node?.kind !== "string" || range[0] <= node.from || range[1] >= node.to) return null;
-  const start = Math.max(node.from + 1, range[0] - 40);
-  const end = Math.min(node.to - 1, range[1] + 40);
-  return h("p", { class: "code excerpt", dir: "ltr" },
-    start > node.from + 1 && "…", text.slice(start, range[0]),
-    h("mark", null, text.slice(range[0], range[1]) || " "),
-    text.slice(range[1], end), end < node.to - 1 && "…");
-}
-
-/**
- * A text with edits that do not overlap.
- *
- * @param {string} text
- * @param {{range: [number, number], text: string}[]} edits
- * @returns {string}
- */
-export function applied(text, edits) {
-  return [...edits].sort((a, b) => b.range[0] - a.range[0])
-    .reduce((result, { range, text: insert }) => result.slice(0, range[0]) + insert + result.slice(range[1]), text);
 }

@@ -63,7 +63,10 @@ function drawing({ title, rows }) {
   }));
 }
 
-/** @param {Mark} mark @param {number} x */
+/**
+ * @param {Mark} mark
+ * @param {number} x
+ */
 function markShape({ kind, text, order }, x) {
   const shift = x + order * 7;
   if (kind === "finish") return svg("line", { class: "finish", x1: shift, x2: shift, y1: -8, y2: 8 });

@@ -28,7 +28,11 @@ export function enableDrag(canvas, { cardOf, move, select }) {
     if (card?.kind === "operator") follow(event, node, card);
   });
 
-  /** @param {PointerEvent} start @param {HTMLElement} node @param {Card} card */
+  /**
+   * @param {PointerEvent} start
+   * @param {HTMLElement} node
+   * @param {Card} card
+   */
   function follow(start, node, card) {
     let isDragging = false;
     /** @type {Target | null} */
@@ -75,7 +79,10 @@ export function enableDrag(canvas, { cardOf, move, select }) {
   }
 
   /**
-   * @param {number} x @param {number} y @param {HTMLElement} own @param {Card} card
+   * @param {number} x
+   * @param {number} y
+   * @param {HTMLElement} own
+   * @param {Card} card
    * @returns {Target | null}
    */
   function targetAt(x, y, own, card) {
@@ -100,7 +107,12 @@ export function enableDrag(canvas, { cardOf, move, select }) {
     return null;
   }
 
-  /** Shows where the card would go. @param {Element | null} element @param {boolean} [isBelow] */
+  /**
+   * Shows where the card would go.
+   *
+   * @param {Element | null} element
+   * @param {boolean} [isBelow]
+   */
   function mark(element, isBelow = false) {
     for (const old of scroller.querySelectorAll(".drop-above, .drop-below")) {
       if (old !== element) old.classList.remove("drop-above", "drop-below");

@@ -24,7 +24,11 @@ import { nodeAt, parseTree, textOffset, valueIndex } from "./jsontree.js";
 const SHOWN = 60;
 let listCount = 0;
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 export function expressionControl(place, context) {
   const { field: spec } = place;
   const input = h("textarea", {
@@ -108,7 +112,11 @@ class Completion {
     event.preventDefault();
   }
 
-  /** Asks the server at the caret. @param {boolean} isForced */
+  /**
+   * Asks the server at the caret.
+   *
+   * @param {boolean} isForced
+   */
   async ask(isForced) {
     const { store, api, commits } = this.context;
     const { pointer } = this.place;
@@ -132,7 +140,11 @@ class Completion {
     }
   }
 
-  /** Shows the items that go on with what is typed. @param {boolean} isForced */
+  /**
+   * Shows the items that go on with what is typed.
+   *
+   * @param {boolean} isForced
+   */
   show(isForced) {
     const caret = this.input.selectionStart;
     const word = this.input.value.slice(this.start, caret).toLowerCase();
@@ -181,7 +193,11 @@ class Completion {
   }
 }
 
-/** @param {string} text @param {string} pointer @returns {JSONNode | null} */
+/**
+ * @param {string} text
+ * @param {string} pointer
+ * @returns {JSONNode | null}
+ */
 function stringAt(text, pointer) {
   try {
     const node = nodeAt(parseTree(text), pointer);
@@ -191,7 +207,11 @@ function stringAt(text, pointer) {
   }
 }
 
-/** The text that stands for the inside of a JSON string. @param {string} text */
+/**
+ * The text that stands for the inside of a JSON string.
+ *
+ * @param {string} text
+ */
 function unescaped(text) {
   try {
     // In a snippet, a backslash is written twice: once for the snippet, once for JSON.
@@ -215,7 +235,7 @@ export function plainSnippet(snippet) {
   const places = /\$(\d+)|\$\{(\d+)(?::([^}]*)|\|([^,|}]*)[^}]*)?\}|\\([$}\\])/g;
   for (const match of snippet.matchAll(places)) {
     text += snippet.slice(end, match.index);
-    end = match.index + match[0].length;
+    end = (match.index ?? 0) + match[0].length;
     if (match[5] !== undefined) {
       text += match[5];
       continue;

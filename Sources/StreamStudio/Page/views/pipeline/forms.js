@@ -24,7 +24,13 @@ import { appended, member } from "./jsontree.js";
  * @property {Problem[]} problems
  */
 
-/** @param {string} name @param {string} kind @param {string} summary @param {Partial<Field>} [rest] @returns {Field} */
+/**
+ * @param {string} name
+ * @param {string} kind
+ * @param {string} summary
+ * @param {Partial<Field>} [rest]
+ * @returns {Field}
+ */
 function fieldOf(name, kind, summary, rest = {}) {
   return { name, kind, summary, required: false, ...rest };
 }
@@ -91,7 +97,10 @@ export function formOf(doc, pointer) {
   return item ? itemForm(item) : null;
 }
 
-/** @param {Card} card @returns {Form} */
+/**
+ * @param {Card} card
+ * @returns {Form}
+ */
 function cardForm(card) {
   const { entry, fields, node, pointer } = card;
   const inner = appended(pointer, card.name);
@@ -121,12 +130,20 @@ function cardForm(card) {
   return form;
 }
 
-/** Fields of an operator of a host, which the catalog does not have. @param {JSONNode} fields @returns {Field[]} */
+/**
+ * Fields of an operator of a host, which the catalog does not have.
+ *
+ * @param {JSONNode} fields
+ * @returns {Field[]}
+ */
 function unknownFields(fields) {
   return fields.members.map((m) => fieldOf(m.name, m.name === "expression" ? "expression" : "value", ""));
 }
 
-/** @param {Item} item @returns {Form} */
+/**
+ * @param {Item} item
+ * @returns {Form}
+ */
 function itemForm(item) {
   const { node, pointer } = item;
   const form = base(pointer, item.name, "", item.problems);
@@ -170,7 +187,9 @@ function itemForm(item) {
 }
 
 /**
- * @param {string} pointer @param {string} title @param {string} kind
+ * @param {string} pointer
+ * @param {string} title
+ * @param {string} kind
  * @param {Problem[]} problems
  * @returns {Form}
  */
@@ -180,7 +199,12 @@ function base(pointer, title, kind, problems) {
   };
 }
 
-/** @param {Field[]} fields @param {string} pointer @param {JSONNode | null} node @returns {Place[]} */
+/**
+ * @param {Field[]} fields
+ * @param {string} pointer
+ * @param {JSONNode | null} node
+ * @returns {Place[]}
+ */
 function placesOf(fields, pointer, node) {
   return fields.map((field) => ({ field, pointer: appended(pointer, field.name), node: member(node, field.name) }));
 }

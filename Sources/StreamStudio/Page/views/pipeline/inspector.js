@@ -2,10 +2,11 @@
 
 import { fill, h } from "../../core/dom.js";
 import { inlineMarkdown, markdown } from "../../core/markdown.js";
-import { basicControl, problemList } from "./controls.js";
+import { basicControl } from "./controls.js";
 import { diagramsOf } from "./diagram.js";
 import { expressionControl } from "./expression.js";
 import { isInside } from "./jsontree.js";
+import { problemList } from "./problems.js";
 import { itemsControl, referenceControl, streamControl, streamsControl } from "./streamfields.js";
 
 /**
@@ -16,7 +17,12 @@ import { itemsControl, referenceControl, streamControl, streamsControl } from ".
  * @typedef {{title: string, keys?: string, run: () => void, isDanger?: boolean}} Action
  */
 
-/** @param {Place} place @param {FormContext} context @param {Form} form @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @param {Form} form
+ * @returns {Control}
+ */
 function controlFor(place, context, form) {
   const { kind, name } = place.field;
   if (kind === "expression") return expressionControl(place, context);
@@ -106,7 +112,10 @@ export class Inspector {
     this.showDocumentation();
   }
 
-  /** @param {Place} place @param {Form} form */
+  /**
+   * @param {Place} place
+   * @param {Form} form
+   */
   place(place, form) {
     const control = controlFor(place, this.context, form);
     const problems = h("div", { class: "column-tight problems-of" });
@@ -147,7 +156,12 @@ export class Inspector {
   }
 }
 
-/** Replaces problems only if they differ, so that nothing flickers. @param {HTMLElement} box @param {HTMLElement[]} next */
+/**
+ * Replaces problems only if they differ, so that nothing flickers.
+ *
+ * @param {HTMLElement} box
+ * @param {HTMLElement[]} next
+ */
 function setProblems(box, next) {
   const isSame = box.children.length === next.length && next.every((node, index) => node.isEqualNode(box.children[index]));
   if (!isSame) fill(box, next);

@@ -12,7 +12,10 @@
 
 /** A text that is not JSON, with the offset of the first character that does not belong. */
 export class JSONTextError extends Error {
-  /** @param {string} message @param {number} offset */
+  /**
+   * @param {string} message
+   * @param {number} offset
+   */
   constructor(message, offset) {
     super(message);
     this.offset = offset;
@@ -132,7 +135,10 @@ class Parser {
     this.skipSpace();
   }
 
-  /** @param {string} message @returns {never} */
+  /**
+   * @param {string} message
+   * @returns {never}
+   */
   fail(message) {
     throw new JSONTextError(message, this.at);
   }
@@ -142,7 +148,11 @@ class Parser {
 const words = [["true", "boolean", true], ["false", "boolean", false], ["null", "null", null]];
 
 /**
- * @param {JSONNode["kind"]} kind @param {number} from @param {number} to @param {any} value @param {string} raw
+ * @param {JSONNode["kind"]} kind
+ * @param {number} from
+ * @param {number} to
+ * @param {any} value
+ * @param {string} raw
  * @returns {JSONNode}
  */
 function node(kind, from, to, value, raw) {
@@ -251,7 +261,10 @@ export function valueIndex(string, offset) {
   return index;
 }
 
-/** @param {string} raw @param {number} at */
+/**
+ * @param {string} raw
+ * @param {number} at
+ */
 function escapeLength(raw, at) {
   if (raw[at] !== "\\") return 1;
   return raw[at + 1] === "u" ? 6 : 2;

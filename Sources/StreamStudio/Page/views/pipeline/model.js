@@ -55,7 +55,11 @@ export function shortText(json, limit = 60) {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
-/** @param {JSONNode} json @param {number} limit @returns {string} */
+/**
+ * @param {JSONNode} json
+ * @param {number} limit
+ * @returns {string}
+ */
 function compact(json, limit) {
   if (json.kind !== "object" && json.kind !== "array") return json.raw;
   let text = json.kind === "object" ? "{" : "[";
@@ -68,7 +72,11 @@ function compact(json, limit) {
   return text + (json.kind === "object" ? "}" : "]");
 }
 
-/** The fields of an operator in one line, where the server has not said more. @param {JSONNode | null} fields */
+/**
+ * The fields of an operator in one line, where the server has not said more.
+ *
+ * @param {JSONNode | null} fields
+ */
 function fieldsText(fields) {
   if (!fields) return "";
   return fields.members.filter((m) => m.node.kind !== "object" && m.node.kind !== "array")
@@ -144,7 +152,10 @@ class Builder {
   }
 
   /**
-   * @param {string} pointer @param {string} name @param {string} detail @param {JSONNode} node
+   * @param {string} pointer
+   * @param {string} name
+   * @param {string} detail
+   * @param {JSONNode} node
    * @returns {Item}
    */
   item(pointer, name, detail, node) {
@@ -155,7 +166,10 @@ class Builder {
   }
 
   /**
-   * @param {string} pointer @param {string} title @param {Lane["kind"]} kind @param {JSONNode} node
+   * @param {string} pointer
+   * @param {string} title
+   * @param {Lane["kind"]} kind
+   * @param {JSONNode} node
    * @param {Card | null} owner
    * @returns {Lane}
    */
@@ -175,7 +189,12 @@ class Builder {
     return lane;
   }
 
-  /** The source, the items, or the place where one of them belongs. @param {Lane} lane @param {JSONNode} node */
+  /**
+   * The source, the items, or the place where one of them belongs.
+   *
+   * @param {Lane} lane
+   * @param {JSONNode} node
+   */
   origin(lane, node) {
     const source = member(node, "source");
     const items = member(node, "stream");
@@ -197,7 +216,11 @@ class Builder {
     return card;
   }
 
-  /** @param {Lane} lane @param {string} pointer @param {JSONNode} json */
+  /**
+   * @param {Lane} lane
+   * @param {string} pointer
+   * @param {JSONNode} json
+   */
   operator(lane, pointer, json) {
     const named = namedMember(json);
     const card = this.card(lane, "operator", pointer, named?.name ?? "operator", json);
@@ -209,7 +232,10 @@ class Builder {
   }
 
   /**
-   * @param {Lane} lane @param {Card["kind"]} kind @param {string} pointer @param {string} name
+   * @param {Lane} lane
+   * @param {Card["kind"]} kind
+   * @param {string} pointer
+   * @param {string} name
    * @param {JSONNode | null} node
    * @returns {Card}
    */
@@ -223,7 +249,11 @@ class Builder {
     return card;
   }
 
-  /** Adds what the server said, and the streams in the fields. @param {Card} card */
+  /**
+   * Adds what the server said, and the streams in the fields.
+   *
+   * @param {Card} card
+   */
   finished(card) {
     const step = this.steps.get(card.pointer);
     card.detail = step?.detail || fieldsText(card.fields);
@@ -245,7 +275,11 @@ class Builder {
   }
 
   /**
-   * @param {Card} card @param {string} field @param {string} pointer @param {JSONNode} node @param {string} relation
+   * @param {Card} card
+   * @param {string} field
+   * @param {string} pointer
+   * @param {JSONNode} node
+   * @param {string} relation
    * @param {Lane["kind"]} kind
    */
   branch(card, field, pointer, node, relation, kind) {
@@ -259,7 +293,11 @@ class Builder {
   }
 }
 
-/** @param {string} name @param {string} kind @param {JSONNode} node */
+/**
+ * @param {string} name
+ * @param {string} kind
+ * @param {JSONNode} node
+ */
 function isOperatorList(name, kind, node) {
   return node.kind === "array" && (kind === "operators" || (kind === "list" && name === "operators"));
 }

@@ -29,7 +29,12 @@ export function matching(offers, query) {
     .filter(({ rank }) => Number.isFinite(rank)).sort((a, b) => a.rank - b.rank).map(({ offer }) => offer);
 }
 
-/** How well an offer answers a word: 0 is best; infinite if it does not. @param {Offer} offer @param {string} word */
+/**
+ * How well an offer answers a word: 0 is best; infinite if it does not.
+ *
+ * @param {Offer} offer
+ * @param {string} word
+ */
 function rankOf({ name, family, summary, entry }, word) {
   const own = name.toLowerCase();
   if (own === word) return 0;
@@ -107,7 +112,10 @@ export function openPicker({ title, offers, onCancel }) {
   search.focus();
 }
 
-/** @param {Offer} offer @param {() => void} add */
+/**
+ * @param {Offer} offer
+ * @param {() => void} add
+ */
 function describe({ name, family, summary, entry }, add) {
   return [
     h("div", { class: "row" }, h("h2", { class: "grow" }, name), h("span", { class: "badge" }, family)),

@@ -65,7 +65,11 @@ function streamMenu(context, { label, isOptional, hasFlags, onChoice }) {
   };
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 export function streamControl(place, context) {
   const { field: spec, pointer } = place;
   const menu = streamMenu(context, {
@@ -88,21 +92,31 @@ export function streamControl(place, context) {
   };
 }
 
-/** @param {FormContext} context @param {string} pointer */
+/**
+ * @param {FormContext} context
+ * @param {string} pointer
+ */
 function openButton(context, pointer) {
   return h("button", {
     type: "button", class: "button quiet small", hidden: true, on: { click: () => openOwn(context, pointer) },
   }, "Edit its cards");
 }
 
-/** @param {FormContext} context @param {string} pointer */
+/**
+ * @param {FormContext} context
+ * @param {string} pointer
+ */
 function openOwn(context, pointer) {
   const { cards } = context.doc();
   const first = [appended(pointer, "source"), appended(pointer, "stream")].find((place) => cards.has(place));
   if (first) context.select(first, true);
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 export function streamsControl(place, context) {
   const { field: spec, pointer } = place;
   /** @type {JSONNode[]} */
@@ -162,7 +176,9 @@ export function streamsControl(place, context) {
 /**
  * The name of an input or of a stream, as sources refer to it.
  *
- * @param {Place} place @param {FormContext} context @param {boolean} isInput
+ * @param {Place} place
+ * @param {FormContext} context
+ * @param {boolean} isInput
  * @returns {Control}
  */
 export function referenceControl(place, context, isInput) {
@@ -192,7 +208,11 @@ export function referenceControl(place, context, isInput) {
   };
 }
 
-/** The delay of an item, if that is its only operator. @param {JSONNode} item */
+/**
+ * The delay of an item, if that is its only operator.
+ *
+ * @param {JSONNode} item
+ */
 function delayOf(item) {
   const list = member(item, "operators");
   if (!list || list.elements.length === 0) return "";
@@ -202,7 +222,11 @@ function delayOf(item) {
   return isPlain ? seconds.raw : null;
 }
 
-/** @param {Place} place @param {FormContext} context @returns {Control} */
+/**
+ * @param {Place} place
+ * @param {FormContext} context
+ * @returns {Control}
+ */
 export function itemsControl(place, context) {
   const { pointer } = place;
   const rows = h("ol", { class: "rows items" });
@@ -264,7 +288,10 @@ export function itemsControl(place, context) {
 }
 
 /**
- * @param {HTMLInputElement} value @param {HTMLInputElement} delay @param {JSONNode} item @param {string} text
+ * @param {HTMLInputElement} value
+ * @param {HTMLInputElement} delay
+ * @param {JSONNode} item
+ * @param {string} text
  */
 function updateItem(value, delay, item, text) {
   const json = member(item, "value");
