@@ -1,8 +1,8 @@
 // Draws a run of a stream as marbles on tracks, and lets a person go through it.
 //
 // This file imports nothing, because it works in two places: the studio loads it as a module, and
-// `streamrun show -o run.html` writes it into a page that has no server. The page holds the run in
-// <script type="application/json" id="run">; the last lines of this file look for that element.
+// `streamrun show -o run.html` writes it into a page that has no server. That page holds the run as JSON in the element
+// "run"; the last lines of this file look for it.
 
 /**
  * @typedef {{code: string, message: string}} Failure
@@ -337,6 +337,7 @@ export class Player {
     this.axisBox.addEventListener("pointerdown", (event) => this.scrubStart(event));
     this.handle.addEventListener("keydown", (event) => this.scrubKey(event));
     this.list.addEventListener("keydown", (event) => this.rowKey(event));
+    this.list.addEventListener("pointerdown", (event) => this.pressed(event), true);
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("focusin", (event) => this.focused(event));
     this.list.addEventListener("focusout", () => this.hideTip());
@@ -1165,6 +1166,21 @@ export class Player {
     return place && { x: box.left + place.x, y: box.top + place.y };
   }
 
+  /** The marble that is pressed is the one that keys are for.
+   * @param {PointerEvent} event */
+  pressed(event) {
+    const row = this.rowOf(event.target);
+    const slot = row?.slots.find((candidate) => candidate.g.contains(/** @type {Node} */ (event.target)));
+    if (row && slot?.mark) row.active = slot.mark.index;
+  }
+
+  /** Says which marble of a track keys are for, without moving the focus.
+   * @param {number|string} trackId @param {number} index */
+  setActive(trackId, index) {
+    const row = this.rows.get(trackId);
+    if (row) row.active = index;
+  }
+
   /** @param {MouseEvent} event */
   clicked(event) {
     const row = this.rowOf(event.target);
@@ -1291,6 +1307,7 @@ function bootAlone() {
   document.documentElement.classList.add("player-alone");
   const root = document.getElementById("player") ?? document.body.appendChild(html("main", {}));
   const records = run.tracks.flatMap((/** @type {Track} */ track) => track.events.map((event) => event.value));
+  if (document.title) root.append(html("h1", { class: "player-page-title", dir: "auto" }, document.title));
   const player = new Player(root, { run });
   const field = labelFieldOf(records);
   if (field) player.setLabel(field);

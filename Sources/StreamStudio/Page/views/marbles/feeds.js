@@ -214,7 +214,7 @@ function fedEvents(track, items, isCurrent, keys) {
     }
     const id = item.runId ?? `${item.key}@${track.id}`;
     keys.set(id, item.key);
-    return { ...item.event, id, causes: found?.causes ?? [], isUnused: isCurrent && !found };
+    return { ...item.event, id, causes: found?.causes ?? [], isUnused: isCurrent && (!found || found.step === -1) };
   });
   if (!isCurrent) return own;
   // What the run has besides, such as an initial value, is shown and cannot be edited.

@@ -9,7 +9,7 @@ import { roundTime } from "./feeds.js";
  * @property {() => Set<string>} selection
  * @property {(keys: Iterable<string>) => void} select
  * @property {(key: string) => number} timeOf
- * @property {(times: Map<string, number>, group: string) => void} move
+ * @property {(times: Map<string, number>, group: string, key: string) => void} move `key` is the one that is dragged.
  * @property {(isDragging: boolean) => void} dragging
  * @property {(input: string, time: number) => void} add
  * @property {(key: string) => void} edit
@@ -87,10 +87,10 @@ export function listenToGestures(root, target) {
         const grid = gridOf(target.scale(), event.shiftKey);
         const wish = first + (event.clientX - start.clientX) / target.scale();
         const distance = Math.max(Math.round(wish / grid) * grid - first, -earliest);
-        target.move(new Map([...times].map(([item, at]) => [item, roundTime(at + distance)])), group);
+        target.move(new Map([...times].map(([item, at]) => [item, roundTime(at + distance)])), group, key);
       },
       end: () => target.dragging(false),
-      cancel: () => target.move(times, group),
+      cancel: () => target.move(times, group, key),
     });
   }
 

@@ -4,9 +4,10 @@
 import { Player, labelFieldOf, labelFields } from "/player/player.js";
 import { announce, fill, h, icon, iconButton } from "../../core/dom.js";
 import { addKeys } from "../../core/keys.js";
+import { firstValue } from "../../core/typed.js";
 import { isSame } from "../../core/values.js";
 import { Controls } from "./controls.js";
-import { firstValue, openEditor } from "./editor.js";
+import { openEditor } from "./editor.js";
 import { Feeds, inputOf, roundTime, shownRun } from "./feeds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
 
@@ -48,7 +49,6 @@ class MarblesView {
     this.activeInput = null;
     /** @type {string | null} */
     this.label = null;
-    this.isDragging = false;
     /** @type {{close: (isKept: boolean) => void} | null} */
     this.editor = null;
 
@@ -328,7 +328,7 @@ class MarblesView {
     editCount += 1;
     const group = `edit ${editCount}`;
     this.commit("Add a value", group);
-    this.edit(key, group);
+    this.edit(key, { group, isNew: true });
   }
 
   /** @param {FedEvent} event */
@@ -362,8 +362,12 @@ class MarblesView {
     announce(`${count} deleted`);
   }
 
-  /** @param {string} key @param {string} [group] */
-  edit(key, group) {
+  /**
+   * @param {string} key
+   * @param {{group?: string, isNew?: boolean}} [options] A new event goes away when its form is canceled.
+   */
+  edit(key, options = {}) {
+    const { group, isNew = false } = options;
     const found = this.feeds.find(key);
     if (!found || !this.player) return;
     this.editor?.close(true);
@@ -379,7 +383,7 @@ class MarblesView {
       host: this.host,
       place: { x: place ? place.x - box.left : box.width / 2, y: place ? place.y - box.top + 20 : 60 },
       name: found.name,
-      type: typeof type === "string" || (typeof type === "object" && type !== null) ? type : "dyn",
+      type: type ?? "dyn",
       event: found.item.event,
       onChange: (event) => {
         if (isSame(event, this.feeds.find(key)?.item.event)) return;
@@ -390,22 +394,32 @@ class MarblesView {
         this.selection = new Set([key]);
         this.remove();
       },
-      onClose: () => {
+      onClose: (isKept) => {
         this.editor = null;
         this.player?.freeze(false);
         this.focusOn(key);
+        if (isKept || !isNew) return;
+        this.selection = new Set([key]);
+        this.remove();
       },
     });
+  }
+
+  /** The track and place where an event is drawn.
+   * @param {string} key */
+  placeOf(key) {
+    for (const track of this.player?.run.tracks ?? []) {
+      const index = track.events.findIndex((event) => this.keys.get(event.id) === key);
+      if (index >= 0) return { trackId: track.id, index };
+    }
+    return null;
   }
 
   /** Moves the keyboard to the marble of an event.
    * @param {string} key */
   focusOn(key) {
-    const id = [...this.keys].find(([, candidate]) => candidate === key)?.[0];
-    for (const track of this.player?.run.tracks ?? []) {
-      const index = track.events.findIndex((event) => event.id === id);
-      if (index >= 0) return this.player?.focusMarble(track.id, index);
-    }
+    const place = this.placeOf(key);
+    if (place) this.player?.focusMarble(place.trackId, place.index);
   }
 
   // MARK: Keys and gestures
@@ -479,13 +493,13 @@ class MarblesView {
       selection: () => this.selection,
       select: (keys) => this.select(keys),
       timeOf: (key) => this.feeds.find(key)?.item.event.at ?? 0,
-      move: (times, group) => {
-        const before = this.feeds.items;
+      move: (times, group, key) => {
         this.feeds.move(times);
-        if (before) this.commit("Move events", group);
+        this.commit("Move events", group);
+        const place = this.placeOf(key);
+        if (place) this.player?.setActive(place.trackId, place.index);
       },
       dragging: (isDragging) => {
-        this.isDragging = isDragging;
         this.host.classList.toggle("is-dragging", isDragging);
         this.player?.freeze(isDragging);
         this.player?.hideTip();
