@@ -5,7 +5,7 @@ const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigat
 /**
  * @typedef {object} Shortcut
  * @property {string} keys Such as `Mod+S` or `Alt+1`.
- * @property {string} title
+ * @property {string} title Empty for a key that is not listed.
  * @property {string} [section] Heading in the list of keys. Default: "Everywhere".
  * @property {(event: KeyboardEvent) => void} [run] Absent where the view handles the key and only lists it.
  * @property {() => boolean} [when] Whether it applies now.
@@ -37,6 +37,7 @@ export function allKeys() {
   /** @type {Map<string, Shortcut[]>} */
   const sections = new Map();
   for (const shortcut of shortcuts) {
+    if (!shortcut.title) continue;
     const section = shortcut.section ?? "Everywhere";
     sections.set(section, [...(sections.get(section) ?? []), shortcut]);
   }

@@ -101,7 +101,7 @@ function written(value, indent, line) {
 
 /** @param {number} number */
 function doubleText(number) {
-  const text = String(number);
+  const text = Object.is(number, -0) ? "-0" : String(number);
   return /[.eE]/.test(text) ? text : `${text}.0`;
 }
 

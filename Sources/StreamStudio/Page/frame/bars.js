@@ -2,6 +2,7 @@
 
 import { announce, fill, h, icon, toast } from "../core/dom.js";
 import { ask } from "./dialog.js";
+import { discard } from "./streams.js";
 import { mergeConflict } from "./merge.js";
 
 /** @typedef {import("../core/store.js").Store} Store */
@@ -74,16 +75,8 @@ async function merge(context) {
  * @param {() => void} saveAs
  */
 function originBar(store, origin, saveAs) {
-  const discard = async () => {
-    const path = store.state.path;
-    if (!path) return;
-    if (await ask("Discard this stream?", "It is not on disk, and cannot be brought back.", "Discard")) {
-      await store.discard(path);
-      store.set({ view: store.state.view });
-    }
-  };
   return h("div", { class: "notice", role: "status" }, icon("note"),
     h("p", { dir: "auto" }, origin),
     h("button", { type: "button", class: "button primary", on: { click: saveAs } }, "Save as…"),
-    h("button", { type: "button", class: "button", on: { click: () => void discard() } }, "Discard"));
+    h("button", { type: "button", class: "button", on: { click: () => void discard(store) } }, "Discard"));
 }

@@ -8,7 +8,7 @@ import { fileList } from "./files.js";
 import { openHelp } from "./help.js";
 import { openPalette } from "./palette.js";
 import { problemStrip } from "./problems.js";
-import { newStream, saveAs } from "./streams.js";
+import { discard, newStream, saveAs } from "./streams.js";
 import { save, topBar } from "./top.js";
 
 /**
@@ -145,6 +145,7 @@ async function searchEntries({ store }, views, { makeNew, saveCopy }) {
     ...hasFile ? [
       { kind: "Command", title: "Save", detail: "", keys: "Mod+S", run: () => void save(store) },
       { kind: "Command", title: "Save as…", detail: "", run: saveCopy },
+      { kind: "Command", title: "Discard changes…", detail: "", run: () => void discard(store) },
       { kind: "Command", title: "Undo", detail: store.state.undoLabel ?? "", keys: "Mod+Z", run: () => store.undo() },
       {
         kind: "Command", title: "Redo", detail: store.state.redoLabel ?? "", keys: "Mod+Shift+Z",

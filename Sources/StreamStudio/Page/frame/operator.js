@@ -1,19 +1,19 @@
 // The page of an operator or a source: what it does, its fields and its examples.
 
 import { h } from "../core/dom.js";
+import { inlineMarkdown, markdown } from "../core/markdown.js";
 import { jsonText } from "../core/values.js";
 import { openDialog } from "./dialog.js";
 
 /** @param {import("../core/types.js").CatalogEntry} entry */
 export function openOperator(entry) {
   openDialog(entry.name, h("div", { class: "column" },
-    h("p", { dir: "auto" }, entry.summary),
-    entry.documentation && entry.documentation !== entry.summary && h("p", { class: "dim" }, entry.documentation),
+    markdown(entry.documentation || entry.summary),
     entry.fields.length > 0 && h("h3", null, "Fields"),
     h("ul", { class: "column" }, entry.fields.map((field) => h("li", null,
       h("code", null, field.name), " ",
       h("span", { class: "badge" }, field.required ? field.kind : `${field.kind}, optional`),
-      h("p", { class: "dim", dir: "auto" }, field.summary,
+      h("p", { class: "dim", dir: "auto" }, inlineMarkdown(field.summary),
         field.default === undefined || field.default === null ? null : ` Default: ${jsonText(field.default)}.`)))),
     entry.examples.length > 0 && h("h3", null, "Examples"),
     entry.examples.map((example) => h("figure", { class: "column" },

@@ -1,7 +1,7 @@
 // Dialogs that make streams: new from an example or empty, save under another name.
 
-import { announce, field, h } from "../core/dom.js";
-import { openDialog } from "./dialog.js";
+import { announce, field, h, toast } from "../core/dom.js";
+import { ask, openDialog } from "./dialog.js";
 
 const EMPTY = `{
   "format": 1,
@@ -78,7 +78,7 @@ export function newStream(store, shown) {
   askPath(store, {
     title: "New stream", path: store.freePath("new.json"), action: "Create", content: list,
   }, async (path) => {
-    store.create(path, examples[chosen].text, { origin: "This stream is new. Save writes its file." });
+    store.create(path, examples[chosen].text);
     shown();
     announce(`${path} is open`);
   });
@@ -98,4 +98,17 @@ export function saveAs(store, shown) {
     shown();
     announce(`Saved as ${wished}`);
   });
+}
+
+/**
+ * Asks, and forgets the unsaved changes.
+ *
+ * @param {import("../core/store.js").Store} store
+ */
+export async function discard(store) {
+  const { path, saved, isDirty } = store.state;
+  if (!path || !isDirty) return toast("There are no unsaved changes.");
+  const text = saved ? "The text is that of the file on disk again. Undo brings the changes back."
+    : "The stream is not on disk, and cannot be brought back.";
+  if (await ask("Discard changes?", text, "Discard")) await store.discard(path);
 }

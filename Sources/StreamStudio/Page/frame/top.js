@@ -30,14 +30,14 @@ export function topBar({ store }, actions) {
     { keys: "Mod+S", title: "Save", run: saving },
     { keys: "Mod+Z", title: "Undo", run: () => store.undo() },
     { keys: "Mod+Shift+Z", title: "Redo", run: () => store.redo() },
-    { keys: "Ctrl+Y", title: "Redo", run: () => store.redo() },
+    { keys: "Ctrl+Y", title: "", run: () => store.redo() },
   );
 
   store.subscribe(null, (state, changed) => {
     if (["path", "isDirty", "saved", "files", "studio"].some((key) => changed.has(key))) {
       const file = state.files.find((entry) => entry.path === state.path);
       name.textContent = file?.name || state.path?.split("/").pop() || "Stream Studio";
-      path.textContent = file?.name && state.path ? state.path : "";
+      path.textContent = state.path && state.path !== name.textContent ? state.path : "";
       mark.hidden = !state.path || !state.isDirty;
       mark.textContent = state.saved ? "Unsaved" : "Not on disk";
       saveButton.disabled = !state.path || !state.isDirty;

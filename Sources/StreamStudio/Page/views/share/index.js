@@ -234,6 +234,7 @@ function showPreview(preview, picture, format) {
 
 /** @param {ViewContext} context */
 function linkCard({ store }) {
+  /** @type {HTMLInputElement} */
   const input = h("input", { type: "text", readOnly: true, spellcheck: "false", on: { focus: () => input.select() } });
   const size = h("p", { class: "dim", role: "status" });
   let version = 0;

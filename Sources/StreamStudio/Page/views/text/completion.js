@@ -33,6 +33,7 @@ export class Completion {
     /** @type {Item[]} */
     this.shown = [];
     this.selected = 0;
+    this.timer = 0;
     this.asked = "";
     this.start = 0;
     this.list = h("ul", { id: "completion-list", role: "listbox", "aria-label": "Completions" });
@@ -46,6 +47,7 @@ export class Completion {
   }
 
   close() {
+    clearTimeout(this.timer);
     this.context.api.latest("complete");
     this.hide();
   }
@@ -64,7 +66,9 @@ export class Completion {
   typed(character) {
     const isWord = character !== null && /^[\p{L}\p{N}_".$]$/u.test(character);
     if (this.isOpen) this.narrow();
-    if (isWord || this.isOpen) void this.ask(false);
+    // After the frame that shows what was typed.
+    clearTimeout(this.timer);
+    if (isWord || this.isOpen) this.timer = window.setTimeout(() => void this.ask(false), 30);
   }
 
   /**

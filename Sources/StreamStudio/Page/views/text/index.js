@@ -63,7 +63,7 @@ function mount(root, context) {
   ];
   const removeKeys = addKeys(...commands.map((command) => ({ ...command, section: "Text" })),
     { keys: "Tab", title: "Insert two spaces, or indent the selection", section: "Text" },
-    { keys: "Escape", title: "Then Tab: leave the text", section: "Text" });
+    { keys: "Escape, Tab", title: "Leave the text", section: "Text" });
 
   editor.area.addEventListener("input", (event) => {
     const { inputType, data } = /** @type {InputEvent} */ (event);
