@@ -1,6 +1,7 @@
 // Problems where they belong: with the characters that an error is about, and the fix that the server offers.
 
 import { h, icon } from "../../core/dom.js";
+import { withEdits } from "../../core/edits.js";
 import { inlineMarkdown } from "../../core/markdown.js";
 
 /**
@@ -29,7 +30,7 @@ export function problemList(problems, store, node = null) {
         fix && h("button", {
           type: "button", class: "button quiet small", on: {
             click() {
-              store.edit(applied(store.state.text, fix.edits), { label: fix.title });
+              store.edit(withEdits(store.state.text, fix.edits), { label: fix.title });
             },
           },
         }, icon("bulb"), fix.title)));
@@ -51,16 +52,4 @@ function excerpt({ range, file }, text, node) {
     start > node.from + 1 && "…", text.slice(start, range[0]),
     h("mark", null, text.slice(range[0], range[1]) || " "),
     text.slice(range[1], end), end < node.to - 1 && "…");
-}
-
-/**
- * A text with edits that do not overlap.
- *
- * @param {string} text
- * @param {{range: [number, number], text: string}[]} edits
- * @returns {string}
- */
-export function applied(text, edits) {
-  return [...edits].sort((a, b) => b.range[0] - a.range[0])
-    .reduce((result, { range, text: insert }) => result.slice(0, range[0]) + insert + result.slice(range[1]), text);
 }
