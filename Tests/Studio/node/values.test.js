@@ -22,7 +22,8 @@ test("kinds of plain and tagged values", () => {
 test("texts of values", () => {
   const texts = [
     [2, "2"], [{ $double: 2 }, "2.0"], [{ $double: "NaN" }, "NaN"], [{ $double: 1e21 }, "1e+21"], ["a b", "a b"],
-    ["", "\"\""], [{ $int: "9007199254740993" }, "9007199254740993"], [{ $uint: "3" }, "3u"], [{ $duration: "1s" }, "1s"],
+    ["", "\"\""], [{ $int: "9007199254740993" }, "9007199254740993"], [{ $uint: "3" }, "3u"],
+    [{ $duration: "1s" }, "1s"],
     [[1, { $double: 2 }, "a"], "[1, 2.0, \"a\"]"], [{ a: null }, "{\"a\": null}"],
     [{ $map: [[1, "x"]] }, "{1: \"x\"}"],
   ];
@@ -51,7 +52,8 @@ test("typed input", () => {
     ["2", "double", { $double: 2 }], ["2.5", "double", 2.5], ["NaN", "double", { $double: "NaN" }],
     ["true", "bool", true], [" a ", "string", " a "], ["", "string", ""], ["7u", "uint", { $uint: "7" }],
     ["2026-01-31T12:00:00Z", "timestamp", { $timestamp: "2026-01-31T12:00:00Z" }],
-    ["1.5", "duration", { $duration: "1.5s" }], ["hello", "dyn", "hello"], ["12", "dyn", 12], ["2.0", "dyn", { $double: 2 }],
+    ["1.5", "duration", { $duration: "1.5s" }], ["hello", "dyn", "hello"], ["12", "dyn", 12],
+    ["2.0", "dyn", { $double: 2 }],
     ["\"12\"", "dyn", "12"], ["null", "dyn", null], ["[1, 2]", ["double"], [{ $double: 1 }, { $double: 2 }]],
     ["{\"x\": 1, \"n\": 1}", { x: "double", n: "int" }, { x: { $double: 1 }, n: 1 }],
   ];

@@ -1,7 +1,6 @@
 // Builds nodes. Text never passes through an HTML parser, so that data from a stream file cannot become markup.
 
-/** @typedef {Node | string | number | null | undefined | false} Leaf */
-/** @typedef {Leaf | (Leaf | (Leaf | Leaf[])[])[]} Child */
+/** @typedef {Node | string | number | null | undefined | false | any[]} Child An array holds children, too. */
 /** @typedef {Record<string, any> & {class?: string, on?: Record<string, (event: any) => void>}} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -110,7 +109,8 @@ const ICONS = {
   file: "M4 1.8h5L12 5v9.2H4zM9 1.8V5h3",
   folder: "M1.8 4h4l1.5 1.5h7v7H1.8z",
   help: "M5.8 6a2.2 2.2 0 1 1 3.3 1.9C8.3 8.4 8 8.8 8 9.6M8 12v.2",
-  light: "M8 5.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1",
+  light: "M8 5.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1"
+    + "M13 3l-1 1M4 12l-1 1",
   menu: "M2 4h12M2 8h12M2 12h12",
   note: "M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8M8 7.5v4M8 4.8v.2",
   redo: "M12.5 5.5h-6a3.5 3.5 0 0 0 0 7H10M10 2.5l3 3-3 3",

@@ -46,3 +46,18 @@ export function keepDraft(path, draft) {
     return false;
   }
 }
+
+/**
+ * The first path that is not taken, made from the one that is wished.
+ *
+ * @param {string} path
+ * @param {Iterable<string>} taken
+ * @returns {string}
+ */
+export function freePath(path, taken) {
+  const others = new Set(taken);
+  const stem = path.replace(/\.json$/, "");
+  let free = `${stem}.json`;
+  for (let number = 2; others.has(free); number += 1) free = `${stem}-${number}.json`;
+  return free;
+}

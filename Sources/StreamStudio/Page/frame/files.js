@@ -104,7 +104,8 @@ function folderNode(folder, path, link, closed) {
     return h("li", null, h("details", { open: !closed.has(innerPath), "data-path": innerPath },
       h("summary", { dir: "auto" }, icon("right"), inner.name), folderNode(inner, innerPath, link, closed)));
   });
-  const leaves = [...folder.leaves].sort((a, b) => a.path.localeCompare(b.path)).map((leaf) => h("li", null, link(leaf)));
+  const leaves = [...folder.leaves].sort((a, b) => a.path.localeCompare(b.path))
+    .map((leaf) => h("li", null, link(leaf)));
   return h("ul", null, folders, leaves);
 }
 

@@ -169,7 +169,7 @@ function pictureCard({ store, api }) {
     const name = `${fileStem(store.state)}${choice.form === "graph" ? "-graph" : ""}`;
     try {
       if (choice.format === "png") download(`${name}.png`, await pngOf(picture.text));
-      else download(`${name}${extensionOf(picture.name, choice.format)}`, new Blob([picture.text], { type: picture.type }));
+      else download(name + extensionOf(picture.name, choice.format), new Blob([picture.text], { type: picture.type }));
     } catch (failure) {
       toast(/** @type {Error} */ (failure).message, { kind: "error" });
     }
@@ -207,7 +207,8 @@ function formatOf(choice) {
  * @param {string} format
  */
 function extensionOf(name, format) {
-  const extensions = /** @type {Record<string, string>} */ ({ svg: ".svg", text: ".txt", mermaid: ".mmd", dot: ".dot" });
+  /** @type {Record<string, string>} */
+  const extensions = { svg: ".svg", text: ".txt", mermaid: ".mmd", dot: ".dot" };
   return /\.[a-z]+$/.exec(name)?.[0] ?? extensions[format] ?? ".txt";
 }
 
@@ -284,7 +285,8 @@ function pageCard({ store, api }) {
   return h("section", { class: "card column", "aria-label": "Page" },
     h("h2", null, "Page"),
     h("p", { class: "dim" },
-      "One HTML file that shows the run and can be scrubbed, without any server: for documentation, tickets and slides."),
+      "One HTML file that shows the run and can be scrubbed, without any server: for documentation, tickets and "
+      + "slides."),
     error, h("div", { class: "row" }, button));
 }
 

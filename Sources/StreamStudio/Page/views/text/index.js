@@ -54,7 +54,10 @@ function mount(root, context) {
   };
   commands = [
     { keys: "Ctrl+Space", title: "Complete", run: () => void completion.ask(true) },
-    { keys: "Ctrl+I", title: "Explain what is at the caret", run: () => void tips.explain(editor.area.selectionEnd, true) },
+    {
+      keys: "Ctrl+I", title: "Explain what is at the caret",
+      run: () => void tips.explain(editor.area.selectionEnd, true),
+    },
     { keys: "Ctrl+.", title: "Show fixes of the line", run: () => tips.showFixes(caretLine()) },
     { keys: "Shift+Alt+F", title: "Format", run: () => void format(context) },
     { keys: "Mod+F", title: "Find", run: () => find.open() },
