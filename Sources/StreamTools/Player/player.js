@@ -27,11 +27,12 @@
  * @typedef {{event: RunEvent, track: Track, index: number}} Found
  * @typedef {{run: Run, events: Map<number|string, Found>, effects: Map<number|string, (number|string)[]>}} Graph
  * @typedef {{at: number, first: number, count: number, x: number}} Group Events of one instant.
- * @typedef {{kind: string, x: number, y: number, w: number, h: number, label: string, name: string, index: number,
- *   last: number}} Mark
- * @typedef {{g: SVGGElement, rect: SVGRectElement, text: SVGTextElement|null, key: string, mark: Mark|null}} Slot
+ * @typedef {{kind: string, x: number, y: number, w: number, h: number, label: string, index: number, last: number}} Mark
+ * What is drawn for an event, or for the events from `index` to `last`.
+ * @typedef {{g: SVGGElement, rect: SVGRectElement, text: SVGTextElement|null, mark: Mark|null, flags: number,
+ *   name: string}} Slot An element that draws a mark.
  * @typedef {{track: Track, element: HTMLElement, head: HTMLElement, svg: SVGSVGElement, line: SVGLineElement,
- *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, tools: Element|null}} Row
+ *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, tools: Element|null, name: string}} Row
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -45,6 +46,10 @@ const barWidth = 32;
 const margin = 24;
 const widestLabel = 108;
 const linkLimit = 400;
+/** Milliseconds without a drawing after which names for screen readers are written. */
+const namingDelay = 150;
+/** Classes of a mark, by the bits of its flags. */
+const flagNames = ["is-lit", "is-picked", "is-selected", "is-unused", "is-active"];
 const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 60];
 
 let playerCount = 0;
@@ -180,6 +185,10 @@ function spokenName(event, title, field) {
   return `value ${shortText(event.value, field).slice(0, 200)} at ${spokenTime(event)}, from ${title}`;
 }
 
+/** To a tenth of a pixel.
+ * @param {number} length */
+const round = (length) => Math.round(length * 10) / 10;
+
 /** The first index whose time is at least `time`.
  * @param {RunEvent[]} events
  * @param {number} time */
@@ -267,6 +276,7 @@ export class Player {
   speed = 1;
   playing = 0;
   drawing = 0;
+  naming = 0;
   /** @type {number[]|null} */
   instantTimes = null;
 
@@ -354,7 +364,9 @@ export class Player {
     for (const entry of entries) {
       const row = this.rowOf(entry.target);
       if (row) row.isSeen = entry.isIntersecting;
-      if (row?.isSeen && this.width > 0) this.drawRow(row);
+      if (!row?.isSeen || this.width === 0) continue;
+      this.drawRow(row);
+      this.writeNames(row);
     }
   }
 
@@ -362,6 +374,7 @@ export class Player {
   destroy() {
     this.pause();
     cancelAnimationFrame(this.drawing);
+    clearTimeout(this.naming);
     this.resizing.disconnect();
     this.seeing.disconnect();
     this.element.remove();
@@ -416,7 +429,7 @@ export class Player {
     /** @type {Row} */
     const row = {
       track: { ...track, title: "", events: [] }, element, head, svg: plot, line, slots: [], used: 0, height: 0,
-      active: -1, isSeen: true, tools: null,
+      active: -1, isSeen: true, tools: null, name: "",
     };
     row.tools = this.options.edit?.tools?.(track) ?? null;
     this.rows.set(track.id, row);
@@ -439,9 +452,14 @@ export class Player {
     }
     row.element.classList.toggle("is-unsubscribed", track.isSubscribed === false);
     row.element.classList.toggle("is-editable", this.options.edit?.isEditable(track) ?? false);
-    const values = track.events.filter((event) => !event.finished && !event.failure).length;
-    row.svg.setAttribute("role", track.events.length > 0 ? "listbox" : "group");
-    row.svg.setAttribute("aria-label", `${track.kind} ${track.title}, ${values} value${values === 1 ? "" : "s"}`);
+    let values = 0;
+    for (const event of track.events) if (!event.finished && event.failure === undefined) values += 1;
+    const name = `${track.kind} ${track.title}, ${values} value${values === 1 ? "" : "s"}`;
+    if (row.name !== name) {
+      row.name = name;
+      row.svg.setAttribute("role", track.events.length > 0 ? "listbox" : "group");
+      row.svg.setAttribute("aria-label", name);
+    }
     let fan = 1;
     for (let first = 0; first < track.events.length; ) {
       let next = first + 1;
@@ -624,6 +642,10 @@ export class Player {
     this.drawLinks();
     this.drawHead();
     this.writeScroll();
+    clearTimeout(this.naming);
+    this.naming = window.setTimeout(() => {
+      for (const row of this.visible) if (row.isSeen) this.writeNames(row);
+    }, namingDelay);
   }
 
   drawAxis() {
@@ -686,6 +708,7 @@ export class Player {
     const active = row.slots.find((slot) => slot.mark?.index === row.active && slot.mark.kind !== "bar");
     if (active) row.svg.setAttribute("aria-activedescendant", active.g.id);
     else row.svg.removeAttribute("aria-activedescendant");
+    this.writeNames(row);
   }
 
   /** The marbles and bars of a row that are in sight.
@@ -736,8 +759,7 @@ export class Player {
       const w = Math.max(4, last.x - first.x + joinDistance - 1);
       const h = Math.min(row.height - 8, 8 + 5 * Math.log2(count));
       const label = w > 18 ? fitted(String(count), w) : "";
-      const name = `${count} events between ${first.at} and ${last.at} seconds, ${row.track.title}`;
-      marks.push({ kind: "bar", x, y: row.height / 2, w, h, label, name, index: first.first, last: end });
+      marks.push({ kind: "bar", x, y: row.height / 2, w, h, label, index: first.first, last: end });
     }
     const final = groups[groups.length - 1];
     const index = final.first + final.count - 1;
@@ -768,8 +790,7 @@ export class Player {
       const count = values.length - drawn;
       marks.push({
         kind: "more", x: group.x, y: top + drawn * (marbleSize + 2), w: Math.max(30, widthOf(`+${count}`) + 12),
-        h: marbleSize, label: `+${count}`, name: `${count} more at ${group.at} seconds`, index: values[drawn],
-        last: values[values.length - 1],
+        h: marbleSize, label: `+${count}`, index: values[drawn], last: values[values.length - 1],
       });
     }
     return marks;
@@ -778,8 +799,7 @@ export class Player {
   /** @param {Row} row @param {number} index @param {number} x @param {number} room @returns {Mark} */
   markOf(row, index, x, room) {
     const event = row.track.events[index];
-    const name = spokenName(event, row.track.title, this.labelField);
-    const base = { x, y: row.height / 2, name, index, last: index };
+    const base = { x, y: row.height / 2, index, last: index };
     if (event.finished) return { ...base, kind: "finished", w: 3, h: row.height - 8, label: "" };
     const size = Math.max(5, Math.min(marbleSize, room));
     if (event.failure) return { ...base, kind: "failure", w: size, h: size, label: size > 12 ? "✕" : "" };
@@ -799,36 +819,49 @@ export class Player {
     let slot = row.slots[row.used];
     if (!slot) {
       const rect = svg("rect");
-      const g = svg("g", { id: `${this.id}-${row.track.id}-${row.used}` }, rect);
-      slot = { g, rect, text: null, key: "", mark: null };
+      const g = svg("g", { id: `${this.id}-${row.track.id}-${row.used}`, role: "option" }, rect);
+      slot = { g, rect, text: null, mark: null, flags: 0, name: "" };
       row.slots.push(slot);
       row.svg.append(g);
     }
     row.used += 1;
+    const before = slot.mark;
+    const flags = this.flagsOf(row, mark);
     slot.mark = mark;
+    const isOther = before?.kind !== mark.kind;
+    if (isOther || flags !== slot.flags) {
+      slot.flags = flags;
+      const names = flagNames.filter((_, bit) => flags & (1 << bit));
+      slot.g.setAttribute("class", ["player-mark", `kind-${mark.kind}`, ...names].join(" "));
+      slot.g.setAttribute("aria-selected", String((flags & 6) !== 0));
+    }
+    const [x, y] = [round(mark.x), round(mark.y)];
+    mark.x = x;
+    mark.y = y;
+    if (before?.x !== x || before.y !== y) slot.g.setAttribute("transform", `translate(${x} ${y})`);
+    if (isOther || before.w !== mark.w || before.h !== mark.h) {
+      const corner = mark.kind === "bar" ? 3 : Math.min(mark.w, mark.h) / 2;
+      slot.rect.setAttribute("x", String(round(-mark.w / 2)));
+      slot.rect.setAttribute("y", String(round(-mark.h / 2)));
+      slot.rect.setAttribute("width", String(round(mark.w)));
+      slot.rect.setAttribute("height", String(round(mark.h)));
+      slot.rect.setAttribute("rx", String(round(corner)));
+    }
+    if ((before?.label ?? "") !== mark.label) this.writeLabel(slot, mark.label);
+  }
+
+  /** @param {Row} row @param {Mark} mark */
+  flagsOf(row, mark) {
+    if (mark.kind === "bar" || mark.kind === "more") return 0;
     const event = row.track.events[mark.index];
-    const isSingle = mark.kind !== "bar" && mark.kind !== "more";
-    let names = `player-mark kind-${mark.kind}`;
-    if (isSingle && this.lit.has(event.id)) names += event.id === this.picked ? " is-lit is-picked" : " is-lit";
-    if (isSingle && this.selected.has(event.id)) names += " is-selected";
-    if (isSingle && event.isUnused) names += " is-unused";
-    if (isSingle && mark.index === row.active && document.activeElement === row.svg) names += " is-active";
-    const shape = `${mark.w.toFixed(1)} ${mark.h.toFixed(1)}`;
-    const place = `translate(${mark.x.toFixed(1)} ${mark.y.toFixed(1)})`;
-    const key = `${names}|${shape}|${place}|${mark.label}|${mark.name}`;
-    if (key === slot.key) return;
-    slot.key = key;
-    slot.g.setAttribute("class", names);
-    slot.g.setAttribute("transform", place);
-    slot.g.setAttribute("aria-label", mark.name);
-    slot.g.setAttribute("role", "option");
-    slot.g.setAttribute("aria-selected", String(isSingle && (event.id === this.picked || this.selected.has(event.id))));
-    slot.rect.setAttribute("x", (-mark.w / 2).toFixed(1));
-    slot.rect.setAttribute("y", (-mark.h / 2).toFixed(1));
-    slot.rect.setAttribute("width", mark.w.toFixed(1));
-    slot.rect.setAttribute("height", mark.h.toFixed(1));
-    slot.rect.setAttribute("rx", (mark.kind === "bar" ? 3 : Math.min(mark.w, mark.h) / 2).toFixed(1));
-    if (mark.label === "") {
+    const isActive = mark.index === row.active && document.activeElement === row.svg;
+    return (this.lit.has(event.id) ? 1 : 0) | (event.id === this.picked ? 2 : 0)
+      | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0);
+  }
+
+  /** @param {Slot} slot @param {string} label */
+  writeLabel(slot, label) {
+    if (label === "") {
       slot.text?.remove();
       slot.text = null;
       return;
@@ -837,7 +870,28 @@ export class Player {
       slot.text = svg("text", { "text-anchor": "middle", dy: "0.35em", "unicode-bidi": "plaintext" });
       slot.g.append(slot.text);
     }
-    if (slot.text.textContent !== mark.label) slot.text.textContent = mark.label;
+    slot.text.textContent = label;
+  }
+
+  /** The name of a mark for screen readers.
+   * @param {Row} row @param {Mark} mark */
+  nameOf(row, mark) {
+    const { events, title } = row.track;
+    if (mark.kind === "more") return `${mark.last - mark.index + 1} more at ${spokenTime(events[mark.index])}`;
+    if (mark.kind !== "bar") return spokenName(events[mark.index], title, this.labelField);
+    const [first, last] = [events[mark.index].at, events[mark.last].at];
+    return `${mark.last - mark.index + 1} events between ${first} and ${last} seconds, ${title}`;
+  }
+
+  /** Writes the names once nothing moves: nobody hears thousands of names in each frame of a drag.
+   * @param {Row} row */
+  writeNames(row) {
+    for (const slot of row.slots) {
+      const name = slot.mark ? this.nameOf(row, slot.mark) : "";
+      if (name === slot.name) continue;
+      slot.name = name;
+      slot.g.setAttribute("aria-label", name);
+    }
   }
 
   // MARK: Causes and effects
@@ -1284,7 +1338,7 @@ export class Player {
     if (!event) return this.hideTip();
     const isMany = mark && mark.index !== mark.last;
     const value = event.finished ? "finished" : event.failure ? failureText(event.failure) : shortText(event.value);
-    this.tip.textContent = isMany ? mark.name : `${value.slice(0, 300)} · ${timeText(event.at, 1e-6)}`;
+    this.tip.textContent = isMany ? this.nameOf(row, mark) : `${value.slice(0, 300)} · ${timeText(event.at, 1e-6)}`;
     this.tip.hidden = false;
     const box = this.element.getBoundingClientRect();
     const plot = row.svg.getBoundingClientRect();

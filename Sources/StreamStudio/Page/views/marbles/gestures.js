@@ -4,8 +4,11 @@ import { h } from "../../core/dom.js";
 import { roundTime } from "./feeds.js";
 
 /**
+ * @typedef {{key: string | null, input: string | null, time: number, isMarble: boolean}} Hit
+ * `key` is that of an event that can be edited.
+ *
  * @typedef {object} Target What the gestures change.
- * @property {(clientX: number, clientY: number) => {key: string | null, input: string | null, time: number} | null} hit
+ * @property {(clientX: number, clientY: number) => Hit | null} hit
  * @property {() => Set<string>} selection
  * @property {(keys: Iterable<string>) => void} select
  * @property {(key: string) => number} timeOf
@@ -55,7 +58,7 @@ export function listenToGestures(root, target) {
     if (hit.key !== null) {
       if (event.shiftKey || event.ctrlKey || event.metaKey) return toggle(event, hit.key);
       drag(event, hit.key);
-    } else if (event.pointerType !== "touch") {
+    } else if (event.pointerType !== "touch" && !hit.isMarble) {
       band(event);
     }
   }
@@ -175,6 +178,7 @@ export function listenToGestures(root, target) {
     if (!hit || hit.input === null) return;
     event.preventDefault();
     if (hit.key !== null) return target.edit(hit.key);
+    if (hit.isMarble) return;
     const grid = gridOf(target.scale(), event.shiftKey);
     target.add(hit.input, roundTime(Math.round(hit.time / grid) * grid));
   }

@@ -4,84 +4,83 @@
 import { Player, labelFieldOf, labelFields } from "/player/player.js";
 import { announce, fill, h, icon, iconButton } from "../../core/dom.js";
 import { addKeys } from "../../core/keys.js";
-import { firstValue } from "../../core/typed.js";
-import { isSame } from "../../core/values.js";
 import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
-import { Feeds, inputOf, roundTime, shownRun } from "./feeds.js";
+import { inputOf, shownRun } from "./feeds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
+import { FedModel } from "./model.js";
+import { notices } from "./notices.js";
 
 /**
- * @typedef {import("../../core/store.js").State} State
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
- * @typedef {import("../../core/types.js").FedEvent} FedEvent
- * @typedef {import("../../core/types.js").Inputs} Inputs
  * @typedef {import("../../core/types.js").Run} Run
+ * @typedef {import("/player/player.js").Track} Track
  * @typedef {{trackId: number | string, index: number, key: string | null}} Pick
  */
 
-/** Seconds between the last value and one that is added without a place. */
-const addedDistance = 0.5;
-let editCount = 0;
+const section = "Marbles";
 
 /** The marbles of one mounted view. */
 class MarblesView {
+  /** @type {Run | null} */
+  answered = null;
+  /** Keys of fed events by the ids of the events that the player shows.
+   * @type {Map<number | string, string>} */
+  keys = new Map();
+  /** @type {Player | null} */
+  player = null;
+  /** @type {Pick | null} */
+  pick = null;
+  /** The member that labels records; null until there are some.
+   * @type {string | null} */
+  label = null;
+  /** @type {{close: (isKept: boolean) => void} | null} */
+  editor = null;
+
+  inputSelect = h("select", { "aria-label": "Input" });
+  count = h("span", { class: "dim", role: "status" });
+  duplicateButton = this.button("Duplicate", () => this.model.duplicate());
+  deleteButton = this.button("Delete", () => this.model.remove());
+  tools = h("div", { class: "row marbles-tools", role: "group", "aria-label": "Edit inputs", hidden: true },
+    this.inputSelect,
+    this.button("Value", () => this.add(this.model.input), icon("add")),
+    this.button("Finish", () => this.end("finished")),
+    this.button("Fail", () => this.end("failure")),
+    this.duplicateButton, this.deleteButton, this.count);
+  host = h("div", { class: "marbles-host" });
+
   /**
    * @param {HTMLElement} root
    * @param {ViewContext} context
    */
   constructor(root, context) {
     this.store = context.store;
-    this.feeds = new Feeds({});
-    /** @type {Inputs | null} */
-    this.shownInputs = null;
-    /** @type {Run | null} */
-    this.answered = null;
-    /** @type {Map<number | string, string>} */
-    this.keys = new Map();
-    /** @type {Set<string>} */
-    this.selection = new Set();
-    /** @type {Player | null} */
-    this.player = null;
-    /** @type {Pick | null} */
-    this.pick = null;
-    /** @type {string | null} */
-    this.activeInput = null;
-    /** @type {string | null} */
-    this.label = null;
-    /** @type {{close: (isKept: boolean) => void} | null} */
-    this.editor = null;
-
+    this.model = new FedModel(context.store);
+    this.notices = notices(context.store, { input: () => this.model.input, add: () => this.add(this.model.input) });
     this.controls = new Controls(context, {
-      label: (field) => {
-        this.label = field;
-        this.player?.setLabel(field);
-      },
-      own: () => this.commit("Use own inputs"),
+      label: (field) => this.setLabel(field),
+      own: () => this.model.commit("Use own inputs"),
       none: () => this.store.setInputs({}, { label: "Feed nothing" }),
     });
-    this.problem = h("div", { class: "notice error", hidden: true, role: "status" });
-    this.hint = h("div", { class: "notice", hidden: true });
-    this.tools = this.makeTools();
-    this.host = h("div", { class: "marbles-host" });
-    this.empty = h("div", { class: "empty", hidden: true });
+    this.inputSelect.addEventListener("change", () => { this.model.active = this.inputSelect.value; });
     this.element = h("section", { class: "marbles", "aria-label": "Marbles" },
-      this.controls.element, this.problem, this.hint, this.tools, this.host, this.empty);
+      this.controls.element, this.notices.elements, this.tools, this.host, this.notices.empty);
     root.append(this.element);
-
+    this.model.addEventListener("change", () => this.showEdit());
+    this.model.addEventListener("select", () => this.showSelection());
     this.stops = [
       this.store.subscribe(
         ["path", "analysis", "run", "runIsStale", "runError", "runRequest", "text"], () => this.update()),
       this.store.subscribe(["pick"], (state) => this.showPick(state.pick)),
       listenToGestures(this.host, this.gestureTarget()),
       addKeys(
-        { keys: "Enter", title: "Edit the marble of an input, or pick another one", section: "Marbles" },
-        { keys: "Space", title: "Show what caused a marble and what it caused", section: "Marbles" },
-        { keys: "Insert", title: "Add a value (also +)", section: "Marbles" },
-        { keys: "Delete", title: "Delete marbles", section: "Marbles" },
-        { keys: "Alt+←", title: "Move marbles earlier or later (with Shift: finely)", section: "Marbles" },
-        { keys: "Mod+D", title: "Duplicate marbles", section: "Marbles" },
-        { keys: "Mod+A", title: "Select all marbles of the input", section: "Marbles" }),
+        { keys: "Enter", title: "Edit the marble of an input, or pick another one", section },
+        { keys: "Space", title: "Show what caused a marble and what it caused", section },
+        { keys: "Insert", title: "Add a value (also +)", section },
+        { keys: "Delete", title: "Delete marbles", section },
+        { keys: "Alt+←", title: "Move marbles earlier or later (with Shift: finely)", section },
+        { keys: "Mod+D", title: "Duplicate marbles", section },
+        { keys: "Mod+A", title: "Select all marbles of the input", section }),
     ];
     this.store.wantsRun(true);
     this.update();
@@ -95,122 +94,61 @@ class MarblesView {
     this.element.remove();
   }
 
-  makeTools() {
-    this.inputSelect = h("select", {
-      "aria-label": "Input", on: { change: () => { this.activeInput = this.inputSelect?.value ?? null; } },
-    });
-    const button = (/** @type {string} */ title, /** @type {() => void} */ run) =>
-      h("button", { type: "button", class: "button", on: { click: run } }, title);
-    this.duplicateButton = button("Duplicate", () => this.duplicate());
-    this.deleteButton = button("Delete", () => this.remove());
-    this.count = h("span", { class: "dim", role: "status" });
-    return h("div", { class: "row marbles-tools", role: "group", "aria-label": "Edit inputs", hidden: true },
-      this.inputSelect,
-      h("button", { type: "button", class: "button", on: { click: () => this.add(this.input()) } },
-        icon("add"), "Value"),
-      button("Finish", () => this.end({ at: 0, finished: true })),
-      button("Fail", () => this.end({ at: 0, failure: "offline" })),
-      this.duplicateButton, this.deleteButton, this.count);
+  /**
+   * @param {string} title
+   * @param {() => void} run
+   * @param {Node} [picture]
+   */
+  button(title, run, picture) {
+    return h("button", { type: "button", class: "button", on: { click: run } }, picture, title);
   }
 
   // MARK: Showing
 
   update() {
     const { state } = this.store;
-    this.readFeeds();
-    this.writeNotices(state);
+    this.model.read();
     const run = state.path ? state.run : null;
     this.host.hidden = !run;
     this.controls.element.hidden = !state.path;
-    this.tools.hidden = !run || this.feeds.names.length === 0;
+    this.tools.hidden = !run || this.model.feeds.names.length === 0;
+    this.host.classList.toggle("is-stale", this.notices.update(state));
     this.writeTools();
-    if (run) this.showRun(run);
     const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
     const fields = labelFields(values);
-    if (this.label === null && fields.length > 0) {
-      this.label = labelFieldOf(values);
-      this.player?.setLabel(this.label);
-    }
+    this.label ??= fields.length > 0 ? labelFieldOf(values) : null;
+    if (run) this.showRun(run);
     this.controls.update(state, fields, this.label ?? "");
-  }
-
-  /** Takes the inputs from the store, if they were not changed here. */
-  readFeeds() {
-    const { runRequest, run, analysis } = this.store.state;
-    const inputs = runRequest.inputs ?? run?.inputs ?? {};
-    const declared = analysis?.inputs.map((input) => input.name) ?? [];
-    const wished = { ...Object.fromEntries(declared.map((name) => [name, []])), ...inputs };
-    if (this.shownInputs && (inputs === this.shownInputs || isSame(wished, this.feeds.toInputs()))) return;
-    this.shownInputs = inputs;
-    this.feeds = new Feeds(wished);
-    this.selection = new Set();
-  }
-
-  /** @param {State} state */
-  writeNotices(state) {
-    const error = state.analysis?.diagnostics.find((diagnostic) => diagnostic.severity === "error");
-    const message = error?.message ?? state.runError?.message ?? null;
-    const isShown = state.path !== null && message !== null;
-    if (isShown && this.problem.dataset.message !== message) {
-      this.problem.dataset.message = message;
-      const show = () => this.store.set({
-        view: "text", selection: { pointer: error?.pointer ?? null, range: error?.range ?? undefined },
-      });
-      fill(this.problem, icon("error"),
-        h("p", { dir: "auto" }, message, state.run ? " The picture is that of the text before." : ""),
-        error && h("button", { type: "button", class: "button", on: { click: show } }, "Show in text"));
-    }
-    this.problem.hidden = !isShown;
-    this.host.classList.toggle("is-stale", isShown);
-    this.writeHint(state, isShown);
-    this.empty.hidden = state.run !== null && state.path !== null;
-    if (!state.path) {
-      fill(this.empty, h("h2", null, "No stream is open"),
-        h("p", null, "Choose a file in the list, or create a new stream there."));
-    } else if (!state.run) {
-      fill(this.empty, h("p", null, isShown ? "The marbles appear when the text has no errors." : "Running…"));
-    }
-  }
-
-  /** @param {State} state @param {boolean} isShown Whether a problem is shown already. */
-  writeHint(state, isShown) {
-    const outputs = state.run?.tracks.filter((track) => track.kind === "output") ?? [];
-    const isSilent = outputs.length > 0 && outputs.every((track) => track.events.every((event) => !("value" in event)));
-    this.hint.hidden = isShown || !isSilent;
-    if (this.hint.hidden) return;
-    const name = this.input();
-    fill(this.hint, icon("note"),
-      h("p", { dir: "auto" }, name
-        ? `Nothing is published. Add a value to “${name}”, or move one.`
-        : "Nothing is published. A longer duration may show values."),
-      name && h("button", { type: "button", class: "button", on: { click: () => this.add(name) } }, "Add a value"));
   }
 
   /** @param {Run} run */
   showRun(run) {
-    const { runRequest, runIsStale } = this.store.state;
-    const isCurrent = !runIsStale && (!runRequest.inputs || isSame(clean(run.inputs), clean(runRequest.inputs)));
-    const types = new Map(this.store.state.analysis?.inputs.map((input) => [input.name, typeText(input.type)]) ?? []);
-    const { run: shown, keys } = shownRun(run, this.feeds, { isCurrent, types });
+    const isCurrent = this.model.isCurrent(run);
+    const inputs = this.store.state.analysis?.inputs ?? [];
+    const types = new Map(inputs.map((input) => [input.name, typeText(input.type)]));
+    const { run: shown, keys } = shownRun(run, this.model.feeds, { isCurrent, types });
     this.keys = keys;
-    if (!this.player) {
-      this.player = new Player(this.host, {
-        run: shown,
-        labelField: this.label ?? "",
-        onPick: (event, track) => this.picked(event?.id ?? null, track),
-        edit: {
-          isEditable: (track) => inputOf(/** @type {any} */ (track), this.feeds.names) !== null,
-          tools: (track) => this.trackTools(track),
-          onKey: (key, track, index) => this.key(key, /** @type {any} */ (track), index),
-        },
-      });
-      this.player.element.addEventListener("focusin", (event) => this.focused(event));
-    } else {
-      this.player.update(shown);
-    }
+    if (this.player) this.player.update(shown);
+    else this.makePlayer(shown);
+    if (this.player && this.player.labelField !== (this.label ?? "")) this.player.setLabel(this.label ?? "");
     if (run !== this.answered) this.pickAgain();
     this.answered = run;
-    this.player.setSelection(this.selectedIds());
+    this.player?.setSelection(this.selectedIds());
+  }
+
+  /** @param {any} run */
+  makePlayer(run) {
+    this.player = new Player(this.host, {
+      run,
+      labelField: this.label ?? "",
+      onPick: (event, track) => this.picked(event?.id ?? null, track),
+      edit: {
+        isEditable: (track) => this.nameOf(track) !== null,
+        tools: (track) => this.trackTools(track),
+        onKey: (key, track, index) => this.key(key, track, index),
+      },
+    });
+    this.player.element.addEventListener("focusin", (event) => this.focused(event));
   }
 
   /** Shows the edited events before the server has answered. */
@@ -220,40 +158,48 @@ class MarblesView {
     this.writeTools();
   }
 
-  /** @param {import("/player/player.js").Track} track */
+  /** @param {string} field */
+  setLabel(field) {
+    this.label = field;
+    this.player?.setLabel(field);
+  }
+
+  /** The input that a track shows.
+   * @param {Track} track */
+  nameOf(track) {
+    return inputOf(/** @type {any} */ (track), this.model.feeds.names);
+  }
+
+  /** @param {Track} track */
   trackTools(track) {
-    const name = inputOf(/** @type {any} */ (track), this.feeds.names);
+    const name = this.nameOf(track);
     if (name === null) return null;
     return iconButton("add", `Add a value to ${name}`, () => this.add(name), { class: "marbles-add" });
   }
 
   writeTools() {
-    const { names } = this.feeds;
-    if (this.activeInput === null || !names.includes(this.activeInput)) this.activeInput = names[0] ?? null;
-    if (this.inputSelect) {
-      const isOther = names.join("\n") !== [...this.inputSelect.options].map((option) => option.value).join("\n");
-      if (isOther) fill(this.inputSelect, names.map((name) => h("option", { value: name }, name)));
-      this.inputSelect.value = this.activeInput ?? "";
-      this.inputSelect.hidden = names.length < 2;
-    }
-    const count = this.selection.size;
-    if (this.duplicateButton) this.duplicateButton.disabled = count === 0;
-    if (this.deleteButton) this.deleteButton.disabled = count === 0;
+    const { names } = this.model.feeds;
+    const isOther = names.join("\n") !== [...this.inputSelect.options].map((option) => option.value).join("\n");
+    if (isOther) fill(this.inputSelect, names.map((name) => h("option", { value: name }, name)));
+    this.inputSelect.value = this.model.input;
+    this.inputSelect.hidden = names.length < 2;
+    const count = this.model.selection.size;
+    this.duplicateButton.disabled = count === 0;
+    this.deleteButton.disabled = count === 0;
     const text = count === 0 ? "" : `${count} selected`;
-    if (this.count && this.count.textContent !== text) this.count.textContent = text;
+    if (this.count.textContent !== text) this.count.textContent = text;
   }
 
   // MARK: Pick and selection
 
-  /** @param {number | string | null} id @param {import("/player/player.js").Track | null} track */
+  /** @param {number | string | null} id @param {Track | null} track */
   picked(id, track) {
     const index = track?.events.findIndex((event) => event.id === id) ?? -1;
     this.pick = id === null || !track ? null : { trackId: track.id, index, key: this.keys.get(id) ?? null };
     const key = this.pick?.key;
-    this.select(key ? [key] : []);
-    const name = key && this.feeds.find(key)?.name;
-    if (name) this.activeInput = name;
-    this.writeTools();
+    const name = key && this.model.feeds.find(key)?.name;
+    if (name) this.model.active = name;
+    this.model.select(key ? [key] : []);
     this.store.set({ pick: id });
   }
 
@@ -272,137 +218,22 @@ class MarblesView {
     if (this.player && id !== this.player.picked) this.player.pick(id);
   }
 
-  /** @param {Iterable<string>} keys */
-  select(keys) {
-    this.selection = new Set(keys);
+  showSelection() {
     this.player?.setSelection(this.selectedIds());
     this.writeTools();
   }
 
   selectedIds() {
-    return [...this.keys].filter(([, key]) => this.selection.has(key)).map(([id]) => id);
+    return [...this.keys].filter(([, key]) => this.model.selection.has(key)).map(([id]) => id);
   }
 
   /** @param {FocusEvent} event */
   focused(event) {
     const row = /** @type {Element} */ (event.target).closest("[data-track]");
     const track = this.player?.run.tracks.find((candidate) => String(candidate.id) === row?.getAttribute("data-track"));
-    const name = track && inputOf(/** @type {any} */ (track), this.feeds.names);
-    if (name) this.activeInput = name;
+    const name = track && this.nameOf(track);
+    if (name) this.model.active = name;
     this.writeTools();
-  }
-
-  input() {
-    return this.activeInput ?? this.feeds.names[0] ?? "";
-  }
-
-  // MARK: Changes
-
-  /**
-   * Gives the edited events to the store, which runs the stream with them.
-   *
-   * @param {string} label
-   * @param {string} [group]
-   */
-  commit(label, group) {
-    const inputs = this.feeds.toInputs();
-    this.shownInputs = inputs;
-    this.store.setInputs(inputs, { label, group });
-    this.showEdit();
-  }
-
-  /** @param {string} name @param {number} [time] */
-  add(name, time) {
-    if (!this.feeds.items.has(name)) return;
-    const items = this.feeds.items.get(name) ?? [];
-    const values = items.filter((item) => "value" in item.event);
-    const last = values[values.length - 1];
-    const at = time ?? this.player?.time ?? (last ? roundTime(last.event.at + addedDistance) : 0);
-    const before = values.filter((item) => item.event.at <= at).pop() ?? values[0];
-    const type = this.store.state.analysis?.inputs.find((input) => input.name === name)?.type;
-    const end = items.find((item) => !("value" in item.event));
-    const key = this.feeds.add(name, { at, value: before ? before.event.value : firstValue(type) });
-    // Nothing follows an end; one that is in the way moves on.
-    if (end && end.event.at < at) this.feeds.move(new Map([[end.key, roundTime(at + addedDistance)]]));
-    this.selection = new Set([key]);
-    editCount += 1;
-    const group = `edit ${editCount}`;
-    this.commit("Add a value", group);
-    this.edit(key, { group, isNew: true });
-  }
-
-  /** @param {FedEvent} event */
-  end(event) {
-    const name = this.input();
-    const items = this.feeds.items.get(name) ?? [];
-    const values = items.filter((item) => "value" in item.event);
-    const last = values[values.length - 1]?.event.at ?? 0;
-    const at = this.player?.time ?? roundTime(last + addedDistance);
-    const key = this.feeds.end(name, { ...event, at });
-    this.selection = new Set([key]);
-    this.commit(event.finished ? "Finish the input" : "Fail the input");
-    if (!event.finished) this.edit(key);
-  }
-
-  duplicate() {
-    if (this.selection.size === 0) return;
-    const times = [...this.selection].map((key) => this.feeds.find(key)?.item.event.at ?? 0);
-    const distance = Math.max(...times) - Math.min(...times) + addedDistance;
-    this.selection = new Set(this.feeds.duplicate(this.selection, distance));
-    this.commit("Duplicate values");
-    announce(`${this.selection.size} duplicated`);
-  }
-
-  remove() {
-    if (this.selection.size === 0) return;
-    const count = this.selection.size;
-    this.feeds.remove(this.selection);
-    this.selection = new Set();
-    this.commit(count === 1 ? "Delete an event" : "Delete events");
-    announce(`${count} deleted`);
-  }
-
-  /**
-   * @param {string} key
-   * @param {{group?: string, isNew?: boolean}} [options] A new event goes away when its form is canceled.
-   */
-  edit(key, options = {}) {
-    const { group, isNew = false } = options;
-    const found = this.feeds.find(key);
-    if (!found || !this.player) return;
-    this.editor?.close(true);
-    this.player.drawNow();
-    const id = [...this.keys].find(([, candidate]) => candidate === key)?.[0];
-    const place = id === undefined ? null : this.player.clientPlaceOf(id);
-    const box = this.host.getBoundingClientRect();
-    editCount += 1;
-    const edited = group ?? `edit ${editCount}`;
-    const type = this.store.state.analysis?.inputs.find((input) => input.name === found.name)?.type;
-    this.player.freeze(true);
-    this.editor = openEditor({
-      host: this.host,
-      place: { x: place ? place.x - box.left : box.width / 2, y: place ? place.y - box.top + 20 : 60 },
-      name: found.name,
-      type: type ?? "dyn",
-      event: found.item.event,
-      onChange: (event) => {
-        if (isSame(event, this.feeds.find(key)?.item.event)) return;
-        this.feeds.replace(key, event);
-        this.commit("Edit an event", edited);
-      },
-      onRemove: () => {
-        this.selection = new Set([key]);
-        this.remove();
-      },
-      onClose: (isKept) => {
-        this.editor = null;
-        this.player?.freeze(false);
-        this.focusOn(key);
-        if (isKept || !isNew) return;
-        this.selection = new Set([key]);
-        this.remove();
-      },
-    });
   }
 
   /** The track and place where an event is drawn.
@@ -422,63 +253,107 @@ class MarblesView {
     if (place) this.player?.focusMarble(place.trackId, place.index);
   }
 
+  // MARK: Changes
+
+  /** @param {string} name @param {number | null} [time] */
+  add(name, time = this.player?.time ?? null) {
+    const added = this.model.add(name, time);
+    if (added) this.edit(added.key, { group: added.group, isNew: true });
+  }
+
+  /** @param {"finished" | "failure"} kind */
+  end(kind) {
+    const key = this.model.end(kind, this.player?.time ?? null);
+    if (kind === "failure") this.edit(key);
+  }
+
+  /**
+   * @param {string} key
+   * @param {{group?: string, isNew?: boolean}} [options] A new event goes away when its form is canceled.
+   */
+  edit(key, options = {}) {
+    const found = this.model.feeds.find(key);
+    const { player } = this;
+    if (!found || !player) return;
+    this.editor?.close(true);
+    player.freeze(true);
+    player.drawNow();
+    const id = [...this.keys].find(([, candidate]) => candidate === key)?.[0];
+    const place = id === undefined ? null : player.clientPlaceOf(id);
+    const box = this.host.getBoundingClientRect();
+    const group = options.group ?? this.model.newGroup();
+    this.editor = openEditor({
+      host: this.host,
+      place: { x: place ? place.x - box.left : box.width / 2, y: place ? place.y - box.top + 20 : 60 },
+      name: found.name,
+      type: this.model.typeOf(found.name),
+      event: found.item.event,
+      onChange: (event) => this.model.replace(key, event, group),
+      onRemove: () => {
+        this.model.select([key]);
+        this.model.remove();
+      },
+      onClose: (isKept) => {
+        this.editor = null;
+        player.freeze(false);
+        this.focusOn(key);
+        if (isKept || !options.isNew) return;
+        this.model.select([key]);
+        this.model.remove();
+      },
+    });
+  }
+
   // MARK: Keys and gestures
 
   /**
    * @param {KeyboardEvent} event
-   * @param {import("../../core/types.js").Track} track
+   * @param {Track} track
    * @param {number} index
-   * @returns {boolean}
+   * @returns {boolean} Whether the key was used.
    */
   key(event, track, index) {
-    const name = inputOf(track, this.feeds.names);
+    const name = this.nameOf(track);
+    if (name === null) return false;
+    this.model.active = name;
     const active = track.events[index];
     const key = active ? this.keys.get(active.id) ?? null : null;
-    if (name === null) return false;
-    this.activeInput = name;
     const isMod = event.ctrlKey || event.metaKey;
-    if (isMod && event.key.toLowerCase() === "a") {
-      this.select((this.feeds.items.get(name) ?? []).map((item) => item.key));
-      return true;
-    }
-    if (event.key === "Insert" || (event.key === "+" && !isMod)) {
-      this.add(name, active ? roundTime(active.at + addedDistance) : undefined);
-      return true;
-    }
-    if (key === null) return false;
-    if (event.key === "Enter" && !isMod) {
-      this.edit(key);
-      return true;
-    }
-    if (!this.selection.has(key) && (event.key === "Delete" || event.key === "Backspace" || isMod || event.altKey)) {
-      this.select([key]);
-    }
-    if (event.key === "Delete" || event.key === "Backspace") {
-      this.remove();
-      return true;
-    }
-    if (isMod && event.key.toLowerCase() === "d") {
-      this.duplicate();
-      return true;
-    }
-    if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
-      this.nudge(key, event.key === "ArrowRight" ? 1 : -1, event.shiftKey);
-      return true;
-    }
-    return false;
+    const pressed = `${isMod ? "Mod+" : ""}${event.altKey ? "Alt+" : ""}${event.key.length === 1
+      ? event.key.toLowerCase() : event.key}`;
+    if (pressed === "Mod+a") this.model.selectAll(name);
+    else if (pressed === "Insert" || pressed === "+") this.addAfter(name, active?.at);
+    else if (key !== null) return this.keyOn(pressed, key, event.shiftKey);
+    else return false;
+    return true;
   }
 
-  /** @param {string} key @param {1 | -1} direction @param {boolean} isFine */
-  nudge(key, direction, isFine) {
-    const distance = direction * gridOf(this.player?.scale ?? 100, isFine);
-    const times = [...this.selection].map((item) => /** @type {[string, number]} */ (
-      [item, this.feeds.find(item)?.item.event.at ?? 0]));
-    const earliest = Math.min(...times.map(([, at]) => at));
-    const step = Math.max(distance, -earliest);
-    this.feeds.move(new Map(times.map(([item, at]) => [item, roundTime(at + step)])));
-    this.commit("Move events", `nudge ${[...this.selection].join()}`);
-    this.focusOn(key);
-    announce(`${this.feeds.find(key)?.item.event.at} seconds`);
+  /**
+   * @param {string} name
+   * @param {number} [time]
+   */
+  addAfter(name, time) {
+    const added = time === undefined ? this.model.add(name, null) : this.model.addAfter(name, time);
+    if (added) this.edit(added.key, { group: added.group, isNew: true });
+  }
+
+  /**
+   * @param {string} pressed
+   * @param {string} key The event that has the focus.
+   * @param {boolean} isFine
+   */
+  keyOn(pressed, key, isFine) {
+    const direction = { "Alt+ArrowLeft": -1, "Alt+ArrowRight": 1 }[pressed];
+    if (pressed !== "Enter" && !direction && !["Delete", "Backspace", "Mod+d"].includes(pressed)) return false;
+    if (pressed !== "Enter" && !this.model.selection.has(key)) this.model.select([key]);
+    if (pressed === "Enter") this.edit(key);
+    else if (pressed === "Mod+d") this.model.duplicate();
+    else if (direction) {
+      this.model.nudge(direction * gridOf(this.player?.scale ?? 100, isFine));
+      this.focusOn(key);
+      announce(`${this.model.timeOf(key)} seconds`);
+    } else this.model.remove();
+    return true;
   }
 
   /** @returns {import("./gestures.js").Target} */
@@ -487,15 +362,14 @@ class MarblesView {
       hit: (x, y) => {
         const hit = this.player?.hit(x, y);
         if (!hit) return null;
-        const input = inputOf(/** @type {any} */ (hit.track), this.feeds.names);
-        return { key: hit.event ? this.keys.get(hit.event.id) ?? null : null, input, time: hit.time };
+        const key = hit.event ? this.keys.get(hit.event.id) ?? null : null;
+        return { key, input: this.nameOf(hit.track), time: hit.time, isMarble: hit.index >= 0 || hit.isBar };
       },
-      selection: () => this.selection,
-      select: (keys) => this.select(keys),
-      timeOf: (key) => this.feeds.find(key)?.item.event.at ?? 0,
+      selection: () => this.model.selection,
+      select: (keys) => this.model.select(keys),
+      timeOf: (key) => this.model.timeOf(key),
       move: (times, group, key) => {
-        this.feeds.move(times);
-        this.commit("Move events", group);
+        this.model.move(times, group);
         const place = this.placeOf(key);
         if (place) this.player?.setActive(place.trackId, place.index);
       },
@@ -510,12 +384,6 @@ class MarblesView {
       scale: () => this.player?.scale ?? 100,
     };
   }
-}
-
-/** Inputs without those that are fed nothing.
- * @param {Inputs} inputs */
-function clean(inputs) {
-  return Object.fromEntries(Object.entries(inputs ?? {}).filter(([, events]) => events.length > 0));
 }
 
 /** @param {any} type */
