@@ -25,10 +25,23 @@ const api = new Api();
 const store = new Store(api);
 const router = new Router();
 
+/** How many places are being opened: until then, the address is ahead of the state. */
+let following = 0;
+
 /** Opens what the address names. */
 async function follow() {
-  const { route } = router;
-  if (route.kind === "shared") return openShared(route.data);
+  following += 1;
+  try {
+    if (router.route.kind === "shared") await openShared(router.route.data);
+    else await openRoute(router.route);
+  } finally {
+    following -= 1;
+  }
+  showPlace();
+}
+
+/** @param {import("./core/router.js").Route} route */
+async function openRoute(route) {
   const view = route.kind === "view" ? route.view : "marbles";
   const path = (route.kind === "view" && route.path) || store.state.path || store.state.files[0]?.path || null;
   store.set({ view });
@@ -39,7 +52,6 @@ async function follow() {
       toast(`${path} cannot be opened. ${/** @type {Error} */ (error).message}`, { kind: "error" });
     }
   }
-  showPlace();
 }
 
 /**
@@ -57,20 +69,19 @@ async function openShared(data) {
     toast(/** @type {Error} */ (error).message, { kind: "error" });
   }
   store.set({ view: "marbles" });
-  router.go("marbles", store.state.path, { replace: true });
 }
 
 /** Makes the address that of the state. */
 function showPlace() {
   const { view, path } = store.state;
-  if (!view || location.hash === routeText(view, path)) return;
+  if (!view || following > 0 || location.hash === routeText(view, path)) return;
   router.go(view, path, { replace: router.route.kind !== "view" });
 }
 
 /** Follows the changes that other programs make in the folder. */
 function followFolder() {
   let wasAway = false;
-  api.events("/api/events", {
+  const events = api.events("/api/events", {
     open: () => {
       store.set({ connection: "on" });
       if (wasAway) {
@@ -88,6 +99,11 @@ function followFolder() {
       void store.loadFiles();
       if (path === store.state.path && digest !== store.state.saved?.digest) void reloaded();
     },
+  });
+  // A request may fail while the connection for events still seems to be open.
+  api.addEventListener("off", () => {
+    wasAway = true;
+    events.restart();
   });
 }
 

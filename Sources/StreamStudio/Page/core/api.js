@@ -105,7 +105,7 @@ export class Api extends EventTarget {
    *
    * @param {string} path
    * @param {Record<string, (data: any) => void>} handlers By event; `open` and `error` are those of the connection.
-   * @returns {{close(): void}}
+   * @returns {{close(): void, restart(): void}} `restart` connects again, after a second.
    */
   events(path, handlers) {
     /** @type {EventSource | null} */
@@ -116,20 +116,23 @@ export class Api extends EventTarget {
       source.onopen = () => handlers.open?.(null);
       source.onerror = () => {
         handlers.error?.(null);
-        if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, 1000);
+        if (source?.readyState === EventSource.CLOSED) restart();
       };
       for (const [name, handler] of Object.entries(handlers)) {
         if (name === "open" || name === "error") continue;
         source.addEventListener(name, (event) => handler(parsed(/** @type {MessageEvent} */ (event).data)));
       }
     };
-    connect();
-    return {
-      close() {
-        clearTimeout(timer);
-        source?.close();
-      },
+    const close = () => {
+      clearTimeout(timer);
+      source?.close();
     };
+    const restart = () => {
+      close();
+      timer = window.setTimeout(connect, 1000);
+    };
+    connect();
+    return { close, restart };
   }
 
   /**

@@ -96,19 +96,19 @@
  * @property {string} [unit]
  * @property {any} [variables]
  *
+ * @typedef {{title: string, text: string, inputs: string[], output: string, values?: any}} CatalogExample
  * @typedef {object} CatalogEntry
  * @property {string} name
  * @property {string} family
  * @property {string} summary
  * @property {string} documentation
  * @property {CatalogField[]} fields
- * @property {{title: string, text: string}[]} examples
+ * @property {CatalogExample[]} examples
  * @property {any} template
  * @typedef {{operators: CatalogEntry[], sources: CatalogEntry[]}} Catalog
  *
  * @typedef {object} Studio
  * @property {string} version
- * @property {string} commit
  * @property {string} folder
  * @property {boolean} hasGit
  * @property {{title: string, text: string}[]} examples

@@ -58,7 +58,7 @@ export function fileList({ store }, actions) {
   store.subscribe(["files", "path", "unsavedPaths", "view"], draw);
   store.subscribe(["studio", "files"], ({ studio, files }) => {
     footer.textContent = studio ? `${countText(files.length, "stream")} in ${studio.folder}` : "";
-    if (studio) footer.title = `streamstudio ${studio.version} (${studio.commit})`;
+    if (studio) footer.title = `streamstudio ${studio.version}`;
   });
   draw();
 

@@ -17,5 +17,11 @@ export function openOperator(entry) {
         field.default === undefined || field.default === null ? null : ` Default: ${jsonText(field.default)}.`)))),
     entry.examples.length > 0 && h("h3", null, "Examples"),
     entry.examples.map((example) => h("figure", { class: "column" },
-      h("figcaption", { dir: "auto" }, example.title), h("pre", { class: "code example" }, example.text)))));
+      h("figcaption", { dir: "auto" }, example.title), h("pre", { class: "code example" }, exampleText(example))))));
+}
+
+/** @param {import("../core/types.js").CatalogExample} example */
+function exampleText({ text, inputs, output }) {
+  const names = inputs.length === 1 ? ["in"] : inputs.map((_, index) => `in ${index + 1}`);
+  return [text, ...inputs.map((marbles, index) => `${names[index].padEnd(5)}${marbles}`), `out  ${output}`].join("\n");
 }

@@ -3,15 +3,6 @@
 import { announce, field, h, toast } from "../core/dom.js";
 import { ask, openDialog } from "./dialog.js";
 
-const EMPTY = `{
-  "format": 1,
-  "name": "New stream",
-  "inputs": { "values": { "type": "dyn" } },
-  "source": { "input": { "name": "values" } },
-  "operators": []
-}
-`;
-
 /**
  * What is wrong with a path that one typed, or null.
  *
@@ -67,7 +58,7 @@ function askPath(store, { title, path, action, content }, finish) {
  * @param {() => void} shown Called when the new stream is open.
  */
 export function newStream(store, shown) {
-  const examples = [{ title: "Empty", text: EMPTY }, ...store.state.studio?.examples ?? []];
+  const examples = store.state.studio?.examples ?? [];
   let chosen = 0;
   const list = h("fieldset", { class: "field" }, h("legend", null, "Begin with"),
     h("div", { class: "examples" }, examples.map((example, index) => h("label", null,
@@ -78,7 +69,7 @@ export function newStream(store, shown) {
   askPath(store, {
     title: "New stream", path: store.freePath("new.json"), action: "Create", content: list,
   }, async (path) => {
-    store.create(path, examples[chosen].text);
+    store.create(path, examples[chosen]?.text ?? "{}\n");
     shown();
     announce(`${path} is open`);
   });

@@ -161,8 +161,9 @@ export class Completion {
     node.scrollIntoView({ block: "nearest" });
     this.editor.area.setAttribute("aria-activedescendant", node.id);
     this.page.hidden = !item.documentation && !item.detail;
-    fill(this.page, item.detail && h("p", { class: "detail", dir: "auto" }, item.detail),
-      markdown(item.documentation ?? ""));
+    const documentation = item.documentation ?? "";
+    const hasDetail = item.detail && !documentation.includes(item.detail);
+    fill(this.page, hasDetail && h("p", { class: "detail", dir: "auto" }, item.detail), markdown(documentation));
     this.page.scrollTop = 0;
   }
 

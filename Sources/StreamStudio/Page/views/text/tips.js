@@ -168,6 +168,6 @@ export class Tips {
 
 /** @param {Diagnostic} problem */
 function problemNode(problem) {
-  return h("p", { class: `problem is-${problem.severity}`, dir: "auto" }, icon(problem.severity),
+  return h("p", { class: `tip-problem is-${problem.severity}`, dir: "auto" }, icon(problem.severity),
     h("span", null, problem.message, problem.help && h("span", { class: "help" }, ` ${problem.help}`)));
 }
