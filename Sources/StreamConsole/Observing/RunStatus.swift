@@ -76,15 +76,13 @@ package struct RunStatus {
       parts("outputs").map { [$0.text("name"), $0.count("values"), $0.count("rate")] })
     lines.append("")
     let dropped = parts("dropped")
-    if let count = value.member("streams")?.double {
-      return lines + ["\(Self.count(count)) operators and sources: an estimate would stop the stream for too long"]
-    }
     lines += table(
       ["OPERATOR", "PLACE", "VALUES", "PER SECOND", "STREAMS", "HELD", "MEMORY", "TIMERS"],
       parts("operators").map { part in
         [
-          part.name, part.text("pointer"), part.count("values"), part.count("rate"), part.count("streams"),
-          part.count("held"), part.size("bytes"), part.count("timers"),
+          part.name, part.text("pointer"), part.count("values"), part.count("rate"),
+          part.estimate + part.count("streams"), part.estimate + part.count("held"),
+          part.estimate + part.size("bytes"), part.estimate + part.count("timers"),
         ]
       })
     for part in dropped {
@@ -131,6 +129,9 @@ package struct RunStatus {
       let id = text("id")
       return id == "-" ? text("name") : "\(id) (\(text("name")))"
     }
+
+    /// The sign before numbers that are extrapolated.
+    var estimate: String { value.member("estimated") == true ? "≈" : "" }
 
     func count(_ name: String) -> String {
       guard let number = value.member(name)?.double else { return "-" }
