@@ -81,8 +81,8 @@ package struct RunStatus {
       parts("operators").map { part in
         [
           part.name, part.text("pointer"), part.count("values"), part.count("rate"),
-          part.estimate + part.count("streams"), part.estimate + part.count("held"),
-          part.estimate + part.size("bytes"), part.estimate + part.count("timers"),
+          part.estimate("streams") + part.count("streams"), part.estimate("held") + part.count("held"),
+          part.estimate("bytes") + part.size("bytes"), part.estimate("timers") + part.count("timers"),
         ]
       })
     for part in dropped {
@@ -130,8 +130,10 @@ package struct RunStatus {
       return id == "-" ? text("name") : "\(id) (\(text("name")))"
     }
 
-    /// The sign before numbers that are extrapolated.
-    var estimate: String { value.member("estimated") == true ? "≈" : "" }
+    /// The sign before a number that is extrapolated.
+    func estimate(_ name: String) -> String {
+      value.member("estimated") == true && value.member(name)?.double ?? 0 > 1 ? "≈" : ""
+    }
 
     func count(_ name: String) -> String {
       guard let number = value.member(name)?.double else { return "-" }

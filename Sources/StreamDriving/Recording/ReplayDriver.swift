@@ -63,6 +63,12 @@ final class ReplayDriver {
         guard replay.isExact else { continue }
         try swap(to: version, after: effects, isTrial: isTrial)
         try drain(before: next)
+      case .trialEnd(let end, let effects):
+        next = try reader.next()
+        position += 1
+        guard replay.isExact else { continue }
+        try session.end(end, after: effects)
+        try drain(before: next)
       }
     }
     if !stream.isEnded { try finish(at: nil, isWhole: true) }
@@ -103,7 +109,8 @@ final class ReplayDriver {
       guard let place = place(of: name), let value = try convert(value, for: place) else { return }
       let input = inputs[place].number
       if let script = replay.script, !script.note(.value(value), of: name, at: time) { throw .enough }
-      if case .swap(_, _, .some, _)? = next {
+      keep(before: next)
+      if next?.isMidway == true {
         stream.send(value, to: input, at: time)
       } else {
         try session.send(value, to: input, at: time)
@@ -163,8 +170,15 @@ final class ReplayDriver {
 
   /// Writes the output, unless the stream is swapped before it has finished its work.
   private func drain(before next: RecordingEntry?) throws(RunStop) {
-    if case .swap(_, _, .some, _)? = next { return }
+    keep(before: next)
+    if next?.isMidway == true { return }
     try session.drain()
+  }
+
+  /// Keeps the version on trial if that was its verdict when the stream had acted on the latest event. The version must
+  /// have been kept when it fails at this event.
+  private func keep(before next: RecordingEntry?) {
+    if replay.isExact, case .trialEnd(let end, _)? = next, case .kept = end.verdict { _ = stream.end(end) }
   }
 
   private func swap(to recorded: RecordedStream, after effects: Int?, isTrial: Bool) throws(RunStop) {
@@ -174,8 +188,15 @@ final class ReplayDriver {
     } catch {
       throw .refused(error.all.first ?? Diagnostic(.invalidInput, "a version of the recording is invalid"), nil)
     }
+    let (explain, isFirst) = (session.explain, !stream.isOnTrial)
     try session.become(version.version, after: effects, isTrial: isTrial, explain: version.explanation.diagnostic)
     inputs = []
+    // During a trial, the version before its first swap stays the one to which the stream returns.
+    guard isTrial, isFirst else { return }
+    session.whenRolledBack = { [weak self, unowned session] in
+      session.explain = explain
+      self?.inputs = []
+    }
   }
 
   // MARK: The end
