@@ -71,6 +71,11 @@ final class ReplayDriver {
         guard replay.isExact else { continue }
         try swap(to: version, after: effects, isTrial: isTrial)
         try drain()
+      case .trialEnd(let end, let effects):
+        position += 1
+        guard replay.isExact else { continue }
+        try session.end(end, after: effects)
+        try drain()
       }
     }
     if !stream.isEnded { try finish(at: nil, isWhole: true) }
@@ -111,7 +116,7 @@ final class ReplayDriver {
       guard let place = place(of: name), let value = try convert(value, for: place) else { return }
       let input = inputs[place].number
       if let script = replay.script, !script.note(.value(value), of: name, at: time) { throw .enough }
-      if isSwapNext() {
+      if isMidwayNext() {
         stream.send(value, to: input, at: time)
       } else {
         try session.send(value, to: input, at: time)
@@ -175,7 +180,7 @@ final class ReplayDriver {
 
   /// Writes the output, unless the stream is swapped before it has finished its work.
   private func drain() throws(RunStop) {
-    if !isSwapNext() { try session.drain() }
+    if !isMidwayNext() { try session.drain() }
   }
 
   // MARK: Lines
@@ -187,8 +192,11 @@ final class ReplayDriver {
     return try ahead.get()
   }
 
-  /// Whether the stream is swapped at the next line, before it has finished its work.
-  private func isSwapNext() -> Bool {
+  /// Whether the stream is swapped at the next line, or a trial ends, before it has finished its work.
+  ///
+  /// Keeps the version on trial if that was its verdict when the stream had acted on the latest event: it must have been
+  /// kept when it fails at this event.
+  private func isMidwayNext() -> Bool {
     if ahead == nil {
       if reader.isFollowedByEvent { return false }
       do throws(RunStop) {
@@ -197,8 +205,9 @@ final class ReplayDriver {
         ahead = .failure(error)
       }
     }
-    if case .success(.swap(_, _, .some, _))? = ahead { return true }
-    return false
+    guard case .success(let entry)? = ahead else { return false }
+    if replay.isExact, case .trialEnd(let end, _) = entry, case .kept = end.verdict { _ = stream.end(end) }
+    return entry.isMidway
   }
 
   /// Sends the next lines to the stream as rows, if they are values of one input. Returns false if there were none.
@@ -255,9 +264,19 @@ final class ReplayDriver {
     } catch {
       throw .refused(error.all.first ?? Diagnostic(.invalidInput, "a version of the recording is invalid"), nil)
     }
+    let (explain, isFirst) = (session.explain, !stream.isOnTrial)
     try session.become(version.version, after: effects, isTrial: isTrial, explain: version.explanation.diagnostic)
-    (inputs, rowInput, latestInput, valueCount) = ([], nil, nil, 0)
+    forgetInputs()
+    // During a trial, the version before its first swap stays the one to which the stream returns.
+    guard isTrial, isFirst else { return }
+    session.whenRolledBack = { [weak self, unowned session] in
+      session.explain = explain
+      self?.forgetInputs()
+    }
   }
+
+  /// Forgets the inputs of the version before.
+  private func forgetInputs() { (inputs, rowInput, latestInput, valueCount) = ([], nil, nil, 0) }
 
   // MARK: The end
 
