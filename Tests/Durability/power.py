@@ -110,6 +110,8 @@ class Trace:
 
     def __init__(self, path, working):
         self.steps, self.working, begun = [], working, {}
+        # Paths of calls in which a process was killed: they may have had their effect.
+        self.uncertain = set()
         with open(path, "rb") as file:
             for number, line in enumerate(file):
                 match = self.LINE.match(line.rstrip(b"\n"))
@@ -130,8 +132,15 @@ class Trace:
                         continue
                     text, interrupted = start[0] + resumed.group(2), True
                 call = self.CALL.match(text)
+                if call and call.group(3) == b"?":
+                    self.doubt(text)
                 if call and not call.group(3).startswith((b"-", b"?")):
                     self.note(call.group(1).decode(), call.group(2), int(call.group(3), 0), process, interrupted)
+        for text, _ in begun.values():
+            self.doubt(text)
+
+    def doubt(self, text):
+        self.uncertain |= {self.path(text), *self.names(text)}
 
     @staticmethod
     def text(escaped):
@@ -299,14 +308,16 @@ def trace(arguments, folder, log, timeout=120):
         cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
     return ended, disk
 
-def check(disk, path):
+def check(disk, path, uncertain):
     """Whether the double has come to what is in the folder: what is wrong, or None."""
     def compare(folder, path):
         names = set(os.listdir(path))
-        if names != set(folder.entries):
+        if any(os.path.join(path, name) not in uncertain for name in names ^ set(folder.entries)):
             return f"{path}: {sorted(names)} and {sorted(folder.entries)}"
         for name, node in folder.entries.items():
             target = os.path.join(path, name)
+            if target in uncertain:
+                continue
             if isinstance(node, Folder):
                 wrong = compare(node, target)
                 if wrong:
@@ -345,7 +356,7 @@ def cuts(arguments, folder, scratch, count, choose, mayFail=False):
             materialize(disk.top, target, style, choose)
             yield target, f"{style} before step {number} of {len(steps.steps)}, {step[0]}"
         steps.perform(disk, step, promises)
-    wrong = check(disk, disk.root)
+    wrong = check(disk, disk.root, steps.uncertain)
     if wrong:
         raise SystemExit(f"power: the double differs from the disk: {wrong}")
 
