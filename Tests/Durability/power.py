@@ -113,13 +113,13 @@ class Trace:
         # Paths of calls in which a process was killed: they may have had their effect.
         self.uncertain = set()
         with open(path, "rb") as file:
-            for number, line in enumerate(file):
+            for line in file:
                 match = self.LINE.match(line.rstrip(b"\n"))
                 if not match:
                     continue
                 process, text = match.groups()
                 if text.endswith(b"<unfinished ...>"):
-                    begun[process] = (text[:-len(b"<unfinished ...>")].rstrip(), len(self.steps))
+                    begun[process] = text[:-len(b"<unfinished ...>")].rstrip()
                     # An fsync promises what was written before it began.
                     if text.startswith((b"fsync", b"fdatasync")):
                         self.steps.append(("promise", process, self.path(text)))
@@ -130,13 +130,13 @@ class Trace:
                     start = begun.pop(process, None)
                     if start is None:
                         continue
-                    text, interrupted = start[0] + resumed.group(2), True
+                    text, interrupted = start + resumed.group(2), True
                 call = self.CALL.match(text)
                 if call and call.group(3) == b"?":
                     self.doubt(text)
                 if call and not call.group(3).startswith((b"-", b"?")):
                     self.note(call.group(1).decode(), call.group(2), int(call.group(3), 0), process, interrupted)
-        for text, _ in begun.values():
+        for text in begun.values():
             self.doubt(text)
 
     def doubt(self, text):
@@ -184,24 +184,24 @@ class Trace:
             raise SystemExit(f"power: the double knows no {call}")
 
     def perform(self, disk, step, promises):
-        """Repeats a step. Returns whether it may change what a cut leaves."""
+        """Repeats a step, if it is below the double's folder."""
         kind = step[0]
         if kind == "open":
             path = self.names(step[1])[-1]
             folder, name = disk.find(path)
             if folder is None or name is None:
-                return False
+                return
             node = folder.entries.get(name)
             if node is None and step[3]:
                 folder.change((name, File()))
             elif isinstance(node, File) and step[2] and node.content:
                 node.change(("cut", 0))
             else:
-                return False
+                return
         elif kind in ("write", "cut"):
             node = disk.node(step[1])
             if not isinstance(node, File):
-                return False
+                return
             if kind == "cut":
                 node.change(("cut", step[2]))
             else:
@@ -210,7 +210,7 @@ class Trace:
             node = disk.node(step[2])
             if node is not None:
                 promises[step[1]] = node, node.promise()
-            return False
+            return
         elif kind == "sync":
             node = disk.node(step[2])
             if step[1]:
@@ -219,29 +219,29 @@ class Trace:
             elif node is not None:
                 promise = node.promise()
             if node is None:
-                return False
+                return
             node.keep(promise)
         elif kind == "rename":
             old, new = self.names(step[1])
             (folder, name), (other, next_) = disk.find(old), disk.find(new)
-            if folder is None or other is None:
-                return False
+            node = folder.entries.get(name) if folder else None
+            if node is None or other is None:
+                return
             if folder is other:
-                folder.change((next_, folder.entries[name]), (name, None))
+                folder.change((next_, node), (name, None))
             else:
-                other.change((next_, folder.entries[name]))
+                other.change((next_, node))
                 folder.change((name, None))
         elif kind == "unlink":
             folder, name = disk.find(self.names(step[1])[-1])
             if folder is None:
-                return False
+                return
             folder.change((name, None))
         elif kind == "mkdir":
             folder, name = disk.find(self.names(step[1])[-1])
             if folder is None or name in folder.entries:
-                return False
+                return
             folder.change((name, Folder()))
-        return True
 
 STYLES = ["durable", "all", "prefix", "names", "data", "torn", "sectors", "zeros", "reordered"]
 

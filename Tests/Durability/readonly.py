@@ -119,7 +119,9 @@ def read_only(binary, source, names):
                     code = process.returncode
                     if (closed, when) not in messages:
                         messages[closed, when] = message.splitlines()
-                    if code != 2 or closed not in message:
+                    # A run that does not rotate again needs no more of the folder than its open file.
+                    isDone = when == "suddenly" and code == 0 and power.output(folder, name, layout) == references[layout]
+                    if not isDone and (code != 2 or closed not in message):
                         problem(f"FAILED {what}: {code} {message[:400]}")
                     if before is not None and power.output(folder, name, layout) != before and closed != "rec":
                         problem(f"FAILED {what}: the output has been changed")
