@@ -152,4 +152,22 @@ if checked.returncode != 0 or checked.stderr.strip():
 print("passed: Prometheus scrapes the metrics, and knows those of the page")
 service.send_signal(signal.SIGTERM)
 service.wait(30)
+
+# --- A silence that lasts longer than each run: a timer's time counts while the stream runs, through all restarts.
+with open(os.path.join(folder, "silence.json"), "w") as file:
+    json.dump({"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"timeout": {"seconds": 4}}]}, file)
+open(os.path.join(folder, "quiet.ndjson"), "w").close()
+runs, code = 0, 143
+while code == 143 and runs < 10:
+    child = spawn([binary, "silence.json", "--input", "quiet.ndjson", "--follow", "--state", "silence", "--output", "silent"],
+                  stdout=errors, stderr=errors)
+    runs += 1
+    try:
+        code = child.wait(1.5)
+    except subprocess.TimeoutExpired:
+        child.send_signal(signal.SIGTERM)
+        code = child.wait(30)
+if code != 0:
+    fail(f"a time-out of 4 s through {runs} runs of 1.5 s: exit code {code}")
+print(f"passed: a time-out of 4 s through {runs} runs")
 stop()

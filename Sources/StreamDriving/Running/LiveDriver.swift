@@ -13,7 +13,7 @@ struct LiveDriver {
   private let start: StreamTime
 
   /// - Parameter waited: How long a stream that continues had waited since its latest event.
-  init(session: RunSession, clock: LiveClock, speed: Double, waited: Interval) {
+  init(session: RunSession, clock: LiveClock, speed: Double, waited: Interval = Interval(nanoseconds: 0)) {
     (self.session, self.clock, self.speed) = (session, clock, speed)
     start = session.stream.latestTime + waited
   }
