@@ -37,7 +37,10 @@ export SOURCE_DATE_EPOCH
 
 # One build of both, in a folder of its own: Swift's runtime is linked into both, and into `streamrun` all else, too.
 if [ -z "${BIN:-}" ]; then
-  build=(swift build -c release --enable-all-traits --static-swift-stdlib --scratch-path .build-package)
+  # SwiftPM runs the plugin that names the commit when it plans a build. With a cached plan, a build after another commit
+  # would name the commit before.
+  build=(swift build -c release --enable-all-traits --static-swift-stdlib --scratch-path .build-package
+    --disable-build-manifest-caching)
   "${build[@]}" --product streamrun
   "${build[@]}" --product streamhub
   BIN=$("${build[@]}" --show-bin-path)

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Kills runs with --state and compares the outputs of the resumed runs with those of runs that were never stopped.
 
-usage: kills.py STREAMRUN [--kills N] [--seed S] [--lines N] [--mode random|calls|disk|week] [--only NAME] [--keep DIR]
+usage: kills.py STREAMRUN [--kills N] [--seed S] [--lines N] [--mode random|calls|disk|week|power|readonly] [--only NAME] [--keep DIR]
 
 The reference of each pipeline is one run without --state. Then the same command runs with --state again and again,
 each time killed with SIGKILL at a random instant (`random`), at each of its system calls that write (`calls`, by strace),
 with a disk that is full (`disk`, in a small tmpfs, as root), or stopped after each hour of a week of event time (`week`).
-The outputs must be the same, byte for byte.
+`power` cuts the power of each run in a double of a file system (power.py), N times altogether; `readonly` runs where folders
+cannot be written to, from the start or suddenly (readonly.py, as root). The outputs must be the same, byte for byte.
 """
 import argparse, json, os, random, shutil, signal, subprocess, sys, tempfile, time
+
+import power, readonly
 
 def op(name, **fields):
     return {name: fields}
@@ -182,7 +185,7 @@ def main():
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lines", type=int, default=20_000)
-    parser.add_argument("--mode", default="random", choices=["random", "calls", "disk", "week"])
+    parser.add_argument("--mode", default="random", choices=["random", "calls", "disk", "week", "power", "readonly"])
     parser.add_argument("--only")
     parser.add_argument("--keep")
     options = parser.parse_args()
@@ -206,6 +209,10 @@ def main():
         good = call_kills(binary, folder, names, options.kills)
     elif options.mode == "disk":
         good = full_disk(binary, folder, names)
+    elif options.mode == "power":
+        good = power.power_cuts(binary, folder, names, options.kills, choose)
+    elif options.mode == "readonly":
+        good = readonly.read_only(binary, folder, names)
     else:
         good = week(binary, folder, names)
     if not options.keep:

@@ -2,7 +2,9 @@
 # Makes the packages and uses each as its users would: Tests/Packaging/check.sh [FOLDER]
 #
 # As root. Both commands run from the .tar.gz, in a Debian with nothing but the .deb and what it depends on, and in the
-# file systems of the images; the units and the configuration of logrotate are checked by their own programs.
+# file systems of the images; the units and the configuration of logrotate are checked by their own programs. A run
+# follows a log that logrotate rotates, while Prometheus scrapes its metrics. The packages are made twice, with the same
+# bytes.
 # BIN=FOLDER takes built programs from there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,6 +18,9 @@ need umoci umoci
 need skopeo skopeo
 need logrotate logrotate
 need systemd-analyze systemd
+need faketime faketime
+need prometheus prometheus
+need prometheus-node-exporter prometheus-node-exporter
 
 scratch=$(mktemp -d)
 trap 'umount "$scratch/debian/proc" 2> /dev/null || true; rm -rf "$scratch"' EXIT
@@ -98,6 +103,9 @@ check "image streamrun: one program and no library" /usr/bin/streamrun \
 logrotate -d "$package/scripts/Packaging/Examples/logrotate.conf" 2> "$scratch/logrotate.log" ||
   { cat "$scratch/logrotate.log"; exit 1; }
 if grep -i error "$scratch/logrotate.log"; then exit 1; fi
+
+# --- A service for six days, with its log, and Prometheus
+Tests/Packaging/service.py "$tree/bin/streamrun" scripts/Packaging/Examples
 
 # --- The same bytes once more, from the same programs.
 bin=${BIN:-$(swift build -c release --enable-all-traits --static-swift-stdlib --scratch-path .build-package --show-bin-path)}

@@ -34,10 +34,11 @@ import Darwin
     let child: Child
     let output = Pipe()
 
-    init(_ input: String, in folder: Fixture.Folder) {
+    init(_ input: String, _ options: [String] = [], in folder: Fixture.Folder) {
       child = Child(
-        ["s.json", "--input", input, "--follow", "--input-format", "ndjson"], input: Subprocess.openRead("/dev/null"),
-        output: output.writer, errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
+        ["s.json", "--input", input, "--follow", "--input-format", "ndjson"] + options,
+        input: Subprocess.openRead("/dev/null"), output: output.writer,
+        errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
     }
 
     func stop() -> Int32 {
@@ -78,6 +79,25 @@ import Darwin
     #expect(text == "1\n2\n33\n4\n5\n6\n7\n8\n")
     let code = run.stop()
     #expect(code == 130)
+  }
+
+  @Test("A run continues although a rotated file that it has read is compressed")
+  func continuesWithoutRotatedFile() {
+    append("1\n", "a.log")
+    let first = Following("a.log", ["--state", "d"], in: folder)
+    var text = first.output.read(through: "1\n")
+    rename(folder.path("a.log"), folder.path("a.log.1"))
+    append("2\n", "a.log")
+    text += first.output.read(through: "2\n")
+    #expect(first.stop() == 130)
+    rename(folder.path("a.log.1"), folder.path("a.log.2.gz"))
+    rename(folder.path("a.log"), folder.path("a.log.1"))
+    append("3\n", "a.log.1")
+    append("4\n", "a.log")
+    let second = Following("a.log", ["--state", "d"], in: folder)
+    text += second.output.read(through: "4\n")
+    #expect(second.stop() == 130)
+    #expect(text == "1\n2\n3\n4\n")
   }
 
   @Test("New files join those of a pattern, and a rotated file is not read twice")

@@ -276,6 +276,27 @@ import Darwin
     #expect(late.errors.contains("'late.ndjson' would begin in the middle of the run"))
   }
 
+  @Test("A recording that a run left before its first state is begun again, unless it has events")
+  func recordingWithoutState() {
+    run(Self.eventTime + ["--record", "whole.ndjson", "--output", "whole"])
+    let lines = read("whole.ndjson").split(separator: "\n", maxSplits: 2).map { $0 + "\n" }
+    let remains = [lines[0], String(lines[0].prefix(30)), lines[0].prefix(3) + "\0\0", "\0\0\0"]
+    for (number, text) in remains.enumerated() {
+      let common = Self.eventTime + ["--output", "out\(number)", "--record", "run\(number).ndjson"]
+      folder.add("run\(number).ndjson", text)
+      #expect(run(common).code == 2)
+      #expect(run(common + ["--state", "d\(number)"]).code == 0)
+      #expect(read("out\(number)") == read("whole"))
+      #expect(run(["replay", "run\(number).ndjson"]).output == read("whole"))
+    }
+    for text in [lines[0] + lines[1], "1\n"] {
+      folder.add("run.ndjson", text)
+      let refused = run(Self.eventTime + ["--record", "run.ndjson", "--state", "e", "--output", "out"])
+      #expect(refused.errors.contains("'run.ndjson' exists and is not empty"))
+      #expect(read("run.ndjson") == text)
+    }
+  }
+
   @Test("A call without an answer is made again by the run that continues")
   func calls() {
     folder.add(

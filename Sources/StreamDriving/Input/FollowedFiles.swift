@@ -58,7 +58,10 @@ final class FollowedFiles: FeedSeries {
     _ pattern: String, _ files: SeriesFiles, _ type: CELType, resuming positions: [FeedPosition]
   ) throws(Diagnostic) -> (file: FeedFile, series: FollowedFiles) {
     let series = FollowedFiles(pattern, files)
-    for position in positions where !position.isDone { try series.resume(position, type) }
+    let missing = series.missing(in: positions)
+    for position in positions where !position.isDone && !missing.contains(position) {
+      try series.resume(position, type)
+    }
     series.recognize(positions.filter(\.isDone))
     for path in Set(series.entries.map(\.path)).sorted() { try series.addMissed(path, type) }
     if series.isPattern {
@@ -296,6 +299,8 @@ final class FollowedFiles: FeedSeries {
     for entry in entries where entry.file.descriptor.offset ?? 0 > 0 {
       var position = try self.position(of: entry, input, recordCount: entry.file === current ? recordCount : 0)
       position.file = entry.path
+      let size = try? entry.file.descriptor.status().size
+      if entry.deadline != nil, size == position.place.offset { position.wasRotated = true }
       positions.append(position)
     }
     return positions + knownPositions(of: input)
@@ -328,10 +333,27 @@ final class FollowedFiles: FeedSeries {
     }
   }
 
+  /// Positions in rotated files that had been read to their ends and no longer exist, such as compressed ones.
+  ///
+  /// NB: Only if another file of the same path is found: files that were rotated later follow from its age.
+  private func missing(in positions: [FeedPosition]) -> Set<FeedPosition> {
+    guard positions.contains(where: { $0.wasRotated == true }) else { return [] }
+    let (found, lost) = (positions.filter { find($0) != nil }, positions.filter { find($0) == nil })
+    return Set(
+      lost.filter { position in
+        position.wasRotated == true && found.contains { $0.file == position.file && !$0.isDone }
+      })
+  }
+
+  /// The path of the file that has the content before a position.
+  private func find(_ position: FeedPosition) -> String? {
+    ([position.file] + RotatedFiles.paths(of: position.file)).first { isAt(position, $0) }
+  }
+
   /// Opens the file of a position, which may have been rotated since.
   private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
     let path = position.file
-    let found = ([path] + RotatedFiles.paths(of: path)).first { isAt(position, $0) }
+    let found = find(position)
     // NB: If no file has the content, this reports the difference of the file at the path.
     let entry = Entry(path, try files.open(found ?? path, type, at: position, follows: true))
     if let found, found != path { entry.deadline = clock.now.nanoseconds + Self.patience }

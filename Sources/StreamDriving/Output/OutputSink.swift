@@ -79,6 +79,8 @@ final class DescriptorSink: OutputSink {
     } catch {
       throw .refused(error.diagnostic(writing: name), nil)
     }
+    // A shell that has created the file does not wait until its name is on disk.
+    Directory.synchronize(holding: file)
   }
 
   func describe(_ position: inout OutputPosition) throws(RunStop) { position.isRegular = isRegular }

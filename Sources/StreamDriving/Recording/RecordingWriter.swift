@@ -34,8 +34,11 @@ package final class RecordingWriter {
 
   /// Creates a recording. The file must not exist, or be empty.
   ///
-  /// - Parameter used: The files that the run reads and writes.
-  package init(_ path: String, _ used: UsedFiles) throws(Diagnostic) {
+  /// - Parameters:
+  ///   - used: The files that the run reads and writes.
+  ///   - replacesHeader: Whether a recording without events is replaced. The header is on disk before the first state:
+  ///     a run that was killed between them begins again.
+  package init(_ path: String, _ used: UsedFiles, replacesHeader: Bool = false) throws(Diagnostic) {
     if path == StandardInput.argument {
       throw Diagnostic(
         .invalidArgument, "--record - would mix the recording with the values of the stream",
@@ -43,12 +46,20 @@ package final class RecordingWriter {
     }
     self.path = path
     do throws(SystemError) {
-      file = try FileDescriptor.append(path)
+      file = try FileDescriptor.appendReadable(path)
     } catch {
       throw error.diagnostic(writing: path)
     }
     try used.noteOutput(file, name: path)
     guard let status = try? file.status(), status.kind == .regular, status.size > 0 else { return }
+    if replacesHeader, RecordingHeader.isAll(of: file, length: status.size) {
+      do throws(SystemError) {
+        try file.truncate(to: 0)
+      } catch {
+        throw error.diagnostic(writing: path)
+      }
+      return
+    }
     throw Diagnostic(
       .cannotWrite, "'\(path)' exists and is not empty; a recording would replace it",
       help: "remove it, or write to another file")
@@ -197,6 +208,7 @@ package final class RecordingWriter {
     } catch {
       throw .refused(error.diagnostic(writing: path), nil)
     }
+    Directory.synchronize(holding: path)
     return RecordingPosition(path: path, bytes: writtenBytes, events: eventCount)
   }
 }

@@ -12,9 +12,10 @@ struct LiveDriver {
   /// The time of the stream when the run began.
   private let start: StreamTime
 
-  init(session: RunSession, clock: LiveClock, speed: Double) {
+  /// - Parameter waited: How long a stream that continues had waited since its latest event.
+  init(session: RunSession, clock: LiveClock, speed: Double, waited: Interval = Interval(nanoseconds: 0)) {
     (self.session, self.clock, self.speed) = (session, clock, speed)
-    start = session.stream.latestTime
+    start = session.stream.latestTime + waited
   }
 
   /// Maximum number of lines taken from one file before the others have their turn.

@@ -47,7 +47,9 @@ extension RunRequest {
     }
     run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
       try recording.map { path throws(Diagnostic) in
-        guard let saved = persistence?.saved else { return try RecordingWriter(path, console.usedFiles) }
+        guard let saved = persistence?.saved else {
+          return try RecordingWriter(path, console.usedFiles, replacesHeader: persistence != nil)
+        }
         guard let position = saved.content.recording, position.path == path else {
           throw Diagnostic(
             .invalidArgument, "'\(path)' would begin in the middle of the run, which the state continues",

@@ -160,7 +160,7 @@ package struct StreamRun {
       try observe(new)
       saver = persist(new, nil)
       new.turn = persistence?.saved?.content.turn ?? -1
-      return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
+      return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1, waited: waited).run()
     }
     let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: outputs.late)
     defer { for warning in queues.warnings(output: options.output.late) { console.report(warning) } }
@@ -216,7 +216,7 @@ package struct StreamRun {
         guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
           let value = input.initialValue
         else { continue }
-        stream.send(value, named: argument.name, at: stream.latestTime)
+        stream.send(value, named: argument.name, at: stream.latestTime + waited)
       }
     }
     if !options.calls.answers.isEmpty {
@@ -228,6 +228,9 @@ package struct StreamRun {
     return session
   }
 
+  /// How long a stream that continues had waited since its latest event.
+  private var waited: Interval { persistence?.waited ?? Interval(nanoseconds: 0) }
+
   /// Creates the stream, or continues it.
   private func makeStream(origin: Timestamp, isLive: Bool) throws(RunStop) -> StreamSession {
     let limit = RunLimits.command(budget: .max, memory: options.memory, timePerValue: options.timePerValue)
@@ -236,7 +239,8 @@ package struct StreamRun {
     }
     do throws(Diagnostics) {
       let (stream, report) = try StreamSession.restoring(
-        saved.session, of: persistence.former, as: prepared.version, present: isLive ? origin : nil, limit: limit)
+        saved.session, of: persistence.former, as: prepared.version,
+        present: isLive ? persistence.latest(before: origin) : nil, limit: limit)
       if let report { console.say("\(options.file): continued as another version; \(report)") }
       return stream
     } catch {

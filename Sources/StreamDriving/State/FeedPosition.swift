@@ -18,6 +18,8 @@ package struct FeedPosition: Codable, Hashable, Sendable {
   package var isDone: Bool
   /// The content around the position, by which the file is recognized; nil for a pipe.
   package var fingerprint: FileFingerprint?
+  /// True if the file was rotated and has been read to its end: it may be compressed or removed. Nil otherwise.
+  package var wasRotated: Bool?
 
   package init(
     input: String, file: String, format: String, place: FilePlace, recordCount: Int, isDone: Bool,

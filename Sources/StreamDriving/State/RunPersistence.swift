@@ -66,6 +66,16 @@ package struct RunPersistence {
     return persistence
   }
 
+  /// How long the stream had waited since its latest event when it was saved.
+  ///
+  /// NB: Without it, a timer that is due after a day without events would begin again with each run.
+  var waited: Interval { Interval(nanoseconds: max(0, saved?.content.waited ?? 0)) }
+
+  /// The calendar time of the latest event of a stream that continues now, as if it had waited until now.
+  func latest(before now: Timestamp) -> Timestamp {
+    Timestamp(seconds: now.seconds, nanoseconds: Int64(now.nanoseconds) - waited.nanoseconds)
+  }
+
   /// Whether the stream has completed in an earlier run.
   var hasEnded: Bool { saved?.content.end != nil }
 
@@ -99,7 +109,8 @@ package struct RunPersistence {
         records: queues?.saved(session.feeds) ?? [], turn: queues?.latest ?? session.turn, outputs: [],
         writtenCount: session.writtenCount,
         end: session.end.flatMap(Completion.init), unheard: state.unheard,
-        calls: Dictionary(state.calls.map { (String($0.key), $0.value) }) { $1 }, callCount: state.callCount),
+        calls: Dictionary(state.calls.map { (String($0.key), $0.value) }) { $1 }, callCount: state.callCount,
+        waited: session.clock.map { max(0, ($0() - session.stream.latestTime).nanoseconds) }),
       session: state)
   }
 }

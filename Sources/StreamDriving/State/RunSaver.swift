@@ -19,6 +19,8 @@ package final class RunSaver: RunService {
   private var number: Int
   /// When the state was saved last, and how far the run was.
   private var last: (time: StreamTime, extent: Extent)
+  /// When a state was begun last.
+  private var saved = StreamTime.zero
   /// Number of states saved so far.
   private var savedCount = 0
   /// Whether copies of the process work.
@@ -40,6 +42,8 @@ package final class RunSaver: RunService {
 
   /// Nanoseconds after which a copy is given up: it may wait for another thread.
   private static let patience: Int64 = 60_000_000_000
+  /// Nanoseconds after which a stream that only waits is saved.
+  private static let longestWait: Int64 = 60_000_000_000
 
   /// - Parameters:
   ///   - state: Returns what is saved; nil if the run cannot be saved now.
@@ -80,8 +84,10 @@ package final class RunSaver: RunService {
     case .values(let count): guard extent.values - last.extent.values >= count else { return }
     }
     defer { last.time = now }
-    guard extent != last.extent, !run.stream.isOnTrial else { return }
-    last.extent = extent
+    // A stream that waits for a timer would lose the time since its latest event if it were killed.
+    let isWaiting = run.stream.nextWake != nil && (now - saved).nanoseconds >= Self.longestWait
+    guard extent != last.extent || isWaiting, !run.stream.isOnTrial else { return }
+    (last.extent, saved) = (extent, now)
     try run.flush()
     try run.outputs.settle()
     number += 1

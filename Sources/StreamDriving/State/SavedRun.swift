@@ -35,6 +35,8 @@ package struct SavedRun {
     /// The numbers of the calls whose results are awaited, by the execution's number, and the number of the next call.
     package var calls: [String: Int64]
     package var callCount: Int64
+    /// Nanoseconds for which the stream has waited since its latest event, if time goes by the clock of the machine.
+    package var waited: Int64?
   }
 
   /// How time passes for the stream.

@@ -27,6 +27,8 @@ package final class StateFolder {
     } catch {
       throw error.diagnostic(writing: path)
     }
+    // A power cut must not remove a new folder and keep outputs of its states: a run that begins again appends to them.
+    Directory.synchronize(holding: path)
     let lockPath = Path.join(path, "lock")
     let file: FileDescriptor
     do throws(SystemError) {

@@ -52,10 +52,18 @@ extension FileDescriptor {
 
 extension Directory {
   /// Waits until the names in the directory of a file are on disk, where the file system supports that.
+  ///
+  /// NB: A synchronized file is lost after a power cut if its name is not on disk. Links are followed.
   package static func synchronize(holding path: String) {
-    guard let directory = try? FileDescriptor.open(Path.directory(of: path)) else { return }
+    let real = (try? Path.real(path)) ?? path
+    guard let directory = try? FileDescriptor.open(Path.directory(of: real)) else { return }
     try? directory.synchronize()
     directory.close()
+  }
+
+  /// Waits until the name of an open file is on disk, where the system has names for open files.
+  package static func synchronize(holding file: FileDescriptor) {
+    if let path = try? Path.real("/dev/fd/\(file.number)") { synchronize(holding: path) }
   }
 
   /// Renames a file, replacing the file that has the new name.
