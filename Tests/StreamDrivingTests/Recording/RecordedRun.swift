@@ -3,6 +3,7 @@ import StreamEngine
 import StreamFiles
 import StreamKit
 import TestSupport
+import Testing
 
 @testable import StreamDriving
 
