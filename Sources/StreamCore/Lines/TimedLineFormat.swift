@@ -1,4 +1,4 @@
-/// Lines of JSON that have a time and a name beside their value, of which the value is read.
+/// Lines of JSON with a time and a name beside the value. Only the value is read.
 ///
 /// A row contains the value of its line, and the brace after it instead of the line break.
 package final class TimedLineFormat: LineFormat {

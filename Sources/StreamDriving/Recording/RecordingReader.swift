@@ -61,11 +61,14 @@ package final class RecordingReader {
         throw .refused(error, nil)
       }
     } catch {
+      feed.retire()
       guard case .refused(let diagnostic, let source) = error else { throw Diagnostics() }
       if let source { console.remember(source) }
       throw Diagnostics([diagnostic])
     }
   }
+
+  deinit { feed.retire() }
 
   /// Length of the part of a file in which its last line is looked for.
   private static let endLength = 4096

@@ -7,11 +7,11 @@ extension FileFormat {
   package static let recording = FileFormat("recording", extensions: [], "a recording") { RecordedLineReader($0) }
 }
 
-/// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them, one
-/// by one or as rows.
+/// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them,
+/// one by one or as rows.
 ///
-/// A line `{"at":1.5,"input":"a","value":7}` is read as its value, and `latest` has its input and its time. Other lines are
-/// read unchanged.
+/// A line `{"at":1.5,"input":"a","value":7}` is read as its value, and `latest` has its input and its time. Other lines
+/// are read unchanged.
 ///
 /// - Memory: The longest value, and a record and 64 rows for each input.
 package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // used from one place at a time

@@ -3,6 +3,7 @@ import StreamEngine
 import StreamFiles
 import StreamKit
 import TestSupport
+import Testing
 
 @testable import StreamDriving
 
@@ -11,7 +12,7 @@ struct RecordedRun {
   /// The output of a run or a replay.
   struct Output: Equatable {
     var lines: [String]
-    /// What was printed on standard error.
+    /// The text on standard error.
     var messages: String
     var code: Int32
   }
@@ -20,7 +21,7 @@ struct RecordedRun {
   /// The path of the recording.
   var path: String { folder.path("r.ndjson") }
 
-  /// Calls a closure with a console and a writer, and returns what they were given.
+  /// Calls a closure with a console and a writer, and returns the output.
   private func output(_ body: (Console, LineRecorder) throws -> Int32) rethrows -> Output {
     let errors = FileDescriptor(number: Subprocess.openWrite(folder.path("messages")))
     defer { errors.close() }
