@@ -110,7 +110,7 @@ final class ReplayDriver {
       let input = inputs[place].number
       if let script = replay.script, !script.note(.value(value), of: name, at: time) { throw .enough }
       keep(before: next)
-      if next?.isMidway == true {
+      if isMidway(next) {
         stream.send(value, to: input, at: time)
       } else {
         try session.send(value, to: input, at: time)
@@ -171,9 +171,12 @@ final class ReplayDriver {
   /// Writes the output, unless the stream is swapped before it has finished its work.
   private func drain(before next: RecordingEntry?) throws(RunStop) {
     keep(before: next)
-    if next?.isMidway == true { return }
+    if isMidway(next) { return }
     try session.drain()
   }
+
+  /// Whether the next event happens while the stream is still at work. Another version does not have that event.
+  private func isMidway(_ next: RecordingEntry?) -> Bool { replay.isExact && next?.isMidway == true }
 
   /// Keeps the version on trial if that was its verdict when the stream had acted on the latest event. The version must
   /// have been kept when it fails at this event.

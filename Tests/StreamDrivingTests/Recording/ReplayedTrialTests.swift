@@ -47,7 +47,7 @@ import Testing
       "operators": [
         { "scan": { "initialValue": 0, "expression": "acc + value" } },
         { "flatMap": { "stream": { "source": { "range": { "from": 1, "through": 600 } },
-          "operators": [ { "prefix": { "while": "value == 1 || outer % 40 == 0" } },
+          "operators": [ { "filter": { "expression": "value == 1 || outer % 40 == 0" } },
                          { "map": { "expression": "[outer, value]" } } ] } } },
         \(last) ] }
     """
@@ -80,7 +80,7 @@ import Testing
     defer { errors.close() }
     var request = RunRequest(file: file)
     request.virtual = true
-    request.input = [NamedArgument(name: "n", text: folder.path("in.ndjson"))]
+    request.input = [NamedArgument(inputArgument: "n=" + folder.path("in.ndjson"))]
     request.recording = folder.path("r.ndjson")
     request.output.outputs = [folder.path("out.ndjson")]
     let code = try request.perform(
