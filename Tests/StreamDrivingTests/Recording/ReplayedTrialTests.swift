@@ -47,7 +47,7 @@ import Testing
       "operators": [
         { "scan": { "initialValue": 0, "expression": "acc + value" } },
         { "flatMap": { "stream": { "source": { "range": { "from": 1, "through": 600 } },
-          "operators": [ { "filter": { "expression": "value == 1 || outer % 40 == 0" } },
+          "operators": [ { "prefixWhile": { "expression": "value == 1 || outer % 40 == 0" } },
                          { "map": { "expression": "[outer, value]" } } ] } } },
         \(last) ] }
     """
@@ -129,7 +129,7 @@ import Testing
     check(runs, "stopped")
   }
 
-  @Test("Trials at random are replayed exactly", arguments: 0..<60)
+  @Test("Trials at random are replayed exactly", arguments: 0..<20)
   func random(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var acts: [Int: Act] = [:]
