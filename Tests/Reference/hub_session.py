@@ -164,7 +164,7 @@ def main():
     address = "http://127.0.0.1:" + hub.wait_for(r'"event":"started".*"port":(\d+)').group(1)
     follower = Terminal(
         [PROGRAM, "run", "sum", "--from", address, "--trust", "root.json", "--report", "--probation-values", "3",
-         "--refresh", "3600", "--attribute", "platform=ios"],
+         "--refresh", "3600", "--attribute", "platform=ios", "--record", "run.ndjson"],
         environment, folder)
 
     def feed(*numbers):
@@ -197,6 +197,13 @@ def main():
     follower.wait_for("swapped", start)
     follower.send('"seven"')
     code = follower.process.wait(PATIENCE)
+    # The replay knows from the recording which version was kept, and which one was not.
+    replayed = subprocess.run(
+        [os.path.join(os.path.dirname(PROGRAM), "streamrun"), "replay", "run.ndjson"], cwd=folder, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    values = re.findall(r"^\d+(?=\r?$)", follower.text, re.M)
+    if replayed.stdout.split() != values or replayed.returncode != code:
+        raise SystemExit(f"the replay prints {replayed.stdout.split()}, not {values}:\n{replayed.stderr}")
     run("streamhub log sum")
     with urllib.request.urlopen(address + "/v1/rollouts/sum") as response:
         rollout = json.load(response)

@@ -11,9 +11,9 @@ struct Top: ConsoleCommand {
     abstract: "Shows rates, queues, timers, lag and memory of a running stream.",
     discussion: """
       The stream runs with '--socket DIR'. On a terminal, the figures are redrawn until q or Ctrl-C; otherwise one report \
-      is printed. While it is shown, the run counts the values that each operator publishes, which makes it slower; \
-      operators in groups and other inner streams are not counted. The run may be of another user only if this one is \
-      root.
+      is printed. While it is shown, the run counts the values that each operator publishes, which makes it slower. \
+      Operators in groups are counted in all groups together; with very many groups, their sizes are extrapolated and \
+      their values are not counted. The run may be of another user only if this one is root.
 
       Examples:
         streamrun top run

@@ -226,9 +226,9 @@ package final class SteppedReplay {
 
   private func keepCheckpoint() {
     // A snapshot has no version before.
-    guard !session.isOnTrial, checkpoints.last.map({ $0.position < position }) ?? true, let snapshot = try? session.snapshot() else {
-      return
-    }
+    guard !session.isOnTrial, checkpoints.last.map({ $0.position < position }) ?? true,
+      let snapshot = try? session.snapshot()
+    else { return }
     checkpoints.append(
       Checkpoint(position: position, version: version, snapshot: snapshot, calls: replay.calls, latest: views))
   }

@@ -45,7 +45,7 @@ import Testing
         let same = try #require(other.first { $0.pointer == holding.pointer })
         #expect(same.streams == holding.streams, "\(holding) \(same)")
         #expect(abs(same.bytes - holding.bytes) <= holding.bytes / 5 + 100, "\(holding) \(same)")
-        #expect(same.isEstimate == ["groupBy", "map", "scan"].contains(same.name), "\(same)")
+        if ["groupBy", "map", "scan"].contains(same.name) { #expect(same.isEstimate, "\(same)") }
       }
     }
     #expect(whole.first { $0.name == "scan" }?.streams == 5_000)
