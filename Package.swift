@@ -67,6 +67,10 @@ let cryptography: [Target.Dependency] = [
   ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"), ("SwiftASN1", "swift-asn1"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["Sharing"])) }
 
+/// The server of the studio. Only the product `streamstudio` and its tests build it.
+let webServer: Target.Dependency = .product(
+  name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Studio"]))
+
 /// The layers, from the bottom to the top: each imports only those above it in this list, which `LayerTests` checks.
 let package = Package(
   name: "streamrun",
@@ -81,13 +85,15 @@ let package = Package(
     .library(name: "StreamSharing", targets: ["StreamSharing"]),
     .executable(name: "streamrun", targets: ["streamrun"]),
     .executable(name: "streamhub", targets: ["streamhub"]),
+    .executable(name: "streamstudio", targets: ["streamstudio"]),
   ],
   // A package that depends on StreamKit alone says `traits: []`, and resolves swift-collections and nothing else.
   traits: [
-    .default(enabledTraits: ["CommandLine", "OpenCombine"]),
+    .default(enabledTraits: ["CommandLine", "OpenCombine", "Studio"]),
     .trait(name: "CommandLine", description: "The command `streamrun`, with swift-argument-parser."),
     .trait(name: "OpenCombine", description: "Publishers (`StreamCombine`) on platforms without Combine."),
     .trait(name: "Sharing", description: "Signed repositories of stream files (`StreamSharing`, `streamhub`)."),
+    .trait(name: "Studio", description: "The studio in a browser (`streamstudio`), with Hummingbird."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -95,6 +101,7 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     .target(name: "CLibrary", swiftSettings: settings),
@@ -124,6 +131,7 @@ let package = Package(
       swiftSettings: toolSettings),
     .target(
       name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamEngine", "StreamKit"],
+      resources: [.embedInCode("Player/player.js"), .embedInCode("Player/player.css")],
       swiftSettings: toolSettings),
     .target(
       name: "StreamTesting",
@@ -184,7 +192,17 @@ let package = Package(
         "StreamDriving", "StreamConsole", "StreamSharing", argumentParser,
       ],
       swiftSettings: settings),
+    .target(
+      name: "StreamStudio",
+      dependencies: [
+        "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools", "StreamFiles",
+        "StreamDriving", "StreamConsole", argumentParser, webServer,
+      ],
+      resources: [.copy("Page")],
+      swiftSettings: toolSettings),
     .plugin(name: "CommitVersion", capability: .buildTool()),
+    .executableTarget(
+      name: "streamstudio", dependencies: ["StreamStudio"], swiftSettings: settings, plugins: ["CommitVersion"]),
     .executableTarget(
       name: "streamhub", dependencies: ["StreamHub"], swiftSettings: settings, plugins: ["CommitVersion"]),
     .executableTarget(
@@ -265,6 +283,13 @@ let package = Package(
       name: "StreamHubTests",
       dependencies: [
         "CLibrary", "StreamCore", "StreamFiles", "StreamDriving", "StreamConsole", "StreamSharing", "StreamHub",
+      ],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "StreamStudioTests",
+      dependencies: [
+        "StreamCore", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools", "StreamFiles", "StreamDriving",
+        "StreamStudio", "TestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(

@@ -77,6 +77,17 @@ public struct StreamEditor: Sendable {
     done.removeFirst(max(0, done.count - max(0, undoLimit)))
   }
 
+  /// Returns the document after these edits, which need not be a valid stream file.
+  ///
+  /// - Throws: The errors in an edit.
+  package static func document(
+    _ document: JSONDocument, after edits: [StreamEdit]
+  ) throws(Diagnostics) -> JSONDocument {
+    let (outcome, problem) = try outcome(of: edits, on: document, JSONLimits())
+    if let problem { throw Diagnostics([problem]) }
+    return outcome
+  }
+
   /// Returns the document after these edits; if one fails, the document before it, and the errors.
   static func outcome(
     of edits: [StreamEdit], on document: JSONDocument, _ limits: JSONLimits

@@ -45,6 +45,17 @@ import Testing
     return Subprocess.run(["bench", "--rounds", "2", "--format", "json"] + arguments, in: folder.path)
   }
 
+  @Test("A stream with calls is refused, since nothing answers them")
+  func calls() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"source": {"call": {"function": "geo"}}}"#)
+    let outcome = Subprocess.run(["bench", "s.json"], in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("error S121: this host has no function 'geo'"))
+    #expect(outcome.errors.contains("bench measures the stream alone and answers no calls; record a run"))
+    #expect(outcome.errors.contains("streamrun FILE --call geo='COMMAND' --record run.ndjson"))
+  }
+
   @Test("A stream with a source of its own runs to its end, and is counted where the source publishes")
   func source() {
     let outcome = Self.bench([("s.json", Self.counting)], ["s.json", "--values", "10", "--operators"])

@@ -24,6 +24,13 @@ import Testing
 
     """
 
+  /// The commit that `--version` prints; empty if it prints none.
+  private static let commit = {
+    let version = Subprocess.run(["--version"]).output
+    guard let start = version.firstIndex(of: "("), let end = version.firstIndex(of: ",") else { return "" }
+    return String(version[version.index(after: start)..<end])
+  }()
+
   private func folder(_ stream: String = totals) -> Fixture.Folder {
     let folder = Fixture.Folder()
     folder.add("s.json", stream)
@@ -115,7 +122,7 @@ import Testing
     for line in [
       "# TYPE streamrun_values_in_total counter", "streamrun_values_in_total{input=\"n\"} 4",
       "streamrun_values_out_total{output=\"stdout\"} 3", "streamrun_values_skipped_total 0",
-      "streamrun_build_info{stream=\"s.json\",version=\"0.1.0\"} 1",
+      "streamrun_build_info{commit=\"\(Self.commit)\",stream=\"s.json\",version=\"0.1.0\"} 1",
     ] {
       #expect(text.contains(line + "\n"), "\(line)")
     }
@@ -191,6 +198,29 @@ import Testing
         {"total":16}
 
         """))
+  }
+
+  @Test("'top' counts the values of the operators in groups, in all groups together")
+  func topOfGroups() throws {
+    let folder = folder()
+    let printed = Subprocess.shell(
+      """
+      mkfifo in; streamrun s.json --socket run < in > out & exec 3>in; cat in.ndjson >&3
+      while [ ! -S run/socket ] || [ "$(wc -l < out)" -lt 3 ]; do sleep 0.05; done
+      (sleep 0.1; cat in.ndjson >&3) & streamrun top run --json --interval 1; exec 3>&-; wait; cat out
+      """, in: folder.path)
+    let lines = printed.split(separator: "\n").map(String.init)
+    let report = try JSONDocument(reading: Array(lines[0].utf8), file: "report").value
+    guard case .list(let operators)? = report["operators"] else {
+      Issue.record("\(printed)")
+      return
+    }
+    let sum = operators.elements.first { $0["id"] == "sum" }
+    #expect(sum?["values"] == 3)
+    #expect(sum?["streams"] == 2)
+    #expect(sum?["estimated"] == false)
+    #expect(operators.elements.filter { $0["name"] == "feed" }.isEmpty)
+    #expect(lines.dropFirst() == [2, 4, 8, 10, 8, 16].map { "{\"total\":\($0)}" }[...])
   }
 
   @Test("Without a run, 'top' fails; a socket left behind is replaced, and two runs cannot share one")

@@ -20,6 +20,9 @@ package enum Fixture {
   /// Writes a file in place: one that exists stays the same file.
   package static func write(_ text: String, to path: String) { try? Data(text.utf8).write(to: URL(filePath: path)) }
 
+  /// Writes bytes to a file in place.
+  package static func write(_ bytes: [UInt8], to path: String) { try? Data(bytes).write(to: URL(filePath: path)) }
+
   /// The names of the files in a folder with this ending, sorted, without the ending.
   package static func names(in folder: String, ending: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

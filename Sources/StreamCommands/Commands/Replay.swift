@@ -38,7 +38,9 @@ struct Replay: ConsoleCommand {
   @Flag(
     help: ArgumentHelp(
       "Goes through the events one by one: n next, b back, o ID to the next output of an operator, g N to event N, e to "
-        + "the end, q quit. Shows each event, its output, and the latest value and the state of each operator."))
+        + "the end, q quit. On a terminal these are keys; the arrow keys are n and b, and o and g ask for the rest. "
+        + "Elsewhere they are lines of standard input. Shows each event, its output, and the latest value and the state "
+        + "of each operator."))
   var step = false
 
   @Option(

@@ -22,6 +22,7 @@ struct Show: ConsoleCommand {
         streamrun show stream.json --stages
         streamrun show stream.json --test 'a burst becomes its last value' -o picture.svg
         streamrun show stream.json --input gravity=day.ndjson --event-time value.ms --for 60
+        streamrun show stream.json -o run.html
         streamrun show stream.json --graph
         streamrun show stream.json --graph --format mermaid
       """)
@@ -55,7 +56,7 @@ struct Show: ConsoleCommand {
     let outline = StreamOutline(stream, options: compile)
     switch options.pictureFormat {
     case .text: return Self.visible(outline.tree(isASCII: options.ascii))
-    case .svg: return StreamGraph(outline).svg(title: title(of: stream))
+    case .svg, .html: return StreamGraph(outline).svg(title: title(of: stream))
     case .mermaid: return StreamGraph(outline).mermaid
     case .dot: return StreamGraph(outline).dot
     }
@@ -66,7 +67,7 @@ struct Show: ConsoleCommand {
     _ code: inout Int32
   ) throws(Diagnostics) -> String {
     var run = PictureRun(stream, options: compile)
-    run.showsStages = options.stages
+    run.showsStages = options.stages || options.pictureFormat == .html
     run.limit = options.limit
     run.until = options.until
     run.workLimit = options.work.limit
@@ -87,7 +88,11 @@ struct Show: ConsoleCommand {
     } else if let stop = picture.stop {
       code = tell(stop, console)
     }
-    if options.pictureFormat == .svg { return picture.svg(title: title(of: stream)) }
+    switch options.pictureFormat {
+    case .svg: return picture.svg(title: title(of: stream))
+    case .html: return RunPage(title: title(of: stream), run: picture.pageValue).html
+    default: break
+    }
     return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
   }
 

@@ -29,7 +29,10 @@ struct ShowOptions: ParsableArguments {
   var seconds: Double?
 
   @Option(
-    help: "Output format: text or svg, for a graph also mermaid or dot. Default text, or the extension of --output.")
+    help: """
+      Output format: text, svg, for a run html, a page that can be scrubbed and needs no server, for a graph mermaid or \
+      dot. Default text, or the extension of --output.
+      """)
   var format: PictureFormat?
 
   @Option(help: ArgumentHelp("Width of the text in columns.", valueName: "count"))
@@ -40,7 +43,7 @@ struct ShowOptions: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Writes the picture to this file: .svg, .mmd, .dot or .txt.", valueName: "path"))
+    help: ArgumentHelp("Writes the picture to this file: .svg, .html, .mmd, .dot or .txt.", valueName: "path"))
   var output: String?
 
   @OptionGroup var work: WorkOptions
@@ -59,6 +62,7 @@ struct ShowOptions: ParsableArguments {
   private static func format(ofEnding ending: String) -> PictureFormat? {
     switch ending {
     case "svg": .svg
+    case "html", "htm": .html
     case "mmd", "mermaid": .mermaid
     case "dot", "gv": .dot
     case "txt", "text": .text
@@ -74,10 +78,13 @@ struct ShowOptions: ParsableArguments {
     }
     if format == nil, let output, let ending, Self.format(ofEnding: ending) == nil {
       throw ValidationError(
-        "'\(output)' has the unknown extension .\(ending): use .svg, .mmd, .dot or .txt, or add --format")
+        "'\(output)' has the unknown extension .\(ending): use .svg, .html, .mmd, .dot or .txt, or add --format")
     }
     if ascii, pictureFormat != .text {
       throw ValidationError("--ascii applies to text, not to \(pictureFormat.rawValue)")
+    }
+    if graph, pictureFormat == .html {
+      throw ValidationError("html shows a run, not a graph: use svg, mermaid, dot or text")
     }
     if !graph, pictureFormat == .mermaid || pictureFormat == .dot {
       throw ValidationError("\(pictureFormat.rawValue) cannot show a run: add --graph, or use text or svg")
@@ -101,5 +108,5 @@ struct ShowOptions: ParsableArguments {
 
 /// The format of a picture.
 enum PictureFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case text, svg, mermaid, dot
+  case text, svg, html, mermaid, dot
 }

@@ -121,7 +121,7 @@ struct Streamrun: ParsableCommand {
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
       Show.self, Replay.self, Explain.self, Bench.self, State.self, Top.self, Evaluate.self, Import.self,
       Operators.self, Functions.self,
-      Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self,
+      Schema.self, Canonical.self, Hash.self, Worker.self, Shard.self, LanguageServerCommand.self, StudioCommand.self,
     ],
     defaultSubcommand: Run.self)
 

@@ -37,7 +37,17 @@ struct BenchSubjects {
   }
 
   private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
-    try stream.compile(CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any), fuses: fuses))
+    try stream.compile(CompileOptions(loader: loader, files: loader, host: Self.host, fuses: fuses))
+  }
+
+  /// A host that answers no calls: the time of another program would be measured.
+  private static var host: StreamHost {
+    var host = StreamHost(hooks: .any)
+    host.functionAdvice = { name in
+      "bench measures the stream alone and answers no calls; record a run with the answers, and measure its replay: "
+        + "streamrun FILE --call \(name)='COMMAND' --record run.ndjson; time streamrun replay run.ndjson"
+    }
+    return host
   }
 
   private func measured(

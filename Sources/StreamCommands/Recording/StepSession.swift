@@ -5,7 +5,7 @@ internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-/// Goes through a recording by commands, one per line of standard input.
+/// Goes through a recording by commands: keys of a terminal, or lines of standard input.
 struct StepSession {
   private let replay: SteppedReplay
   private let console: Console
@@ -31,23 +31,25 @@ struct StepSession {
 
   /// Acts on the commands until there are no more. Returns the exit code.
   func run() throws(Diagnostics) -> Int32 {
-    let isAttended = FileDescriptor.standardInput.isTerminal
-    if isAttended { console.output.appendLine(Self.help) }
+    var keys = StepKeys(console.output)
+    defer { keys?.restore() }
+    if keys != nil { console.output.appendLine(StepKeys.help) }
     show()
     var rest: [UInt8] = []
     while true {
       do throws(RunStop) {
-        if isAttended { console.output.append("> ") }
         try console.output.flush()
-        guard let line = readLine(&rest) else { return Interruption.hasHappened ? ExitCode.interrupted : ExitCode.good }
-        guard try act(on: line) else { return ExitCode.good }
+        guard let command = keys == nil ? readLine(&rest) : try keys?.command() else {
+          return Interruption.hasHappened ? ExitCode.interrupted : ExitCode.good
+        }
+        guard try act(on: command, isKey: keys != nil) else { return ExitCode.good }
       } catch {
         switch error {
         case .refused(let diagnostic, let source): console.report(diagnostic, in: source)
         case .outputClosed: return ExitCode.good
         default: return ExitCode.interrupted
         }
-        if !isAttended { return ExitCode.wrong }
+        if keys == nil { return ExitCode.wrong }
       }
     }
   }
@@ -68,7 +70,7 @@ struct StepSession {
   }
 
   /// Acts on a command. Returns false if it ends the session.
-  private func act(on line: String) throws(RunStop) -> Bool {
+  private func act(on line: String, isKey: Bool) throws(RunStop) -> Bool {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(String.init)
     let number = words.dropFirst().first.flatMap { Int($0) }
     switch words.first {
@@ -84,7 +86,7 @@ struct StepSession {
       show()
     case "e": try go(to: .max)
     case "q": return false
-    default: return tell(Self.help)
+    default: return tell(isKey ? StepKeys.help : Self.help)
     }
     return true
   }

@@ -76,15 +76,13 @@ package struct RunStatus {
       parts("outputs").map { [$0.text("name"), $0.count("values"), $0.count("rate")] })
     lines.append("")
     let dropped = parts("dropped")
-    if let count = value.member("streams")?.double {
-      return lines + ["\(Self.count(count)) operators and sources: an estimate would stop the stream for too long"]
-    }
     lines += table(
       ["OPERATOR", "PLACE", "VALUES", "PER SECOND", "STREAMS", "HELD", "MEMORY", "TIMERS"],
       parts("operators").map { part in
         [
-          part.name, part.text("pointer"), part.count("values"), part.count("rate"), part.count("streams"),
-          part.count("held"), part.size("bytes"), part.count("timers"),
+          part.name, part.text("pointer"), part.count("values"), part.count("rate"),
+          part.estimate("streams") + part.count("streams"), part.estimate("held") + part.count("held"),
+          part.estimate("bytes") + part.size("bytes"), part.estimate("timers") + part.count("timers"),
         ]
       })
     for part in dropped {
@@ -130,6 +128,11 @@ package struct RunStatus {
     var name: String {
       let id = text("id")
       return id == "-" ? text("name") : "\(id) (\(text("name")))"
+    }
+
+    /// The sign before a number that is extrapolated.
+    func estimate(_ name: String) -> String {
+      value.member("estimated") == true && value.member(name)?.double ?? 0 > 1 ? "≈" : ""
     }
 
     func count(_ name: String) -> String {

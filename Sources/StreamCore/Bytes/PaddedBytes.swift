@@ -1,3 +1,5 @@
+internal import CLibrary
+
 /// Memory with readable padding after its end, so that a text can be scanned eight bytes at a time up to its last byte.
 @_spi(Engine) public struct PaddedBytes {
   /// Number of readable bytes after the text.
@@ -23,6 +25,15 @@
     let prefix = min(max(prefix, 0), count)
     return PaddedBytes(unsafe: base + prefix, count: count - prefix)
   }
+
+  /// Returns these bytes and some of those after them, which must be followed by readable bytes, too.
+  package func extended(by number: Int) -> PaddedBytes { PaddedBytes(unsafe: base, count: count + number) }
+
+  /// Returns the bytes after a part of them.
+  package func dropThrough(_ part: PaddedBytes) -> PaddedBytes { dropFirst(part.base + part.count - base) }
+
+  /// Whether a byte is among them.
+  package func contains(_ byte: UInt8) -> Bool { count > 0 && memchr(base, Int32(byte), count) != nil }
 
   /// Whether these are white space alone.
   package var isBlank: Bool {

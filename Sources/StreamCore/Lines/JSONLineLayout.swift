@@ -104,26 +104,30 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     return JSONLineScanner.pass(step, words, place)
   }
 
-  /// Reads a line into a row; false if it does not have this layout.
+  /// Reads a record into a row. Returns the place after the record; nil if it does not have this layout.
   ///
-  /// - Parameter line: The line with its line break.
+  /// - Parameter start: The start of the record, in a line with a line break.
   @inline(__always)
-  private func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
-    let end = walk(line.base) { step, place in
+  func readRow(
+    at start: JSONLineScanner.Place, into cells: UnsafeMutablePointer<FieldCell>
+  ) -> JSONLineScanner.Place? {
+    let end = walk(start) { step, place in
       let number = step.pointee.cell
       if number < 0 { return JSONLineScanner.skip(place) }
       let cell = cells + number
-      guard let next = JSONLineScanner.read(place, of: line.base, into: cell) else { return nil }
+      guard let next = JSONLineScanner.read(place, of: start, into: cell) else { return nil }
       let wanted = step.pointee.kind.rawValue
       return wanted == FieldCell.Kind.missing.rawValue || wanted == cell.pointee.kind.rawValue ? next : nil
     }
-    guard let end, JSONLineScanner.isBreak(end) else { return false }
     if missingCount > 0 { markMissing(in: cells) }
-    return true
+    return end
   }
 
   func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int {
-    batch.read(text, longest: longest, from: first, atMost: limit) { readRow($0, into: $1) }
+    batch.read(text, longest: longest, from: first, atMost: limit) { line, cells in
+      guard let end = readRow(at: line.base, into: cells), JSONLineScanner.isBreak(end) else { return nil }
+      return line
+    }
   }
 
   /// Marks the fields that such lines do not have as missing in a row.

@@ -54,11 +54,22 @@
 
   /// Reads a line into `value`.
   public func read(_ line: PaddedBytes) throws(JSONError) {
+    try read(line, isBounded: line.hasControlCharacterBehind)
+  }
+
+  /// Reads a part of a line into `value`.
+  ///
+  /// - Parameter part: A part of a line that ends with a control character.
+  package func read(partOfLine part: PaddedBytes) throws(JSONError) { try read(part, isBounded: true) }
+
+  /// - Parameter isBounded: Whether a control character follows, which no plain string contains.
+  @inline(__always)
+  private func read(_ line: PaddedBytes, isBounded: Bool) throws(JSONError) {
     lineCount &+= 1
-    if matchesLayout(line) { return }
+    if isBounded, matchesLayout(line) { return }
     current = nil
     storage.pointee = try reader.read(line.bytes)
-    if case .map(let map) = value.pointee { learn(map, line) }
+    if isBounded, case .map(let map) = value.pointee { learn(map, line) }
   }
 
   /// Replaces the value read last, for example by a converted one.
@@ -81,7 +92,6 @@
     // If most lines differ, new layouts are not useful.
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
-    guard line.hasControlCharacterBehind else { return }
     for spacing in JSONLineLayout.Spacing.allCases {
       guard let layout = layout(record, spacing) else { return }
       guard layout.matches(line) else { continue }
@@ -102,7 +112,7 @@
 
   @inline(__always)
   private func matchesLayout(_ line: PaddedBytes) -> Bool {
-    guard line.count <= reader.limits.bytes, line.hasControlCharacterBehind else { return false }
+    guard line.count <= reader.limits.bytes else { return false }
     if let current, fill(line, current) { return true }
     return matchesOtherLayout(line)
   }
@@ -143,7 +153,10 @@
 
   // MARK: Rows
 
-  package var rowLayouts: [any RowLayout] { layouts.filter(\.fitsRows) }
+  package var rowLayouts: [any RowLayout] { layoutsOfRows }
+
+  /// The layouts of lines that can be read into rows.
+  var layoutsOfRows: [JSONLineLayout] { layouts.filter(\.fitsRows) }
 
   package var longest: Int { reader.limits.bytes }
 
@@ -156,9 +169,11 @@
   }
 
   /// Returns the rows with these fields, and makes layouts for them from now on.
-  package func readRows(_ fields: RowFields) -> LineRows {
+  ///
+  /// - Parameter format: The format of the lines, if this reader reads only a part of each. Default this reader.
+  package func readRows(_ fields: RowFields, of format: (any LineFormat)? = nil) -> LineRows {
     if let rows, rows.fields == fields { return rows }
-    let made = LineRows(fields, self)
+    let made = LineRows(fields, format ?? self)
     rows = made
     // The known layouts have no places for these fields.
     forgetLayouts()

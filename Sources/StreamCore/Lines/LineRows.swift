@@ -40,7 +40,7 @@
   /// Maximum number of lines read at once. Reduced when rows are read without being used.
   @exclusivity(unchecked) private var ahead = 16
 
-  private static let capacity = 64
+  static let capacity = 64
   /// Number of lines without a known layout before reading ahead stops.
   private static let patience = 64
 

@@ -58,12 +58,13 @@ package final class RowBatch {
   /// - Parameters:
   ///   - first: Index of the first row.
   ///   - limit: The maximum number of lines.
-  ///   - readRow: Reads a line, with its line break, into the cells of a row. Returns false if it does not.
+  ///   - readRow: Reads a line, with its line break, into the cells of a row. Returns the part of the line that has the
+  ///     row and the byte after it; nil if it does not read the line.
   /// - Returns: The number of lines.
   @inline(__always)
   func read(
     _ text: PaddedBytes, longest: Int, from first: Int, atMost limit: Int,
-    _ readRow: (PaddedBytes, UnsafeMutablePointer<FieldCell>) -> Bool
+    _ readRow: (PaddedBytes, UnsafeMutablePointer<FieldCell>) -> PaddedBytes?
   ) -> Int {
     let limit = min(limit, capacity - first)
     var (start, number) = (0, 0)
@@ -73,8 +74,8 @@ package final class RowBatch {
     while number < limit, start < text.count, let found = memchr(text.base + start, 0x0A, text.count - start) {
       let end = UnsafeRawPointer(found) - UnsafeRawPointer(text.base) + 1
       let line = PaddedBytes(unsafe: text.base + start, count: end - start)
-      guard line.count <= longest, readRow(line, cells) else { break }
-      lines[number] = line
+      guard line.count <= longest, let row = readRow(line, cells) else { break }
+      lines[number] = row
       number += 1
       cells += width
       start = end

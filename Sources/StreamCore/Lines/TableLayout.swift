@@ -43,10 +43,10 @@ package final class TableLayout: RowLayout {
       return batch.read(text, longest: longest, from: first, atMost: limit) { line, cells in
         // NB: An empty line is not a row.
         guard !JSONLineScanner.isBreak(line.base), Self.readRow(line, base, last, separator, into: cells) else {
-          return false
+          return nil
         }
         if !missingCells.isEmpty { markMissing(in: cells) }
-        return true
+        return line
       }
     }
   }

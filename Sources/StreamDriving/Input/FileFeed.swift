@@ -191,6 +191,15 @@ package final class FileFeed {
 
   // MARK: Rows
 
+  /// Feeds another input with rows from now on.
+  ///
+  /// - Parameter type: The type that the rows must have.
+  func assignRows(to number: Int, type: CELType) {
+    self.number = number
+    pause = (0, 1)
+    source.declareRows(type)
+  }
+
   /// Returns the storage for reading these fields ahead; nil if a declared type requires more fields to be checked.
   func rows(of fields: [String]) -> LineRows? { source.rows(of: fields) }
 

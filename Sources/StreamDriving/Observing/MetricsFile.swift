@@ -64,7 +64,7 @@ struct MetricsText {
     add(
       "build_info", "gauge", "The program and the stream file that it runs.",
       [
-        (["version": ProgramVersion.text, "stream": streamName], 1)
+        (["version": ProgramVersion.text, "commit": ProgramVersion.commitName, "stream": streamName], 1)
       ])
     add("uptime_seconds", "gauge", "Time since the run started.", figures.uptime)
     let inputs = figures.inputs

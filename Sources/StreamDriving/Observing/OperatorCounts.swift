@@ -3,37 +3,43 @@ internal import StreamEngine
 internal import StreamKit
 internal import Synchronization
 
-/// The number of values that each operator has published since counting began. Operators of inner streams are not
-/// counted: their program would have to run apart from that of the operator around them.
+/// The number of values that each operator has published since counting began, in all inner streams together.
 final class OperatorCounts: Sendable {
-  private let counters = Mutex<[JSONPointer: OperatorCounter]>([:])
+  private let counts = Mutex<[JSONPointer: OperatorCount]>([:])
 
   /// The operators to count, in addition to those that another choice observes.
   func choice(beside other: ProbePlace.Choice?) -> ProbePlace.Choice {
     { [self] place in
-      let observer = other?(place)
-      guard !place.isInner else { return observer }
-      let counter = OperatorCounter(observer)
-      counters.withLock { $0[place.pointer] = counter }
-      return counter
+      let count = counts.withLock { counts in
+        let count = counts[place.pointer] ?? OperatorCount()
+        counts[place.pointer] = count
+        return count
+      }
+      return OperatorCounter(count, other?(place))
     }
   }
 
-  var values: [JSONPointer: Int] { counters.withLock { $0.mapValues(\.count) } }
+  var values: [JSONPointer: Int] { counts.withLock { $0.mapValues(\.total) } }
+}
+
+private final class OperatorCount: Sendable {
+  private let count = Atomic(0)
+
+  var total: Int { count.load(ordering: .relaxed) }
+
+  func add() { count.wrappingAdd(1, ordering: .relaxed) }
 }
 
 private final class OperatorCounter: ProbeObserver {
   private let next: (any ProbeObserver)?
-  private let total = Atomic(0)
+  private let count: OperatorCount
 
-  init(_ next: (any ProbeObserver)?) { self.next = next }
-
-  var count: Int { total.load(ordering: .relaxed) }
+  init(_ count: OperatorCount, _ next: (any ProbeObserver)?) { (self.count, self.next) = (count, next) }
 
   func noteStart() { next?.noteStart() }
 
   func note(_ value: Value, at moment: ProbeMoment) {
-    total.wrappingAdd(1, ordering: .relaxed)
+    count.add()
     next?.note(value, at: moment)
   }
 
@@ -54,31 +60,46 @@ struct OperatorFigures {
     /// Number of values in its state.
     var held = 0
     var timers = 0
+    /// Whether the numbers are extrapolated.
+    var isEstimate = false
   }
 
   private(set) var entries: [Entry] = []
   /// Seconds that the estimate took.
   let seconds: Double
 
+  /// Maximum number of groups and other inner streams that are measured.
+  private static let streamLimit = 1_000
+  /// Seconds after which no more of them are measured.
+  private static let longestTime = 0.01
+
   /// - Parameter places: All operators of the stream.
   init(_ execution: Execution, _ places: [ProbePlace]) {
     let clock = LiveClock()
-    let holdings = (try? execution.holdings()) ?? []
+    let holdings = execution.sampledHoldings(streams: Self.streamLimit) { clock.now.seconds > Self.longestTime }
     var numbers: [JSONPointer: Int] = [:]
     for place in places where numbers[place.pointer] == nil {
       numbers[place.pointer] = entries.count
       entries.append(Entry(place: place, name: place.name, pointer: place.pointer))
     }
     for holding in holdings {
+      // The source of a group is no operator of the file; the operator that starts the group feeds it.
+      let outer = JSONPointer(Array(holding.pointer.tokens.dropLast(2)))
+      if numbers[holding.pointer] == nil, holding.name == "feed", let number = numbers[outer] {
+        entries[number].bytes += holding.bytes
+        entries[number].held += holding.values
+        continue
+      }
       let number = numbers[holding.pointer] ?? entries.count
       if number == entries.count {
         numbers[holding.pointer] = number
         entries.append(Entry(place: nil, name: holding.name, pointer: holding.pointer))
       }
-      entries[number].streams += 1
+      entries[number].streams += holding.streams
       entries[number].bytes += holding.bytes
       entries[number].held += holding.values
       entries[number].timers += holding.timers
+      if holding.isEstimate { entries[number].isEstimate = true }
     }
     seconds = clock.now.seconds
   }

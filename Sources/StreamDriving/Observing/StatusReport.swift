@@ -70,14 +70,9 @@ struct StatusReport {
               "values": counts?[entry.pointer].map { .int(Int64($0)) } ?? .null,
               "streams": .int(Int64(entry.streams)), "held": .int(Int64(entry.held)),
               "bytes": .int(Int64(entry.bytes)), "timers": .int(Int64(entry.timers)),
+              "estimated": .bool(entry.isEstimate),
             ]
           })))
-  }
-
-  /// Adds the number of operators and sources, which are too many for an estimate.
-  mutating func addNoOperators(among count: Int) {
-    add("operators", nil)
-    add("streams", .int(Int64(count)))
   }
 
   private mutating func add(_ name: String, _ value: Value?) { members.append((name, value ?? .null)) }

@@ -41,12 +41,12 @@ final class StatusService: RunService {
   private static let clientLimit = 16
   /// Maximum share of the time in which estimates are made.
   private static let share = 20.0
-  /// Seconds for which an estimate may stop the stream.
-  private static let longestStop = 0.05
-  /// Seconds that an estimate takes for each operator and source, before the first one.
+  /// Seconds for which counting may stop the stream when it begins, and as estimated while values are counted.
+  private static let longestStop = (beginning: 0.01, counting: 0.015)
+  /// Seconds that a change of counting takes for each operator and source, before the first one.
   private static let secondsPerStream = 30e-6
-  /// Least number of operators and sources for which an estimate is measured.
-  private static let measuredCount = 500
+  /// Least number of operators and sources for which a change is measured.
+  private static let measuredCount = 100
 
   /// - Parameters:
   ///   - directory: The directory of the socket, which is made if it does not exist.
@@ -124,31 +124,19 @@ final class StatusService: RunService {
     var status = StatusReport(RunFigures(run, feeds: feeds.all), of: streamName)
     if members["operators"] == true {
       client.asksForOperators = true
-      if let figures = figures(run) {
-        updateCounting(run)
-        status.add(figures, counts(of: run))
-      } else {
-        status.addNoOperators(among: run.stream.execution.savedCount)
-      }
+      let figures = figures(run)
+      updateCounting(run)
+      status.add(figures, counts(of: run))
     }
     return ["status": status.value]
   }
 
   // MARK: Operators
 
-  /// Whether an estimate would stop the stream for too long.
-  private func isTooLarge(_ run: RunSession) -> Bool {
-    Double(run.stream.execution.savedCount) * secondsPerStream > Self.longestStop
-  }
-
-  /// Returns the figures of the operators; nil if the stream would stop for too long.
-  private func figures(_ run: RunSession) -> OperatorFigures? {
+  private func figures(_ run: RunSession) -> OperatorFigures {
     let now = clock.now.nanoseconds
     if let operators, now < operators.time { return operators.figures }
-    guard !isTooLarge(run) else { return nil }
-    let count = run.stream.execution.savedCount
     let figures = OperatorFigures(run.stream.execution, current().places)
-    if count >= Self.measuredCount { secondsPerStream = figures.seconds / Double(count) }
     operators = (figures, clock.now.nanoseconds + Int64(max(0.5, figures.seconds * Self.share) * 1e9))
     return figures
   }
@@ -161,12 +149,11 @@ final class StatusService: RunService {
   /// Counts values while a client asks for operators, unless the change would stop the stream for too long.
   private func updateCounting(_ run: RunSession) {
     let stream = run.stream
-    let isWanted = clients.contains(where: \.asksForOperators)
     if let counting, counting.execution !== stream.execution { self.counting = nil }
-    guard !stream.isOnTrial, !stream.isEnded, isWanted != (counting != nil) else { return }
-    if isTooLarge(run) { return }
-    let counts = isWanted ? OperatorCounts() : nil
+    guard !stream.isOnTrial, !stream.isEnded, canCount(run) != (counting != nil) else { return }
+    let counts = counting == nil ? OperatorCounts() : nil
     guard let version = current().version(counting: counts) else { return }
+    let (start, count) = (clock.now.seconds, stream.execution.savedCount)
     do throws(Diagnostics) {
       try stream.recompile(as: version)
       counting = counts.map { Counting(counts: $0, execution: stream.execution) }
@@ -174,6 +161,14 @@ final class StatusService: RunService {
       // The stream continues unchanged: its state cannot be saved now.
       counting = nil
     }
+    if count >= Self.measuredCount { secondsPerStream = (clock.now.seconds - start) / Double(count) }
+  }
+
+  /// Whether a client asks for operators, and the stream has not so many groups that the change takes too long.
+  private func canCount(_ run: RunSession) -> Bool {
+    guard clients.contains(where: \.asksForOperators) else { return false }
+    let longest = counting == nil ? Self.longestStop.beginning : Self.longestStop.counting
+    return Double(run.stream.execution.savedCount) * secondsPerStream <= longest
   }
 }
 

@@ -11,12 +11,24 @@ enum RecordingEntry {
   /// The stream continues as another version: after a number of effects since the latest event, or when it has finished
   /// its work.
   case swap(RecordedStream, at: StreamTime, after: Int?, isTrial: Bool)
+  /// The trial of a version ends: after a number of effects since the latest event, or when the stream has finished its
+  /// work.
+  case trialEnd(TrialEnd, after: Int?)
   case end(RecordingEnd)
+
+  /// Whether it happens while the stream is still at work on the latest event.
+  var isMidway: Bool {
+    switch self {
+    case .swap(_, _, .some, _), .trialEnd(_, .some): true
+    case .swap, .trialEnd, .event, .answer, .end: false
+    }
+  }
 
   /// The time of the event; nil for the end.
   var time: StreamTime? {
     switch self {
     case .event(_, let time), .answer(_, let time), .swap(_, let time, _, _): time
+    case .trialEnd(let end, _): end.time
     case .end: nil
     }
   }
@@ -68,12 +80,28 @@ extension RecordedValues {
     }
     if let swap = map["swap"] {
       guard let stream = RecordedStream(json: swap) else { throw Self.damaged("'swap' has no stream file") }
-      let count: Int? = if case .int(let count)? = map["after"], count >= 0 { Int(count) } else { nil }
-      return .swap(stream, at: time, after: count, isTrial: map["trial"] == true)
+      return .swap(stream, at: time, after: Self.count(map["after"]), isTrial: map["trial"] == true)
+    }
+    if case .string(let name)? = map["trial"] {
+      return .trialEnd(TrialEnd(try verdict(name, map["failure"]), at: time), after: Self.count(map["after"]))
     }
     if map["timer"] == true { return .event(.timer, at: time) }
     if map.count == 1 { return .event(.advance, at: time) }
-    throw Self.damaged("none of 'input', 'call', 'swap' and 'timer' is there")
+    throw Self.damaged("none of 'input', 'call', 'swap', 'trial' and 'timer' is there")
+  }
+
+  private static func count(_ value: Value?) -> Int? {
+    if case .int(let count)? = value, count >= 0 { Int(count) } else { nil }
+  }
+
+  private mutating func verdict(_ name: String, _ failure: Value?) throws(Diagnostic) -> TrialEnd.Verdict {
+    if name == "kept" { return .kept }
+    guard let failure else { throw Self.damaged("the trial has ended without a 'failure'") }
+    switch name {
+    case "failed": return .failed(try self.failure(in: failure))
+    case "stopped": return .stopped(try self.failure(in: failure))
+    default: throw Self.damaged("'trial' is '\(name)'; expected 'kept', 'failed' or 'stopped'")
+    }
   }
 
   private mutating func failure(in value: Value) throws(Diagnostic) -> StreamFailure {

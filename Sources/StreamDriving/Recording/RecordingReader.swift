@@ -1,3 +1,4 @@
+internal import CEL
 @_spi(Engine) package import StreamCore
 internal import StreamEngine
 internal import StreamFiles
@@ -9,7 +10,8 @@ package final class RecordingReader {
   package let header: RecordingHeader
   /// The last line; nil if the recording has not been ended, or comes through a pipe.
   package private(set) var end: RecordingEnd?
-  private let feed: FileFeed
+  /// The file, whose values of one input are read as rows.
+  let feed: FileFeed
   private let lines: RecordedLineReader?
   private var values = RecordedValues()
   /// Number of lines after the header that have been read.
@@ -20,7 +22,9 @@ package final class RecordingReader {
   private(set) var isCut = false
 
   /// Opens a recording and reads its header. `-` is standard input.
-  package init(_ path: String, _ console: Console) throws(Diagnostics) {
+  ///
+  /// - Parameter size: The number of bytes to read at once.
+  package init(_ path: String, _ console: Console, pieces size: Int = 256 * 1024) throws(Diagnostics) {
     self.path = path
     let name = path == StandardInput.argument ? StandardInput.name : path
     let report = SkipReport(console, skips: false)
@@ -29,14 +33,15 @@ package final class RecordingReader {
         if path == StandardInput.argument {
           return FileFeed(
             0, name: "", file: name, descriptor: .standardInput, format: .recording, type: .dyn,
-            report: report)
+            report: report, pieces: size)
         }
         let file = try FileDescriptor.open(path)
         if try file.status().kind == .directory {
           file.close()
           throw SystemError.isDirectory
         }
-        return FileFeed(0, name: "", file: name, descriptor: file, format: .recording, type: .dyn, report: report)
+        return FileFeed(
+          0, name: "", file: name, descriptor: file, format: .recording, type: .dyn, report: report, pieces: size)
       } catch {
         throw error.diagnostic(reading: path, isFed: true)
       }
@@ -102,6 +107,34 @@ package final class RecordingReader {
       throw .refused(error, nil)
     }
   }
+
+  // MARK: Rows
+
+  /// The input and the time of the next line, if it has been read from the file and is a value of an input.
+  var upcoming: (input: String, time: StreamTime)? { lines?.upcoming }
+
+  /// Whether the next line has been read from the file, and is certainly none at which the stream is swapped.
+  var isFollowedByEvent: Bool { lines?.isFollowedByEvent == true }
+
+  /// Reads the values of an input as rows from now on.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the input in the recording.
+  ///   - number: Its number in the stream that takes the rows.
+  ///   - type: Its declared type in that stream.
+  func readRows(of name: String, to number: Int, type: CELType) {
+    lines?.readRows(of: name)
+    feed.assignRows(to: number, type: type)
+  }
+
+  /// The times of the lines that are read as rows.
+  var rowTimes: ClosedRange<StreamTime> {
+    get { lines?.rowTimes ?? .zero ... .zero }
+    set { lines?.rowTimes = newValue }
+  }
+
+  /// Notes that lines have been taken as rows.
+  func noteRows(_ number: Int) { count += number }
 
   private static func firstLine(_ feed: FileFeed) throws(RunStop) -> Value? {
     do throws(RunStop) {

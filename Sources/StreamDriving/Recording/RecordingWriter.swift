@@ -112,6 +112,23 @@ package final class RecordingWriter {
     endEvent()
   }
 
+  /// Notes the end of the trial of a version.
+  ///
+  /// - Parameter count: The number of effects since the latest event, if the stream was still at work; nil otherwise.
+  func note(_ trial: TrialEnd, after count: Int?) {
+    beginLine(trial.time)
+    let (verdict, failure): (String, StreamFailure?) =
+      switch trial.verdict {
+      case .kept: ("kept", nil)
+      case .failed(let failure): ("failed", failure)
+      case .stopped(let failure): ("stopped", failure)
+      }
+    bytes.append(contentsOf: ",\"trial\":\"\(verdict)\"".utf8)
+    if let count { bytes.append(contentsOf: ",\"after\":\(count)".utf8) }
+    if let failure { append(failure) }
+    endEvent()
+  }
+
   /// Writes the end of the recording.
   ///
   /// - Parameters:

@@ -69,6 +69,11 @@ final class Replay {
   /// Collects the events for a test; nil unless requested.
   var script: ReplayScript?
 
+  /// Whether values are sent as rows where the stream takes rows; tests compare both. Default true.
+  var takesRows = true
+  /// Number of values sent as rows; tests check that there are some.
+  var rowCount = 0
+
   /// - Parameters:
   ///   - file: Another version of the stream file; nil for that of the recording.
   ///   - fuses: Whether neighboring operators run as one program.

@@ -36,6 +36,8 @@ package final class SteppedReplay {
   private let replay: Replay
   private var session: StreamSession
   private var version: StreamVersion
+  /// The version to which the stream returns if the one on trial fails.
+  private var former: StreamVersion?
   private var entries: [RecordingEntry] = []
   private var isRead = false
   /// Number of events that have been delivered.
@@ -109,7 +111,7 @@ package final class SteppedReplay {
       return false
     }
     position += 1
-    try deliver(entry)
+    try deliver(entry, before: try self.entry(at: position))
     if position % Self.interval == 0 { keepCheckpoint() }
     return true
   }
@@ -155,7 +157,7 @@ package final class SteppedReplay {
     return entry
   }
 
-  private func deliver(_ entry: RecordingEntry) throws(RunStop) {
+  private func deliver(_ entry: RecordingEntry, before next: RecordingEntry?) throws(RunStop) {
     (outputs, active) = ([], [])
     switch entry {
     case .event(.value(let value, let input), let time), .event(.unconverted(let value, let input), let time):
@@ -167,27 +169,45 @@ package final class SteppedReplay {
     case .event(.result, _), .end: break
     case .answer(let answer, let time):
       if let call = replay.takeCall(for: answer) { session.answer(call.id, answer.result, at: time) }
-    case .swap(let recorded, _, _, _):
+    case .swap(let recorded, _, let count, let isTrial):
       guard replay.isExact else { break }
+      drain(atMost: count ?? 0)
       do throws(Diagnostics) {
         let next = try replay.prepare(recorded, fuses: false).version
-        session.become(try session.prepare(next), on: nil)
+        if !isTrial { former = nil } else if !session.isOnTrial { former = version }
+        session.become(try session.prepare(next), on: isTrial ? SwapTrial { _ in } : nil)
         version = next
         watch()
       } catch {
         throw .refused(error.all.first ?? Diagnostic(.invalidInput, "a version of the recording is invalid"), nil)
       }
+    case .trialEnd(let end, let count):
+      guard replay.isExact else { break }
+      drain(atMost: count ?? 0)
+      if let effect = session.end(end) { handle(effect) }
     }
-    drain()
+    // The version must have been kept when it fails at this event.
+    if replay.isExact, case .trialEnd(let end, _)? = next, case .kept = end.verdict { _ = session.end(end) }
+    if !replay.isExact || next?.isMidway != true { drain() }
   }
 
-  private func drain() {
-    while outputs.count < Self.outputLimit, let effect = session.next() {
-      guard case .event(let event) = effect else {
-        if case .limited = effect { return }
-        continue
-      }
+  private func drain(atMost count: Int = .max) {
+    var count = count
+    while count > 0, outputs.count < Self.outputLimit, let effect = session.next() {
+      if case .limited = effect { return }
+      handle(effect)
+      count -= 1
+    }
+  }
+
+  private func handle(_ effect: StreamSession.Effect) {
+    switch effect {
+    case .event(let event):
       if event.isOfTheStream { outputs.append(Output(time: session.time, event: event)) }
+    case .rolledBack:
+      if let former { version = former }
+      watch()
+    case .limited, .busy: break
     }
   }
 
@@ -205,7 +225,8 @@ package final class SteppedReplay {
   // MARK: Going back
 
   private func keepCheckpoint() {
-    guard checkpoints.last.map({ $0.position < position }) ?? true, let snapshot = try? session.snapshot() else {
+    // A snapshot has no version before.
+    guard !session.isOnTrial, checkpoints.last.map({ $0.position < position }) ?? true, let snapshot = try? session.snapshot() else {
       return
     }
     checkpoints.append(
@@ -244,6 +265,12 @@ package final class SteppedReplay {
       case .failure(let failure): return "\(time): \(call) fails: \(failure)"
       }
     case .swap: return "\(time): the stream file changes"
+    case .trialEnd(let end, _):
+      switch end.verdict {
+      case .kept: return "\(time): the new version stays"
+      case .failed(let failure), .stopped(let failure):
+        return "\(time): the version before continues, since the new one has failed: \(failure)"
+      }
     case .end: return "the end"
     }
   }

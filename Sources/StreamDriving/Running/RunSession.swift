@@ -25,7 +25,9 @@ package final class RunSession {
   /// Number of values that may still be written.
   @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
-  private var explain: (StreamFailure) -> Diagnostic
+  var explain: (StreamFailure) -> Diagnostic
+  /// Called when the stream has returned to the version before, instead of the watch. Default none.
+  var whenRolledBack: (() -> Void)?
   /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
   /// Records the events from outside; nil unless requested.
@@ -35,9 +37,11 @@ package final class RunSession {
   /// Whether outputs for rows have been written since the last step, and the stop that one of them has caused.
   @exclusivity(unchecked) var hasWrittenRows = false
   @exclusivity(unchecked) var rowStop: RunStop?
-  @exclusivity(unchecked) private var drainCount = 0
+  @exclusivity(unchecked) private(set) var drainCount = 0
   /// The value of `drainCount` at the latest event from outside.
-  @exclusivity(unchecked) private var drainStart = 0
+  @exclusivity(unchecked) var drainStart = 0
+  /// The position of an effect that `drain` has not found: see `noteTrialEnd`.
+  var place: (after: Int?, next: Int)?
   private var progress: Progress
   /// Whether the stream continues from a saved state.
   private var isResumed = false
@@ -148,10 +152,13 @@ package final class RunSession {
       // A reader may wait for the values published before so much work.
       try flush()
     case .limited(let failure):
+      noteTrialEnd()
       try checkInterruption()
       throw .limited(failure)
     case .rolledBack(let failure):
+      noteTrialEnd()
       try flush()
+      if let whenRolledBack { return whenRolledBack() }
       guard let watch, let feeds = watch.rollBack(after: failure, feeds) else { throw .failed(failure) }
       self.feeds = feeds
       outputs.use(watch.current.stream.model)
@@ -165,6 +172,7 @@ package final class RunSession {
     case .value(let value): try write(value)
     case .finished: end = .finished
     case .failure(let failure):
+      noteTrialEnd()
       end = .failure(failure)
       try checkInterruption()
       throw buffer.isClosed ? .outputClosed : .failed(failure)
@@ -190,12 +198,19 @@ package final class RunSession {
   @inline(__always)
   func checkLimits() throws(RunStop) {
     try checkInterruption()
-    if let effect = stream.exceeded() { try handle(effect) }
+    if let effect = stream.exceeded() { try handle(effect, at: (nil, drainStart)) }
   }
 
   /// Ends the run if the stream exceeds its memory limit. Called when much data may have been read.
-  private func checkMemory() throws(RunStop) {
-    if let effect = stream.exceededMemory() { try handle(effect) }
+  private func checkMemory(_ place: (after: Int?, next: Int)? = nil) throws(RunStop) {
+    if let effect = stream.exceededMemory() { try handle(effect, at: place ?? (nil, drainStart)) }
+  }
+
+  /// Handles an effect that `drain` has not found.
+  private func handle(_ effect: StreamSession.Effect, at place: (after: Int?, next: Int)) throws(RunStop) {
+    self.place = place
+    defer { self.place = nil }
+    try handle(effect)
   }
 
   /// Hands a value to the stream.
@@ -362,16 +377,19 @@ extension RunSession {
   ///   - count: The number of effects that have happened and are not counted.
   private func swapIfFileChanged(midway: Bool = false, counting count: Int = 0) throws(RunStop) -> Bool {
     guard let watch, watch.untilNextLook == 0 else { return false }
-    if stream.settle() { return true }
+    let effects = drainCount + count
+    let place = (after: midway ? effects - drainStart : nil, next: effects)
+    let hasEffects = stream.settle()
+    noteTrialEnd(at: place)
+    if hasEffects { return true }
     // The user expects the output of the old version before the swap.
     try flush()
     // A new version is not blamed for memory that the version before it has used.
-    try checkMemory()
+    try checkMemory(place)
     guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
     outputs.use(next.stream.model)
     if let recorder {
-      let effects = drainCount + count
       recorder.noteSwap(
         to: RecordedStream(next), at: stream.latestTime, after: midway ? effects - drainStart : nil,
         isTrial: stream.isOnTrial)
@@ -379,27 +397,6 @@ extension RunSession {
     }
     explain = next.explanation.diagnostic
     return true
-  }
-
-  /// Continues as another version of the stream, after a number of effects if it is still at work.
-  ///
-  /// - Parameters:
-  ///   - count: The number of effects since the latest event from outside or the latest swap; nil if all work is done.
-  ///   - explain: Makes a diagnostic of a failure of the version.
-  func become(
-    _ next: StreamVersion, after count: Int?, isTrial: Bool, explain: @escaping (StreamFailure) -> Diagnostic
-  ) throws(RunStop) {
-    for _ in 0..<(count ?? 0) {
-      guard let effect = stream.next() else { break }
-      try handle(effect)
-      try checkInterruption()
-    }
-    do throws(Diagnostics) {
-      stream.become(try stream.prepare(next), on: isTrial ? SwapTrial { _ in } : nil)
-    } catch {
-      throw .refused(error.all.first ?? Diagnostic(.snapshotMismatch, "the stream cannot be swapped"), nil)
-    }
-    self.explain = explain
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

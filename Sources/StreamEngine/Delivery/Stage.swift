@@ -200,6 +200,12 @@ class Stage {
   func prepareToSave(_ execution: Execution) {}
   /// Returns the running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
+  /// Measures the running state.
+  func measureState(_ size: inout SizeSample) { if let state = try? saveState() { size.add(state) } }
+  /// Adds the operators whose state it has.
+  func addHoldings(to sample: HoldingSample, _ execution: Execution) {
+    sample.add(node, timers: timerCount(execution)) { measureState(&$0) }
+  }
   /// Returns a decoded state, or a part of one.
   static func decode<State: Decodable>(_ value: Value) throws(Diagnostics) -> State {
     try Diagnostics.listing { () throws(Diagnostic) in try ValueDecoder().decode(State.self, from: value) }
@@ -284,6 +290,8 @@ class MachineStage<M: Machine>: Stage {
   override func saveState() throws -> Value {
     try ValueEncoder().encode(machine.pointee.state)
   }
+
+  override func measureState(_ size: inout SizeSample) { size.add(state: machine.pointee.state) }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
 

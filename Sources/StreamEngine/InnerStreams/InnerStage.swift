@@ -79,6 +79,14 @@ class InnerStage<M: Machine>: SegmentStage {
 
   override func saveState() throws -> Value { try ValueEncoder().encode(machine.pointee.state) }
 
+  override func measureState(_ size: inout SizeSample) { size.add(state: machine.pointee.state) }
+
+  /// As one operator unless the program runs.
+  override func addHoldings(to sample: HoldingSample, _ execution: Execution) {
+    prepareToSave(execution)
+    sample.add(node, timers: timerCount(execution)) { measureState(&$0) }
+  }
+
   override func restoreState(_ value: Value) throws(Diagnostics) {
     machine.pointee.state = try machine.pointee.decode(value, of: node)
     runMachine(.saved)

@@ -192,6 +192,32 @@ final class KeyedStage<M: LoweredMachine>: InnerStage<M> {
 
   override var rowStreamCount: Int { isInProgram ? run.rowCount * keyed.stream.weight : 0 }
 
+  /// Adds the operator, and those of the inner streams, without a conversion of rows.
+  override func addHoldings(to sample: HoldingSample, _ execution: Execution) {
+    guard isInProgram else { return sample.add(node, timers: timerCount(execution)) { measureState(&$0) } }
+    let inner = segment.operators.suffix(stream.steps.count)
+    let current = run.currentRow
+    sample.add(node)
+    sample.visit(run.rowCount) { row in
+      guard run.hasKey(row: row) else { return }
+      let hasTimer = keyed.groups.idle != nil
+      sample.add(node, streams: 0, timers: hasTimer ? 1 : 0) { size in
+        size.add(run.key(ofRow: row))
+        // The port of the group, and the index of its first value.
+        size.add(.int(0))
+        size.add(.int(0))
+      }
+      guard run.enterRow(row) else { return }
+      let cells = SegmentCells(stage: self)
+      for part in inner {
+        let isTimed = part.node === stream.timed?.node && clocks.deadline(of: row) != nil
+        sample.add(part.node, timers: isTimed ? 1 : 0) { part.measure(cells, &$0) }
+      }
+      for node in stream.tail { sample.add(node) }
+    }
+    if current >= 0, run.hasKey(row: current) { _ = run.enterRow(current) }
+  }
+
   /// Converts rows to stages.
   override func prepareToSave(_ execution: Execution) {
     guard isInProgram else { return }

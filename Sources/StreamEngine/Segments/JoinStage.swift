@@ -132,6 +132,8 @@ final class JoinStage<M: Machine>: MachineStage<M> {
 
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
+  override func measureState(_ size: inout SizeSample) { size.add(state: state) }
+
   override func restoreState(_ value: Value) throws(Diagnostics) {
     stop()
     try super.restoreState(value)

@@ -149,6 +149,8 @@ struct SegmentOperator: Sendable {
 /// The state of an operator in the cells of a program.
 protocol SegmentState: Sendable {
   func save(_ cells: SegmentCells) throws -> Value
+  /// The state, which is measured by reflection.
+  func content(_ cells: SegmentCells) -> Any
   /// Loads a saved state into the cells. If the state is invalid, returns a description of its error and leaves the
   /// cells unchanged.
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String?
@@ -163,6 +165,8 @@ struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
   let problem: @Sendable (State) -> String?
 
   func save(_ cells: SegmentCells) throws -> Value { try ValueEncoder().encode(read(cells)) }
+
+  func content(_ cells: SegmentCells) -> Any { read(cells) }
 
   func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) -> String? {
     let saved = try ValueDecoder().decode(State.self, from: value)

@@ -330,6 +330,19 @@ class SegmentStage: Stage {
   /// Returns the state of the last operator, which represents the segment.
   override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
 
+  override func measureState(_ size: inout SizeSample) {
+    segment.operators[last].measure(SegmentCells(stage: self), &size)
+  }
+
+  override func addHoldings(to sample: HoldingSample, _ execution: Execution) {
+    guard isSegment else { return super.addHoldings(to: sample, execution) }
+    let (cells, timers) = (SegmentCells(stage: self), timerCount(execution))
+    for part in segment.operators[firstAlive...].reversed() {
+      let isLast = part.node === node
+      sample.add(part.node, timers: isLast ? timers : 0) { isLast ? measureState(&$0) : part.measure(cells, &$0) }
+    }
+  }
+
   override func restoreState(_ value: Value) throws(Diagnostics) {
     hasAsked = segment.isSummary
     try Diagnostics.listing { () throws(Diagnostic) in

@@ -8,7 +8,7 @@ package struct FileStamp: Hashable, Sendable {
   private let seconds: Int64
   private let nanoseconds: Int64
   /// Whether it is a regular file, and not a directory, terminal or pipe.
-  let isRegular: Bool
+  package let isRegular: Bool
 
   /// The stamp of the file at a path, or of the file that a link leads to; nil if there is none.
   package init?(_ path: String) {

@@ -61,6 +61,7 @@ package enum Interruption {
     // NB: made here, for a handler must not be the first to use them.
     _ = signalNumber.load(ordering: .relaxed)
     _ = output.load(ordering: .relaxed)
+    TerminalMode.prepare()
     signal(SIGPIPE, SIG_IGN)
     install(SIGALRM) { _ in Interruption.endAtOnce() }
     install(SIGINT, note)
@@ -83,6 +84,7 @@ package enum Interruption {
   static func watchCrashes() {
     guard !watchesCrashes.exchange(true, ordering: .relaxed) else { return }
     CrashMark.prepare()
+    TerminalMode.prepare()
     for number in crashes { installLast(number) }
   }
 
@@ -159,6 +161,7 @@ package enum Interruption {
   }
 
   private static func endAtOnce() -> Never {
+    TerminalMode.restore()
     writeOutput()
     _exit(exitCode)
   }
@@ -169,6 +172,7 @@ package enum Interruption {
   /// NB: Raised explicitly, since a signal sent by another process would not be delivered again.
   private static let noteLast: Handler = { number, information, context in
     CrashMark.note()
+    TerminalMode.restore()
     Interruption.writeOutput()
     let last = Interruption.lastActions[Int(number)]
     signal(number, SIG_DFL)
@@ -211,7 +215,7 @@ package enum Interruption {
   }
 
   /// NB: without SA_RESTART, so that a waiting `read` comes back.
-  private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
     action.__sigaction_u.__sa_handler = handler

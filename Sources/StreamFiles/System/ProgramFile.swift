@@ -28,4 +28,16 @@ package enum ProgramFile {
     return access(path, X_OK) == 0 ? path : nil
     #endif
   }
+
+  /// Continues this process as another program: the file of that name beside this program, or else in the search path.
+  ///
+  /// - Throws: Why it cannot be started. It does not return otherwise.
+  package static func become(_ name: String, _ arguments: [String]) throws(SystemError) -> Never {
+    let beside = path.flatMap { try? Path.real($0) }.map { Path.join(Path.directory(of: $0), name) }
+    var words = ([name] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    if let beside, access(beside, X_OK) == 0 { execv(beside, &words) }
+    execvp(name, &words)
+    throw SystemError.latest
+  }
 }

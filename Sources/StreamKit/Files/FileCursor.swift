@@ -166,6 +166,9 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// The bytes read after the position; valid until the next read.
   var rest: PaddedBytes { next(end - start) }
 
+  /// The bytes read after a part of `rest`; valid until the next read.
+  func rest(after part: PaddedBytes) -> PaddedBytes { rest.dropThrough(part) }
+
   /// Reads lines into rows, as far as they have been read and have the layout of rows.
   mutating func read(into rows: LineRows, atMost limit: Int) {
     if isInLongLine { return rows.forget() }

@@ -29,6 +29,8 @@ package final class RecordSource {
   private let reader: any ValueReader
   /// The same reader, unless a host has made it.
   package let formatReader: (any FormatReader)?
+  /// The type that rows must have.
+  @exclusivity(unchecked) private var rowType = CELType.dyn
   /// Converts values to the declared type; nil for any type.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   /// Converts strings to numbers first, if the reader does not.
@@ -67,12 +69,18 @@ package final class RecordSource {
   /// Declares the type of the records that follow.
   package func declare(_ type: CELType) {
     conversion = type == .dyn ? nil : RecordConversion(type)
-    rowNames = nil
+    declareRows(type)
     if let formatReader {
       formatReader.declare(type)
     } else if format.valueType != .dyn {
       fields = FieldConversion(type)
     }
+  }
+
+  /// Declares the type of the rows that follow, where it is not that of all records.
+  package func declareRows(_ type: CELType) {
+    rowType = type
+    rowNames = nil
   }
 
   /// Returns the next record.
@@ -140,7 +148,7 @@ package final class RecordSource {
     if names == rowNames { return rows }
     rowNames = names
     rowsTaken = 0
-    rows = RowFields(names, of: conversion?.type ?? .dyn).flatMap(formatReader.rows)
+    rows = RowFields(names, of: rowType).flatMap(formatReader.rows)
     return rows
   }
 

@@ -1,5 +1,4 @@
-internal import CEL
-internal import CLibrary
+package import CEL
 @_spi(Engine) package import StreamCore
 package import StreamEngine
 
@@ -8,34 +7,32 @@ extension FileFormat {
   package static let recording = FileFormat("recording", extensions: [], "a recording") { RecordedLineReader($0) }
 }
 
-/// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them.
+/// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them, one
+/// by one or as rows.
 ///
 /// A line `{"at":1.5,"input":"a","value":7}` is read as its value, and `latest` has its input and its time. Other lines are
 /// read unchanged.
 ///
-/// - Memory: The longest value, and two records for each input.
+/// - Memory: The longest value, and a record and 64 rows for each input.
 package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // used from one place at a time
   /// An input of the recording.
   private final class Input {
     let name: String
-    /// The bytes between the time and the value.
-    let prefix: [UInt8]
-    /// Two readers take turns, since each reads into the record that it has returned last.
-    let readers = (JSONLineReader(), JSONLineReader())
-    var isSecond = false
+    let format: TimedLineFormat
+    /// The rows, which the format does not retain.
+    var rows: LineRows?
 
     init(_ name: String) {
       self.name = name
-      prefix = Array(",\"input\":\(JSONWriter.compact(.string(name))),\"value\":".utf8)
+      format = TimedLineFormat(input: name)
     }
   }
 
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
   @exclusivity(unchecked) private var inputs: [Input] = []
-  /// A copy of a value, with padding.
-  @exclusivity(unchecked) private var copy: UnsafeMutablePointer<UInt8>
-  @exclusivity(unchecked) private var capacity = 1024
+  /// The input whose values are read as rows.
+  @exclusivity(unchecked) private var rowInput: Input?
   @exclusivity(unchecked) private var start: FilePlace
   @exclusivity(unchecked) package private(set) var isPastProblem = false
   @exclusivity(unchecked) package private(set) var latestLine: PaddedBytes?
@@ -44,7 +41,6 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
 
   /// Maximum number of inputs whose values are read without the object around them.
   private static let inputLimit = 16
-  private static let beginning = Array("{\"at\":".utf8)
 
   package var place: FilePlace { cursor.place }
   package var location: Diagnostic.Location { cursor.location(of: start) }
@@ -53,11 +49,7 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
     start = cursor.place
-    copy = .allocate(capacity: capacity + PaddedBytes.padding)
-    copy.initialize(repeating: 0, count: capacity + PaddedBytes.padding)
   }
-
-  deinit { copy.deallocate() }
 
   package func rewind() { cursor.rewind() }
 
@@ -71,7 +63,7 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
       }
       latestLine = line
       if line.isBlank { continue }
-      if let value = readValue(line.bytes) { return value }
+      if let value = readValue(line) { return value }
       latest = nil
       do throws(JSONError) {
         try reader.read(line)
@@ -93,63 +85,72 @@ package final class RecordedLineReader: FormatReader, @unchecked Sendable {  // 
   }
 
   /// Reads the value of an input; nil if the line is another one, or is not exactly as it is written.
-  private func readValue(_ line: UnsafeBufferPointer<UInt8>) -> Value? {
-    guard let base = line.baseAddress, line.count > Self.beginning.count, line.last == UInt8(ascii: "}"),
-      Self.begins(base, line.count, with: Self.beginning)
-    else { return nil }
-    var place = Self.beginning.count
-    guard let time = Self.time(line, &place) else { return nil }
-    for input in inputs where Self.begins(base + place, line.count - place, with: input.prefix) {
-      let first = place + input.prefix.count
-      let count = line.count - 1 - first
+  private func readValue(_ line: PaddedBytes) -> Value? {
+    for input in inputs {
+      guard let value = input.format.opening.value(of: line) else { continue }
       // NB: A tagged value contains a dollar sign.
-      guard count > 0, memchr(base + first, Int32(UInt8(ascii: "$")), count) == nil else { return nil }
-      reserve(count + 1)
-      UnsafeMutableRawPointer(copy).copyMemory(from: base + first, byteCount: count)
-      copy[count] = UInt8(ascii: "\n")
-      input.isSecond.toggle()
-      let reader = input.isSecond ? input.readers.1 : input.readers.0
-      guard (try? reader.read(PaddedBytes(unsafe: copy, count: count))) != nil else { return nil }
-      latest = (input.name, time)
-      return reader.value.pointee
+      guard !value.contains(UInt8(ascii: "$")), input.format.read(value) else { return nil }
+      latest = (input.name, StreamTime(nanoseconds: input.format.opening.nanoseconds))
+      return input.format.value
     }
     return nil
   }
 
-  @inline(__always)
-  private static func begins(_ bytes: UnsafePointer<UInt8>, _ count: Int, with prefix: [UInt8]) -> Bool {
-    count >= prefix.count && memcmp(bytes, prefix, prefix.count) == 0
+  // MARK: Lines ahead
+
+  /// The input and the time of the next line, if it has been read from the file and is the value of a known input.
+  package var upcoming: (input: String, time: StreamTime)? {
+    let rest = cursor.rest
+    for input in inputs where input.format.opening.begins(rest) {
+      return (input.name, StreamTime(nanoseconds: input.format.opening.nanoseconds))
+    }
+    return nil
   }
 
-  /// Reads seconds with up to nine digits after the point; nil for another number.
-  @inline(__always)
-  private static func time(_ line: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> StreamTime? {
-    var (seconds, fraction, unit): (Int64, Int64, Int64) = (0, 0, 1_000_000_000)
-    let first = place
-    while place < line.count, line[place] &- UInt8(ascii: "0") < 10 {
-      seconds = seconds &* 10 &+ Int64(line[place] &- UInt8(ascii: "0"))
-      place += 1
-    }
-    // NB: At most eight digits, so that no number overflows. JSON has no leading zeros.
-    guard place > first, place - first <= 8, place - first == 1 || line[first] != UInt8(ascii: "0") else { return nil }
-    if place < line.count, line[place] == UInt8(ascii: ".") {
-      place += 1
-      while place < line.count, line[place] &- UInt8(ascii: "0") < 10, unit > 1 {
-        unit /= 10
-        fraction += Int64(line[place] &- UInt8(ascii: "0")) * unit
-        place += 1
-      }
-      guard unit < 1_000_000_000 else { return nil }
-    }
-    guard place < line.count, line[place] == UInt8(ascii: ",") else { return nil }
-    return StreamTime(nanoseconds: seconds * 1_000_000_000 + fraction)
+  /// Whether the next line has been read from the file, and is certainly none at which the stream is swapped.
+  package var isFollowedByEvent: Bool { isEvent(cursor.rest) }
+
+  /// Whether a text begins with a line at which the stream is certainly not swapped.
+  private func isEvent(_ text: PaddedBytes) -> Bool {
+    inputs.contains { $0.format.opening.begins(text) }
+      || TimedLineOpening.hasTime(text, before: ",\"timer\":true}")
+      || TimedLineOpening.hasTime(text, before: ",\"call\":")
+      || TimedLineOpening.hasTime(text, before: "}")
   }
 
-  private func reserve(_ count: Int) {
-    guard count > capacity else { return }
-    copy.deallocate()
-    capacity = 2 * count
-    copy = .allocate(capacity: capacity + PaddedBytes.padding)
-    copy.initialize(repeating: 0, count: capacity + PaddedBytes.padding)
+  // MARK: Rows
+
+  /// Reads the values of an input as rows from now on.
+  package func readRows(of name: String) { rowInput = inputs.first { $0.name == name } }
+
+  /// The times of the lines that are read as rows.
+  package var rowTimes: ClosedRange<StreamTime> {
+    get {
+      let times = rowInput?.format.opening.rowTimes ?? 0...0
+      return StreamTime(nanoseconds: times.lowerBound)...StreamTime(nanoseconds: times.upperBound)
+    }
+    set { rowInput?.format.opening.rowTimes = newValue.lowerBound.nanoseconds...newValue.upperBound.nanoseconds }
   }
+
+  package func rows(of fields: RowFields) -> LineRows? {
+    guard let rowInput else { return nil }
+    let rows = rowInput.format.readRows(fields)
+    rowInput.rows = rows
+    return rows
+  }
+
+  package func readRows(_ rows: LineRows, atMost limit: Int) {
+    cursor.read(into: rows, atMost: limit)
+    guard rows.count > 0 else { return }
+    // NB: The stream may be swapped before it has finished its work for the last line.
+    if !isEvent(cursor.rest(after: Self.wholeLine(rows.line(of: rows.count - 1)))) { rows.keep(first: rows.count - 1) }
+  }
+
+  package func passRows(_ count: Int, endingWith last: PaddedBytes) {
+    cursor.passLines(count, endingWith: Self.wholeLine(last))
+    latestLine = nil
+  }
+
+  /// Returns a line from its value on, with its line break.
+  private static func wholeLine(_ row: PaddedBytes) -> PaddedBytes { row.extended(by: 1) }
 }

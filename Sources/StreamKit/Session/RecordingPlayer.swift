@@ -37,6 +37,8 @@ package final class RecordingPlayer {
   private var latest = -1
   /// The events that the stream has received, by recording.
   private var received: [[History.Event]]
+  /// The input that has received the latest event; nil for the result of a call, and before the first event.
+  package private(set) var latestInput: Int?
   /// The results of calls that have not been delivered, in order of time.
   private var results: [(time: StreamTime, call: Int64, result: Result<Value, StreamFailure>)] = []
 
@@ -69,6 +71,7 @@ package final class RecordingPlayer {
     if let first = results.first, choice.next.map({ first.time < $0.time }) ?? true {
       guard isDue(first.time, session, until: limit) else { return false }
       results.removeFirst()
+      latestInput = nil
       session.answer(first.call, first.result, at: max(session.time, first.time))
       return true
     }
@@ -78,6 +81,7 @@ package final class RecordingPlayer {
     if recordings[number].waits { latest = number }
     received[number].append(History.Event(time, event.event))
     let input = recordings[number].input
+    latestInput = input
     switch event.event {
     case .value(let value): session.send(value, to: input, at: time)
     case .finished: session.complete(input, .finished, at: time)

@@ -76,18 +76,27 @@ extension StreamSession {
   /// Acts on the verdict of a trial that another stream or the host has reached. Returns whether there are effects.
   @discardableResult
   package func settle() -> Bool {
-    guard var former else { return false }
+    guard let former else { return false }
     switch former.trial.verdict {
     case .open: break
-    case .passed: self.former = nil
-    case .failed(let failure):
-      endWork()
+    case .passed:
       self.former = nil
-      former.finishWork(at: execution.time)
-      effects.append(.rolledBack(failure))
-      if let completion = restore(former) { effects.append(.event(ExecutionEvent(completion))) }
+      trialEnd = TrialEnd(.kept, at: execution.time)
+    case .failed(let failure):
+      trialEnd = TrialEnd(.stopped(failure), at: execution.time)
+      stop(former, failure, at: execution.time)
     }
     return !effects.isEmpty
+  }
+
+  /// Returns to the version before, which continues after all that the new version has done.
+  func stop(_ former: FormerVersion, _ failure: StreamFailure, at time: StreamTime) {
+    endWork()
+    self.former = nil
+    var former = former
+    former.finishWork(at: time)
+    effects.append(.rolledBack(failure))
+    if let completion = restore(former, at: time) { effects.append(.event(ExecutionEvent(completion))) }
   }
 
   // MARK: Trials
@@ -107,16 +116,24 @@ extension StreamSession {
   }
 
   /// Returns the effect of a failure: a return to the version before, if there is one, and `effect` otherwise.
-  func failed(_ failure: StreamFailure, _ effect: Effect) -> Effect {
+  ///
+  /// - Parameter time: The time of the new version; nil for that of the execution.
+  func failed(_ failure: StreamFailure, _ effect: Effect, at time: StreamTime? = nil) -> Effect {
     defer { endWork() }
     if let suspicion {
       self.suspicion = nil
       suspicion.trial.endSuspicion(nil)
       return effect
     }
-    guard let former, !isInterrupted(), former.trial.suspect() else { return effect }
+    guard let former, !isInterrupted() else { return effect }
+    let time = time ?? execution.time
+    guard former.trial.suspect() else {
+      self.former = nil
+      trialEnd = TrialEnd(.kept, at: time)
+      return effect
+    }
     self.former = nil
-    switch restore(former) {
+    switch restore(former, at: time) {
     case .finished:
       former.trial.endSuspicion(failure)
       effects.append(.event(.finished))
@@ -133,14 +150,14 @@ extension StreamSession {
       case .unfinished: break
       }
     }
+    trialEnd = TrialEnd(.failed(failure), at: time)
     return .rolledBack(failure)
   }
 
   /// Restores the version before, and makes its calls.
   ///
   /// - Returns: The completion of that version, if it has completed.
-  private func restore(_ former: FormerVersion) -> Completion? {
-    let time = execution.time
+  private func restore(_ former: FormerVersion, at time: StreamTime) -> Completion? {
     version = former.version
     meter = WorkMeter(limit)
     for (number, call) in calls where former.openCalls[call] == nil { cancelCall(number) }

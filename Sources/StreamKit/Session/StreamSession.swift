@@ -51,6 +51,8 @@ package final class StreamSession {
   /// The failure of a version on trial, until it is known whether the version before has it, too: until that version has
   /// done its work, or has taken so many steps.
   @exclusivity(unchecked) var suspicion: (trial: SwapTrial, failure: StreamFailure, steps: Int)?
+  /// The end of the latest trial, until the door takes it.
+  @exclusivity(unchecked) var trialEnd: TrialEnd?
   /// The session's number of each call whose result is awaited, by the execution's number.
   @exclusivity(unchecked) var calls: [Int64: Int64] = [:]
   /// The execution's number of each call whose result is awaited, by the session's number.

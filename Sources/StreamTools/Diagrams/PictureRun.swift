@@ -59,18 +59,23 @@ public struct PictureRun: Sendable {
     let run = LaneRun(prepared, player, limit: max(limit, 1), workLimit)
     let isCut = run.run(until: until) || player.hasEvents(after: until)
     var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
-    let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
+    let inputCount = lanes.count
+    let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], nodes: [], last: nil)
     lanes += stages.lanes
     let names = stream.model.outputNames
-    lanes += names.map { .init(.output, title: $0, events: History(run.output).ofOutput($0).events) }
+    lanes += names.map { .init(.output, title: $0, events: History(run.output.events).ofOutput($0).events) }
     if names.isEmpty {
       lanes.append(
         .init(
           .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
-          events: run.output))
+          events: run.output.events))
     }
     var diagram = TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
     diagram.warnings = Array(prepared.warnings.prefix(1))
+    diagram.trace =
+      LaneTracing(
+        prepared.pipeline, lanes: lanes, inputCount: inputCount, stages: stages.nodes, outputNames: names, run
+      ).trace
     return diagram
   }
 
@@ -102,18 +107,24 @@ public struct PictureRun: Sendable {
   /// A line for every source and operator except the last, whose output is the stream's line.
   private func stageLanes(
     _ pipeline: Pipeline, _ run: LaneRun
-  ) -> (lanes: [TimelineDiagram.Lane], last: TimelineDiagram.Lane?) {
+  ) -> (lanes: [TimelineDiagram.Lane], nodes: [PipelineNode], last: TimelineDiagram.Lane?) {
     let order = Self.nodes(of: pipeline)
     // Among several nodes at one location, the one nearest to the output represents it.
     let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
     var lanes: [TimelineDiagram.Lane] = []
+    var laneNodes: [PipelineNode] = []
     var last: TimelineDiagram.Lane?
     func add(_ node: PipelineNode, _ title: String, _ detail: String) {
-      let events = run.said[ObjectIdentifier(node)] ?? []
+      let events = run.said[ObjectIdentifier(node)]?.events ?? []
       let lane = TimelineDiagram.Lane(
         .stage, title: title, detail: detail, events: events,
         isSubscribed: !events.isEmpty || run.subscribed.contains(node.pointer))
-      if node === pipeline.root { last = lane } else { lanes.append(lane) }
+      guard node !== pipeline.root else {
+        last = lane
+        return
+      }
+      lanes.append(lane)
+      laneNodes.append(node)
     }
     let stages = StreamOutline(stream.model, host: options.host).stages
     let places = Set(stages.map(\.step.pointer))
@@ -126,7 +137,7 @@ public struct PictureRun: Sendable {
     for stage in stages {
       if let node = nodes[stage.step.pointer] { add(node, stage.title, stage.step.detail) }
     }
-    return (lanes, last)
+    return (lanes, laneNodes, last)
   }
 
   /// The nodes of the pipeline, each after all its upstreams.
@@ -150,97 +161,5 @@ public struct PictureRun: Sendable {
   /// The names of the streams that a place is part of, outermost first.
   private static func streams(around pointer: JSONPointer) -> [String] {
     zip(pointer.tokens, pointer.tokens.dropFirst()).compactMap { $0 == "streams" ? $1 : nil }
-  }
-}
-
-/// Runs a stream and records the events of every line.
-private final class LaneRun {
-  private let session: StreamSession
-  private let player: RecordingPlayer
-  private let answers: CallAnswers
-  private let limit: Int
-  private(set) var output: [History.Event] = []
-  /// Locations of the stages that had a subscriber.
-  private(set) var subscribed: Set<JSONPointer> = []
-  private(set) var said: [ObjectIdentifier: [History.Event]] = [:]
-  private var valueCounts: [ObjectIdentifier: Int] = [:]
-  /// The reason why the work limit stopped the run; nil if it did not.
-  private(set) var stop: StreamFailure?
-  private var isFull = false
-  /// The last instant to draw, set once a line is full.
-  private var end: StreamTime?
-
-  /// The values that operators have dropped.
-  var drops: [Execution.DroppedValues] { session.drops }
-
-  /// When the run ended.
-  var time: StreamTime { end ?? session.time }
-
-  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: RunLimits) {
-    session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
-    answers = prepared.answers
-    self.player = player
-    self.limit = limit
-  }
-
-  /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
-  func run(until: StreamTime) -> Bool {
-    // NB: not the run itself, which keeps the execution.
-    session.execution.publicationWatcher = { [unowned self] node, event in record(event, of: ObjectIdentifier(node)) }
-    session.execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
-      if isSubscribed { subscribed.insert(node.pointer) }
-    }
-    defer {
-      session.execution.publicationWatcher = nil
-      session.execution.subscriptionWatcher = nil
-    }
-    session.start()
-    var patience = Self.patience
-    while !session.isEnded, patience > 0 {
-      if isFull {
-        // Later events at the same instant belong to the picture, unless they are endless.
-        patience -= 1
-        if end == nil { end = session.time }
-        if let end, session.time > end { break }
-      }
-      switch session.next(atMost: 1) {
-      case .event(.call(let call)):
-        guard let answer = answers.answer(call) else { continue }
-        player.resolve(call.id, with: answer.result, at: session.time + answer.delay)
-      case .event(let event):
-        guard event.isOfTheStream, !isOver else { continue }
-        if case .value = event {
-          guard output.count < limit else { continue }
-          isFull = isFull || output.count + 1 >= limit
-        }
-        output.append(History.Event(session.time, event))
-      case .limited(let failure):
-        stop = failure
-        return true
-      case .busy, .rolledBack: continue
-      case nil:
-        if player.step(session, until: until) { continue }
-        guard !session.isEnded, let deadline = session.nextWake else { return false }
-        guard !isFull, deadline <= until else { return true }
-        session.advanceToNextTimer()
-      }
-    }
-    return !session.isEnded
-  }
-
-  /// Maximum number of deliveries at the last instant of a full diagram.
-  private static let patience = 10_000
-
-  /// Whether the last instant is over.
-  private var isOver: Bool { end.map { session.time > $0 } ?? false }
-
-  private func record(_ event: ExecutionEvent, of node: ObjectIdentifier) {
-    guard valueCounts[node, default: 0] < limit, !isOver else { return }
-    // Streams that are subscribed to again and again end as often.
-    guard said[node, default: []].count < 2 * limit else { return }
-    said[node, default: []].append(History.Event(session.time, event))
-    guard case .value = event else { return }
-    valueCounts[node, default: 0] += 1
-    if valueCounts[node, default: 0] >= limit { isFull = true }
   }
 }

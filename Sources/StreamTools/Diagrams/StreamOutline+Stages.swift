@@ -1,13 +1,13 @@
 extension StreamOutline {
   /// A source or an operator, with its unique name in the file.
-  struct Stage {
-    let title: String
-    let step: Step
+  package struct Stage {
+    package let title: String
+    package let step: Step
   }
 
   /// Every source and operator of the file, with those of named and inner streams, in the order in which values pass.
   /// Inputs and streams that are named elsewhere are not among them.
-  var stages: [Stage] { stages(within: "") }
+  package var stages: [Stage] { stages(within: "") }
 
   private func stages(within path: String) -> [Stage] {
     var stages = streams.flatMap { $0.stages(within: path + ($0.name.map { "\($0) · " } ?? "")) }

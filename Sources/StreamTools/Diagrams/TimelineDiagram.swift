@@ -14,6 +14,8 @@ public struct TimelineDiagram: Sendable {
   public let drops: [Execution.DroppedValues]
   /// Warnings about what was fed.
   package var warnings: [Diagnostic] = []
+  /// The steps of the run, and which event caused which.
+  package var trace = RunTrace()
 
   /// The events of an input, an operator or the stream.
   public struct Lane: Sendable {

@@ -74,6 +74,14 @@ package struct EditorText: Sendable {
     return offset(of: character, on: line)
   }
 
+  /// Returns the number of UTF-16 units before a byte.
+  package func utf16Offset(of offset: Int) -> Int { unitCount(before: min(max(offset, 0), bytes.count)) }
+
+  /// Returns the byte after a number of UTF-16 units. A number beyond the text counts as its end.
+  package func offset(ofUTF16 count: Int) -> Int {
+    unitsBefore.isEmpty ? min(max(count, 0), bytes.count) : offset(of: max(count, 0), on: 0..<bytes.count)
+  }
+
   private func offset(of character: Int, on line: Range<Int>) -> Int {
     let (wanted, overflow) = unitCount(before: line.lowerBound).addingReportingOverflow(character)
     guard !overflow else { return line.upperBound }

@@ -113,6 +113,14 @@ def ours(streamrun, stream):
     return {"ours": [streamrun, stream], "ours, one thread": [streamrun, stream, "--threads", "1"]}
 
 
+def replayed(streamrun, stream, lines, folder):
+    """The stream in virtual time, and the replay of a recording of that."""
+    recording = os.path.join(folder, "recording.ndjson")
+    virtual = [streamrun, stream, "--virtual"]
+    run(virtual + ["--record", recording], lines, lines + ".out")
+    return {"ours, virtual time": virtual, "ours, replay": [streamrun, "replay", recording]}
+
+
 def main():
     streamrun, stream, folder = sys.argv[1:4]
     is_quick = "--quick" in sys.argv[4:]
@@ -121,7 +129,7 @@ def main():
     make_lines(lines, table, count)
     has_orjson = importlib.util.find_spec("orjson") is not None
 
-    programs = ours(streamrun, stream)
+    programs = ours(streamrun, stream) | replayed(streamrun, stream, lines, folder)
     if os.access(os.path.join(folder, "simdjson"), os.X_OK):
         programs["simdjson"] = [os.path.join(folder, "simdjson")]
     if shutil.which("jq"):

@@ -43,7 +43,8 @@ import Testing
       #"{"at":2,"input":"a","finished":true}"#, #"{"at":3}"#, #"{"at":3,"timer":true}"#,
       #"{"at":4,"call":3,"function":"f","argument":1,"failure":{"code":"S407","message":"no","pointer":[]}}"#,
       #"{"at":4,"swap":{"file":"a","path":"/a","id":"","text":"{}"},"after":3,"trial":true}"#,
-      #"{"end":9,"events":3,"values":2,"because":"finished"}"#,
+      #"{"at":4,"trial":"failed","after":3,"failure":{"code":"S402","message":"no","pointer":[]}}"#,
+      #"{"at":4,"trial":"kept"}"#, #"{"end":9,"events":3,"values":2,"because":"finished"}"#,
     ]
     var generator = SeededGenerator(seed: 44)
     var recorded = RecordedValues()

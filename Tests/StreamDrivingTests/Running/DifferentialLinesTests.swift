@@ -10,23 +10,6 @@ import Testing
 
 /// Random pipelines over lines of files, as the command runs them: with one thread and with two, beside the baseline.
 @Suite struct DifferentialLinesTests {
-  /// Writes lines of JSON to a buffer of its own, which is never flushed.
-  private final class LineRecorder: ValueWriter {
-    private let inner = NDJSONWriter(nil)
-    private let buffer = OutputBuffer(DifferentialLinesTests.nowhere)
-
-    var lines: [String] { String(decoding: buffer.bytes, as: UTF8.self).split(separator: "\n").map(String.init) }
-    var writesTimes: Bool { false }
-
-    func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
-      try inner.write(value, at: time, to: buffer)
-    }
-
-    func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { inner.write(record, to: buffer) }
-
-    func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { inner.write(line, to: buffer) }
-  }
-
   /// A run of a pipeline by the command, in this process.
   private struct CommandRun {
     let folder: Fixture.Folder
@@ -39,7 +22,7 @@ import Testing
     /// - Parameter line: The file of the input; nil for a stream that reads a file itself.
     func lines(_ model: Value, input: String?) throws -> (lines: [String], readsRows: Bool) {
       let console = Console(
-        color: .never, access: FileAccess(granted: [folder.path]), errors: DifferentialLinesTests.nowhere)
+        color: .never, access: FileAccess(granted: [folder.path]), errors: LineRecorder.nowhere)
       let loader = console.makeLoader()
       loader.readAhead(input == nil ? readingAhead : .never, pieces: pieceSize)
       let stream = try loader.load(folder.add("stream.json", JSONWriter.compact(model)))
@@ -70,7 +53,6 @@ import Testing
     }
   }
 
-  fileprivate static let nowhere = FileDescriptor(number: Subprocess.openWrite("/dev/null"))
   private static let blocks: UInt64 = 8
 
   @Test("Lines of files come to the same with one thread and with two", arguments: 0..<blocks)

@@ -219,6 +219,9 @@ int munmap(void *, size_t);
 #define SIGPIPE 13
 #define SIGALRM 14
 #define SIGTERM 15
+#define SIGSTOP 17
+#define SIGTSTP 18
+#define SIGCONT 19
 #define SIG_BLOCK 1
 #define SIG_UNBLOCK 2
 #define SIG_SETMASK 3
@@ -371,6 +374,8 @@ int poll(struct apple_pollfd *, nfds_t, int);
 
 // termios.h
 #define ECHO 0x00000008
+#define VMIN 16
+#define VTIME 17
 #define TCSAFLUSH 2
 typedef unsigned char cc_t;
 typedef unsigned long speed_t;

@@ -1,0 +1,215 @@
+// Requests to the server. All answers about a stream come from there.
+
+/**
+ * A request that failed. `status` is 0 when the server could not be reached.
+ */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} title
+   * @param {string} detail
+   * @param {any} body
+   */
+  constructor(status, title, detail, body) {
+    super(detail ? `${title}: ${detail}` : title);
+    this.name = "ApiError";
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.body = body;
+  }
+
+  /** Whether the server could not be reached. */
+  get isAway() {
+    return this.status === 0;
+  }
+}
+
+/**
+ * Whether an error says that a newer request has replaced the one that it ended.
+ *
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** @typedef {{signal?: AbortSignal}} RequestOptions */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
+
+/** Client of the server's API. It dispatches `on` and `off` as the server is reached or not. */
+export class Api extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Map<string, AbortController>} */
+    this.controllers = new Map();
+  }
+
+  /**
+   * @param {string} path
+   * @param {Query} [query]
+   * @param {RequestOptions} [options]
+   * @returns {Promise<any>}
+   */
+  get(path, query, options) {
+    return this.request("GET", path, query, undefined, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {unknown} body
+   * @param {RequestOptions} [options]
+   * @returns {Promise<any>}
+   */
+  post(path, body, options) {
+    return this.request("POST", path, undefined, body, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Query} query
+   * @param {unknown} body
+   * @param {RequestOptions} [options]
+   * @returns {Promise<any>}
+   */
+  put(path, query, body, options) {
+    return this.request("PUT", path, query, body, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Query} [query]
+   * @param {RequestOptions} [options]
+   * @returns {Promise<any>}
+   */
+  delete(path, query, options) {
+    return this.request("DELETE", path, query, undefined, options);
+  }
+
+  /**
+   * Aborts the request that was made with the same key before, and returns the signal for the next one.
+   *
+   * @param {string} key
+   * @returns {AbortSignal}
+   */
+  latest(key) {
+    this.controllers.get(key)?.abort();
+    const controller = new AbortController();
+    this.controllers.set(key, controller);
+    return controller.signal;
+  }
+
+  /**
+   * Follows the server's events. The browser reconnects by itself; where it gives up, this does so once a second.
+   *
+   * @param {string} path
+   * @param {Record<string, (data: any) => void>} handlers By event; `open` and `error` are those of the connection.
+   * @returns {{close(): void, restart(): void}} `restart` connects again, after a second.
+   */
+  events(path, handlers) {
+    /** @type {EventSource | null} */
+    let source = null;
+    let timer = 0;
+    const connect = () => {
+      source = new EventSource(path);
+      source.onopen = () => handlers.open?.(null);
+      source.onerror = () => {
+        handlers.error?.(null);
+        if (source?.readyState === EventSource.CLOSED) restart();
+      };
+      for (const [name, handler] of Object.entries(handlers)) {
+        if (name === "open" || name === "error") continue;
+        source.addEventListener(name, (event) => handler(parsed(/** @type {MessageEvent} */ (event).data)));
+      }
+    };
+    const close = () => {
+      clearTimeout(timer);
+      source?.close();
+    };
+    const restart = () => {
+      close();
+      timer = window.setTimeout(connect, 1000);
+    };
+    connect();
+    return { close, restart };
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {Query | undefined} query
+   * @param {unknown} body
+   * @param {RequestOptions} [options]
+   */
+  async request(method, path, query, body, options = {}) {
+    let response;
+    let text;
+    try {
+      response = await fetch(path + queryText(query), {
+        method,
+        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+        body: body === undefined ? undefined : JSON.stringify(body),
+        signal: options.signal,
+        credentials: "same-origin",
+      });
+      text = await response.text();
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      this.dispatchEvent(new Event("off"));
+      throw new ApiError(0, "The server is away", "Start it again to continue.", null);
+    }
+    this.dispatchEvent(new Event("on"));
+    const answer = parsed(text);
+    if (response.ok) return answer;
+    throw new ApiError(
+      response.status, answer?.title ?? `The server answered ${response.status}`, answer?.detail ?? "", answer);
+  }
+}
+
+/** @param {Query} [query] */
+function queryText(query) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== null && value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text ? `?${text}` : "";
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Wraps an asynchronous function so that one call runs at a time; of the calls made meanwhile, only the newest runs
+ * next. Unlike aborting, this gives an answer while calls never pause, as when one drags.
+ *
+ * @param {() => Promise<void>} run
+ * @returns {() => void}
+ */
+export function singleFlight(run) {
+  let isRunning = false;
+  let isWanted = false;
+  const start = async () => {
+    if (isRunning) {
+      isWanted = true;
+      return;
+    }
+    isRunning = true;
+    try {
+      do {
+        isWanted = false;
+        await run();
+      } while (isWanted);
+    } finally {
+      isRunning = false;
+    }
+  };
+  return () => void start();
+}

@@ -1,0 +1,147 @@
+// The list of files: folders as a tree, a filter, and new streams.
+
+import { fill, h, icon, iconButton } from "../core/dom.js";
+import { routeText } from "../core/router.js";
+import { countText } from "../core/values.js";
+
+/** @typedef {{path: string, title: string, isUnsaved: boolean}} Leaf */
+/** @typedef {{name: string, folders: Map<string, Folder>, leaves: Leaf[]}} Folder */
+
+/**
+ * @param {import("../core/types.js").ViewContext} context
+ * @param {{newStream: () => void, closeDrawer: () => void}} actions
+ * @returns {HTMLElement}
+ */
+export function fileList({ store }, actions) {
+  const filter = h("input", {
+    type: "search", placeholder: "Filter", "aria-label": "Filter files", spellcheck: "false",
+    on: { input: () => draw() },
+  });
+  const tree = h("nav", { class: "tree", "aria-label": "Files" });
+  const footer = h("footer");
+  /** @type {Set<string>} */
+  const closed = new Set();
+
+  const draw = () => {
+    const { files, unsavedPaths, path, view } = store.state;
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const known = new Set(files.map((file) => file.path));
+    const unsaved = new Set(unsavedPaths);
+    /** @type {Leaf[]} */
+    const leaves = [
+      ...files.map((file) => ({ path: file.path, title: file.name ?? "", isUnsaved: unsaved.has(file.path) })),
+      ...unsavedPaths.filter((entry) => !known.has(entry)).map((entry) => (
+        { path: entry, title: "", isUnsaved: true })),
+    ].filter((leaf) => words.every((word) => `${leaf.path} ${leaf.title}`.toLowerCase().includes(word)));
+    if (leaves.length === 0) {
+      const text = words.length > 0 ? "No file has these words." : "This folder has no stream files yet.";
+      fill(tree, h("div", { class: "empty" }, h("p", null, text), h("button", {
+        type: "button", class: "button", on: { click: actions.newStream },
+      }, "New stream…")));
+    } else {
+      const link = (/** @type {Leaf} */ leaf) => fileLink(leaf, leaf.path === path, view ?? "marbles");
+      fill(tree, folderNode(folderOf(leaves), "", link, words.length > 0 ? new Set() : closed));
+    }
+  };
+
+  tree.addEventListener("click", (event) => {
+    if (/** @type {Element} */ (event.target).closest("a")) actions.closeDrawer();
+  });
+  tree.addEventListener("keydown", (event) => moveFocus(event, tree));
+  tree.addEventListener("toggle", (event) => {
+    const details = /** @type {HTMLDetailsElement} */ (event.target);
+    const path = details.dataset.path ?? "";
+    if (details.open) closed.delete(path);
+    else closed.add(path);
+  }, true);
+
+  store.subscribe(["files", "path", "unsavedPaths", "view"], draw);
+  store.subscribe(["studio", "files"], ({ studio, files }) => {
+    footer.textContent = studio ? `${countText(files.length, "stream")} in ${studio.folder}` : "";
+    if (studio) footer.title = `streamstudio ${studio.version}`;
+  });
+  draw();
+
+  return h("aside", { class: "files", id: "files", "aria-label": "Files" },
+    h("header", null,
+      h("div", { class: "row" }, h("h2", null, "Streams"), iconButton("add", "New stream", actions.newStream)),
+      filter),
+    tree, footer);
+}
+
+/**
+ * @param {Leaf[]} leaves
+ * @returns {Folder}
+ */
+function folderOf(leaves) {
+  /** @type {Folder} */
+  const root = { name: "", folders: new Map(), leaves: [] };
+  for (const leaf of leaves) {
+    let folder = root;
+    for (const name of leaf.path.split("/").slice(0, -1)) {
+      let next = folder.folders.get(name);
+      if (!next) {
+        next = { name, folders: new Map(), leaves: [] };
+        folder.folders.set(name, next);
+      }
+      folder = next;
+    }
+    folder.leaves.push(leaf);
+  }
+  return root;
+}
+
+/**
+ * @param {Folder} folder
+ * @param {string} path
+ * @param {(leaf: Leaf) => Node} link
+ * @param {Set<string>} closed
+ * @returns {HTMLElement}
+ */
+function folderNode(folder, path, link, closed) {
+  const folders = [...folder.folders.values()].sort((a, b) => a.name.localeCompare(b.name)).map((inner) => {
+    const innerPath = `${path}/${inner.name}`;
+    return h("li", null, h("details", { open: !closed.has(innerPath), "data-path": innerPath },
+      h("summary", { dir: "auto" }, icon("right"), inner.name), folderNode(inner, innerPath, link, closed)));
+  });
+  const leaves = [...folder.leaves].sort((a, b) => a.path.localeCompare(b.path))
+    .map((leaf) => h("li", null, link(leaf)));
+  return h("ul", null, folders, leaves);
+}
+
+/**
+ * @param {Leaf} leaf
+ * @param {boolean} isCurrent
+ * @param {string} view
+ */
+function fileLink(leaf, isCurrent, view) {
+  const name = leaf.path.split("/").pop() ?? leaf.path;
+  return h("a", {
+    class: "file", href: routeText(view, leaf.path), title: leaf.title || leaf.path,
+    "aria-current": isCurrent ? "true" : null,
+  }, icon("file"), h("span", { dir: "auto" }, name),
+  leaf.isUnsaved && h("span", { class: "unsaved", title: "Unsaved changes" },
+    h("span", { class: "visually-hidden" }, "unsaved changes")));
+}
+
+/**
+ * Moves between the entries by the arrow keys; Tab works, too.
+ *
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} tree
+ */
+function moveFocus(event, tree) {
+  const steps = { ArrowDown: 1, ArrowUp: -1 };
+  const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+  const details = /** @type {Element} */ (event.target).closest("summary")?.parentElement;
+  if (details instanceof HTMLDetailsElement && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+    details.open = event.key === "ArrowRight";
+    event.preventDefault();
+  }
+  if (!step) return;
+  const entries = /** @type {HTMLElement[]} */ ([...tree.querySelectorAll("a, summary")])
+    .filter((entry) => entry.offsetParent !== null);
+  const next = entries[entries.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step];
+  next?.focus();
+  event.preventDefault();
+}

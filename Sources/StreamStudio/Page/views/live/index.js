@@ -1,0 +1,352 @@
+// The live view: the stream runs in real time on the server, and its values roll through tubes.
+
+import { fill, h, icon } from "../../core/dom.js";
+import { colorOf, countText, jsonText, labelOf, timeText } from "../../core/values.js";
+import { sendPanel, showStates } from "./send.js";
+import { startForm } from "./start.js";
+import { laneHeight, Tunnel } from "./tunnel.js";
+
+/**
+ * @typedef {import("../../core/types.js").ViewContext} ViewContext
+ * @typedef {import("./session.js").LiveSession} LiveSession
+ * @typedef {import("./session.js").Lane} Lane
+ * @typedef {import("./session.js").Ball} Ball
+ */
+
+/** The stream that runs. Another view may be in front of it.
+ * @type {LiveSession | null} */
+let session = null;
+
+/** Operators that are shown at first, and tracks that have a tube at most. */
+const stageLimit = 12;
+const laneLimit = 60;
+/** Milliseconds between two updates of texts. */
+const textInterval = 250;
+const listedBalls = 10;
+
+/** The live view of one mount. */
+class LiveView {
+  /**
+   * @param {HTMLElement} root
+   * @param {ViewContext} context
+   */
+  constructor(root, context) {
+    this.context = context;
+    this.isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    /** @type {boolean | null} Null until one chooses. */
+    this.showsStages = null;
+    this.timer = 0;
+    /** @type {(() => void)[]} */
+    this.stops = [];
+    this.start = startForm(context, (started) => this.begin(started));
+    this.rate = h("span", { class: "dim live-rate" });
+    this.tunnel = new Tunnel((rate) => { this.rate.textContent = `${rate} frames/s`; });
+    this.heads = h("div", { class: "live-heads" });
+    this.lists = h("div", { class: "live-lists", hidden: !this.isStill });
+    this.canvasBox = h("div", { class: "live-canvas-box", hidden: this.isStill }, this.tunnel.canvas);
+    this.picked = h("div", { class: "card live-picked", hidden: true, role: "status" });
+    this.notices = h("div", null);
+    this.send = h("div", { class: "live-sends" });
+    this.states = h("div", { class: "live-states" });
+    this.log = h("ol", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" });
+    this.status = h("span", { class: "badge" });
+    this.buttons = this.makeButtons();
+    this.running = h("div", { class: "live-running", hidden: true },
+      h("div", { class: "toolbar" }, this.buttons),
+      this.notices,
+      h("div", { class: "live-columns" },
+        h("div", { class: "live-main column" },
+          h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists),
+          this.picked,
+          h("section", { class: "card column" }, h("h3", null, "Published"), this.log)),
+        h("div", { class: "live-side column" }, this.send,
+          h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states))));
+    this.element = h("section", { class: "live", "aria-label": "Live" }, this.start.element, this.running);
+    root.append(this.element);
+    this.tunnel.canvas.addEventListener("click", (event) => this.pick(event));
+    this.unsubscribe = context.store.subscribe(
+      ["path", "analysis", "data", "recordings", "states", "text"], () => this.update());
+    this.follow();
+    this.update();
+  }
+
+  unmount() {
+    this.unsubscribe();
+    this.unfollow();
+    clearTimeout(this.timer);
+    this.tunnel.destroy();
+    this.element.remove();
+  }
+
+  makeButtons() {
+    const button = (/** @type {string} */ title, /** @type {() => void} */ run) =>
+      h("button", { type: "button", class: "button", on: { click: run } }, title);
+    this.stopButton = button("Stop", () => void session?.cancel());
+    this.closeButton = button("Back to start", () => this.close());
+    this.pauseButton = button("Hold the picture", () => {
+      const isPaused = !this.tunnel.isPaused;
+      this.tunnel.pause(isPaused);
+      this.pauseButton?.setAttribute("aria-pressed", String(isPaused));
+    });
+    this.stagesButton = button("Operators", () => {
+      this.showsStages = !this.stagesAreShown();
+      this.setLanes();
+    });
+    this.auto = h("input", {
+      type: "checkbox", checked: true,
+      on: { change: () => { if (session) session.swapsAutomatically = Boolean(this.auto?.checked); session?.followText(); } },
+    });
+    this.swapButton = button("Swap now", () => void session?.swap());
+    this.autoLabel = h("label", { class: "row" }, this.auto, "Swap when the text changes");
+    return [
+      this.status, this.stopButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
+      h("span", { class: "grow" }), this.autoLabel, this.swapButton,
+    ];
+  }
+
+  // MARK: Session
+
+  /** @param {LiveSession} started */
+  begin(started) {
+    session = started;
+    this.showsStages = null;
+    this.follow();
+    this.update();
+    this.running.querySelector("button")?.focus();
+  }
+
+  close() {
+    this.unfollow();
+    void session?.cancel();
+    session = null;
+    this.update();
+  }
+
+  follow() {
+    this.unfollow();
+    const current = session;
+    if (!current) return;
+    const listeners = /** @type {const} */ ([
+      ["change", () => this.update()],
+      ["ball", () => { this.tunnel.start(); this.writeSoon(); }],
+      ["state", () => showStates(this.states, current.states)],
+    ]);
+    for (const [name, listener] of listeners) current.addEventListener(name, listener);
+    this.stops = listeners.map(([name, listener]) => () => current.removeEventListener(name, listener));
+    fill(this.states);
+    showStates(this.states, current.states);
+    this.makeSends(current);
+    this.setLanes();
+    this.writeTexts();
+  }
+
+  unfollow() {
+    for (const stop of this.stops) stop();
+    this.stops = [];
+  }
+
+  /** @param {LiveSession} current */
+  makeSends(current) {
+    const { analysis, run } = this.context.store.state;
+    const inputs = current.isAttached ? [] : analysis?.inputs ?? [];
+    fill(this.send, inputs.map((input) => {
+      const fed = run?.inputs?.[input.name] ?? [];
+      const presets = fed.filter((event) => "value" in event).map((event) => event.value);
+      return sendPanel(input.name, input.type, presets, current);
+    }));
+  }
+
+  // MARK: Showing
+
+  update() {
+    this.start.element.hidden = session !== null;
+    this.running.hidden = session === null;
+    if (!session) return this.start.update();
+    const hasEnded = session.end !== null;
+    const text = hasEnded ? "Ended" : session.isAway ? "Connecting…" : "Running";
+    this.status.className = `badge ${hasEnded ? "" : session.isAway ? "warn" : "ok"}`;
+    if (this.status.textContent !== text) this.status.textContent = text;
+    if (this.stopButton) this.stopButton.hidden = hasEnded;
+    if (this.closeButton) this.closeButton.hidden = !hasEnded;
+    if (this.pauseButton) this.pauseButton.hidden = this.isStill;
+    if (this.autoLabel) this.autoLabel.hidden = hasEnded || session.isAttached;
+    if (this.auto) this.auto.checked = session.swapsAutomatically;
+    if (this.swapButton) {
+      this.swapButton.hidden = hasEnded || session.isAttached;
+      this.swapButton.disabled = !session.isBehind || session.isSwapping;
+    }
+    this.send.hidden = hasEnded;
+    this.writeNotices(session);
+    this.setLanes();
+  }
+
+  /** @param {LiveSession} current */
+  writeNotices(current) {
+    const { path } = this.context.store.state;
+    const isElsewhere = current.path !== path;
+    const { end, report, swapError, skipped } = current;
+    const key = JSON.stringify([end, report, swapError, skipped, isElsewhere]);
+    if (this.noticeKey === key) return;
+    this.noticeKey = key;
+    const open = () => void this.context.store.open(current.path);
+    fill(this.notices,
+      end !== null && h("div", { class: "notice" }, icon("note"), h("p", { dir: "auto" }, end)),
+      isElsewhere && h("div", { class: "notice" }, icon("note"),
+        h("p", { dir: "auto" }, `This is a run of ${current.path}, not of the stream that is open.`),
+        !current.isAttached
+          && h("button", { type: "button", class: "button", on: { click: open } }, `Open ${current.path}`)),
+      skipped && h("div", { class: "notice warn" }, icon("warning"),
+        h("p", { dir: "auto" }, `A value was dropped: ${skipped}`)),
+      swapError !== null && h("div", { class: "notice error" }, icon("error"),
+        h("p", { dir: "auto" }, `The text was not swapped in. ${swapError}`)),
+      report !== null && h("div", { class: "notice" }, icon("check"), h("details", { class: "grow" },
+        h("summary", null, reportTitle(report)), reportBody(report))));
+  }
+
+  /** @type {string | undefined} */
+  noticeKey;
+
+  stagesAreShown() {
+    const stages = [...(session?.lanes.values() ?? [])].filter((lane) => lane.track.kind === "stage").length;
+    return this.showsStages ?? stages <= stageLimit;
+  }
+
+  setLanes() {
+    if (!session) return;
+    const shows = this.stagesAreShown();
+    const all = [...session.lanes.values()];
+    const lanes = all.filter((lane) => shows || lane.track.kind !== "stage").slice(0, laneLimit);
+    const stages = all.filter((lane) => lane.track.kind === "stage").length;
+    if (this.stagesButton) {
+      this.stagesButton.hidden = stages === 0;
+      this.stagesButton.textContent = `${shows ? "Hide" : "Show"} ${countText(stages, "operator")}`;
+    }
+    const isSame = this.lanes.length === lanes.length && lanes.every((lane, index) => lane === this.lanes[index]);
+    if (isSame) return;
+    this.lanes = lanes;
+    fill(this.heads, lanes.map((lane) => h("div", { class: `live-head is-${lane.track.kind}` },
+      h("strong", { dir: "auto", title: lane.track.title }, lane.track.title),
+      h("span", { class: "dim live-last", dir: "auto" }))));
+    fill(this.lists, lanes.map(() => h("div", { class: "live-list" })));
+    const height = `${lanes.length * laneHeight}px`;
+    this.heads.style.setProperty("height", height);
+    if (!this.isStill) this.tunnel.setLanes(lanes);
+    this.writeTexts();
+  }
+
+  /** @type {Lane[]} */
+  lanes = [];
+
+  /** Texts follow a few times a second, so that they can be read. */
+  writeSoon() {
+    this.timer ||= window.setTimeout(() => {
+      this.timer = 0;
+      this.writeTexts();
+    }, textInterval);
+  }
+
+  writeTexts() {
+    if (!session) return;
+    const label = "";
+    this.lanes.forEach((lane, index) => {
+      const last = this.heads.children[index]?.querySelector(".live-last");
+      const text = `${countText(lane.count, "value")}${lane.last ? ` · ${ballText(lane.last, label)}` : ""}`;
+      if (last && last.textContent !== text) last.textContent = text;
+      if (this.isStill) this.writeList(lane, index, label);
+    });
+    this.writeLog(session);
+    if (session.lanes.size !== this.lanes.length) this.setLanes();
+  }
+
+  /** @param {Lane} lane @param {number} index @param {string} label */
+  writeList(lane, index, label) {
+    const list = this.lists.children[index];
+    if (!list) return;
+    fill(list, lane.balls.slice(-listedBalls).map((ball) => {
+      const element = h("span", { class: "live-value", dir: "auto" }, ballText(ball, label));
+      const color = ball.failure !== undefined ? "--marble-failure" : colorOf(ball.value);
+      element.style.setProperty("background", ball.finished ? "var(--text-dim)" : `var(${color})`);
+      return element;
+    }));
+  }
+
+  /** @param {LiveSession} current */
+  writeLog(current) {
+    const outputs = current.log.filter((entry) => isOutput(entry.lane, current)).slice(-100);
+    const first = outputs[0];
+    const last = outputs[outputs.length - 1];
+    if (last === this.lastLogged && this.log.childElementCount > 0) return;
+    // Only what is new is added: a log that is filled again would be read again.
+    const known = this.lastLogged ? outputs.indexOf(this.lastLogged) : -1;
+    if (known < 0) fill(this.log);
+    this.lastLogged = last;
+    const isAtEnd = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 8;
+    for (const { lane, ball } of outputs.slice(known + 1)) {
+      this.log.append(h("li", null, h("span", { class: "dim" }, timeText(ball.at)),
+        h("span", { class: "dim", dir: "auto" }, lane.track.title),
+        h("code", { dir: "auto" }, ballText(ball, ""))));
+    }
+    while (this.log.childElementCount > 100) this.log.firstElementChild?.remove();
+    if (!first) fill(this.log, h("li", { class: "dim" }, "Nothing yet."));
+    if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  /** @type {import("./session.js").Entry | undefined} */
+  lastLogged;
+
+  /** @param {MouseEvent} event */
+  pick(event) {
+    const hit = this.tunnel.hit(event.clientX, event.clientY);
+    this.picked.hidden = hit === null;
+    if (!hit) return;
+    const { lane, ball } = hit;
+    fill(this.picked, h("p", { dir: "auto" }, `${lane.track.title} at ${timeText(ball.at)}`),
+      h("pre", { dir: "auto" }, ball.finished ? "finished" : jsonText(ball.failure ?? ball.value, "  ")));
+  }
+}
+
+/** @param {Ball} ball @param {string} label */
+function ballText(ball, label) {
+  if (ball.finished) return "finished";
+  if (ball.failure !== undefined) return `failed: ${ball.failure?.message ?? jsonText(ball.failure)}`;
+  return labelOf(ball.value, label, 200);
+}
+
+/**
+ * Whether a track is what the stream publishes: an output, or the last operator where none is named.
+ *
+ * @param {Lane} lane
+ * @param {LiveSession} current
+ */
+function isOutput(lane, current) {
+  if (lane.track.kind === "output") return true;
+  const lanes = [...current.lanes.values()];
+  return lanes.every((other) => other.track.kind !== "output") && lane === lanes[lanes.length - 1];
+}
+
+/** @param {import("./session.js").SwapReport} report */
+function reportTitle(report) {
+  const parts = report.parts ?? [];
+  const kept = parts.filter((part) => part.outcome === "kept").length;
+  return `The new text runs. ${countText(kept, "operator")} kept the state, ${parts.length - kept} did not, `
+    + `${report.added ?? 0} added.`;
+}
+
+/** @param {import("./session.js").SwapReport} report @returns {HTMLElement} */
+function reportBody(report) {
+  const words = { kept: "is kept", begunAnew: "begins anew", lost: "is lost" };
+  return h("ul", null, (report.parts ?? []).map((part) => h("li", { dir: "auto" },
+    `${part.name}: the state ${words[part.outcome]}`
+      + `${part.reason ? ` (${part.reason})` : ""}`)));
+}
+
+/** @type {import("../../core/types.js").View} */
+export const view = {
+  id: "live",
+  title: "Live",
+  hint: "Run the stream in real time, and feed it by hand, from a file or from a recording.",
+  mount(root, context) {
+    const live = new LiveView(root, context);
+    return { unmount: () => live.unmount() };
+  },
+};

@@ -1,0 +1,250 @@
+// A running stream. It lives longer than the view, so that one can edit in another view while it runs.
+
+/**
+ * @typedef {import("../../core/types.js").ViewContext} ViewContext
+ * @typedef {{by: "hand"} | {by: "file" | "recording", path: string, speed: number}} Feed
+ * @typedef {{id: string | number, kind: string, title: string, detail?: string, pointer?: string | null}} LiveTrack
+ * @typedef {{at: number, seen: number, value?: any, finished?: boolean, failure?: any}} Ball
+ * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube.
+ * @typedef {{track: LiveTrack, balls: Ball[], count: number, last: Ball | null, isOver: boolean}} Lane
+ * @typedef {{pointer: string, name: string, state: any, timers?: number[]}} OperatorState
+ * @typedef {{name: string, pointer: string | null, outcome: "kept" | "begunAnew" | "lost", reason?: string}} SwapPart
+ * @typedef {{tracks?: LiveTrack[], added?: number, parts?: SwapPart[]}} SwapReport
+ * @typedef {{lane: Lane, ball: Ball}} Entry
+ */
+
+/** Balls that a track remembers; older ones have left the tube. */
+const ballLimit = 1200;
+const logLimit = 200;
+/** Space between balls that arrive at once, in milliseconds, and how far they may fall behind by it. */
+const gap = 110;
+const mostLag = 900;
+
+/** A stream that runs on the server. It dispatches `change` for its state and `ball` for each event. */
+export class LiveSession extends EventTarget {
+  /**
+   * @param {ViewContext} context
+   * @param {{id: string, path: string, text: string, tracks: LiveTrack[], isAttached: boolean}} started
+   */
+  constructor({ store, api }, { id, path, text, tracks, isAttached }) {
+    super();
+    this.store = store;
+    this.api = api;
+    this.id = id;
+    this.path = path;
+    /** The text that runs. */
+    this.text = text;
+    this.isAttached = isAttached;
+    /** @type {Map<string, Lane>} */
+    this.lanes = new Map();
+    for (const track of tracks) this.addLane(track);
+    /** @type {Entry[]} */
+    this.log = [];
+    /** @type {OperatorState[]} */
+    this.states = [];
+    /** @type {SwapReport | null} */
+    this.report = null;
+    /** Values that an operator has dropped because of an error. */
+    this.skipped = "";
+    /** @type {string | null} */
+    this.swapError = null;
+    /** @type {string | null} */
+    this.end = null;
+    this.isAway = false;
+    this.failedConnections = 0;
+    this.swapsAutomatically = true;
+    this.isSwapping = false;
+    this.stopFollowing = store.subscribe(["analysis"], () => this.followText());
+    this.source = api.events(`/api/live/${encodeURIComponent(id)}/events`, {
+      open: () => {
+        this.failedConnections = 0;
+        this.setAway(false);
+      },
+      error: () => this.disconnected(),
+      marble: (data) => this.receive(data),
+      state: (data) => {
+        this.states = data?.operators ?? [];
+        this.dispatchEvent(new Event("state"));
+      },
+      swap: (data) => this.swapped(data?.report),
+      skipped: (data) => {
+        this.skipped = data?.message ?? "";
+        this.changed();
+      },
+      end: (data) => this.ended(endText(data)),
+    });
+    this.leave = () => void this.cancel(true);
+    window.addEventListener("pagehide", this.leave);
+  }
+
+  /**
+   * @param {ViewContext} context
+   * @param {Record<string, Feed>} feeds
+   * @returns {Promise<LiveSession>}
+   */
+  static async start(context, feeds) {
+    const { path, text } = context.store.state;
+    const answer = await context.api.post("/api/live", { path, text, feeds });
+    return new LiveSession(context, {
+      id: String(answer.id), path: path ?? "", text, tracks: answer.tracks ?? [], isAttached: false,
+    });
+  }
+
+  /**
+   * Shows a stream that another program runs.
+   *
+   * @param {ViewContext} context
+   * @param {string} state Its directory.
+   * @returns {Promise<LiveSession>}
+   */
+  static async attach(context, state) {
+    const answer = await context.api.post("/api/attach", { state });
+    return new LiveSession(context, {
+      id: String(answer.id), path: state, text: "", tracks: answer.tracks ?? [], isAttached: true,
+    });
+  }
+
+  changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** @param {LiveTrack} track */
+  addLane(track) {
+    /** @type {Lane} */
+    const lane = { track, balls: [], count: 0, last: null, isOver: false };
+    this.lanes.set(String(track.id), lane);
+    return lane;
+  }
+
+  /** The browser connects again, but a run that the server has stopped does not come back. */
+  disconnected() {
+    this.failedConnections += 1;
+    if (this.failedConnections >= 3) this.ended("The connection to the server was lost, which stopped the stream.");
+    else this.setAway(true);
+  }
+
+  /** @param {boolean} isAway */
+  setAway(isAway) {
+    if (this.isAway === isAway) return;
+    this.isAway = isAway;
+    this.changed();
+  }
+
+  /** @param {any} data */
+  receive(data) {
+    const list = Array.isArray(data) ? data : [data];
+    for (const marble of list) {
+      if (!marble) continue;
+      const id = String(marble.track);
+      const lane = this.lanes.get(id) ?? this.addLane({ id, kind: "output", title: id });
+      const now = performance.now();
+      // Balls do not overlap in a tube: of several at once, each waits for the one before.
+      const before = lane.balls[lane.balls.length - 1]?.seen ?? 0;
+      const seen = Math.min(Math.max(now, before + gap), now + mostLag);
+      /** @type {Ball} */
+      const ball = { ...marble, at: marble.at ?? 0, seen };
+      lane.balls.push(ball);
+      if (lane.balls.length > ballLimit) lane.balls.splice(0, lane.balls.length - ballLimit);
+      if (!ball.finished && ball.failure === undefined) lane.count += 1;
+      else lane.isOver = true;
+      lane.last = ball;
+      this.log.push({ lane, ball });
+      if (this.log.length > logLimit) this.log.splice(0, this.log.length - logLimit);
+    }
+    this.dispatchEvent(new Event("ball"));
+  }
+
+  // MARK: Feeding
+
+  /**
+   * @param {string} input
+   * @param {{value: any} | {finished: true} | {failure: any}} event
+   */
+  async send(input, event) {
+    await this.api.post(`/api/live/${encodeURIComponent(this.id)}/send`, { input, ...event });
+  }
+
+  // MARK: Swap
+
+  /** Whether the text is not the one that runs. */
+  get isBehind() {
+    return !this.isAttached && this.end === null && this.store.state.path === this.path
+      && this.store.state.text !== this.text;
+  }
+
+  followText() {
+    const { analysis, text, analyzedText } = this.store.state;
+    const isValid = analysis?.diagnostics.every((diagnostic) => diagnostic.severity !== "error") ?? false;
+    if (this.swapsAutomatically && this.isBehind && isValid && text === analyzedText) void this.swap();
+    this.changed();
+  }
+
+  /** Replaces the running stream by the text; what did not change keeps its state. */
+  async swap() {
+    if (this.isSwapping) return;
+    const { path, text } = this.store.state;
+    this.isSwapping = true;
+    try {
+      const { report } = await this.api.post(`/api/live/${encodeURIComponent(this.id)}/swap`, { path, text });
+      this.text = text;
+      this.swapError = null;
+      this.swapped(report);
+    } catch (error) {
+      this.swapError = /** @type {Error} */ (error).message;
+    } finally {
+      this.isSwapping = false;
+      this.changed();
+    }
+    if (this.swapError === null && this.isBehind) this.followText();
+  }
+
+  /** @param {SwapReport | undefined} report */
+  swapped(report) {
+    if (!report) return;
+    if (report.tracks) this.setTracks(report.tracks);
+    this.report = report;
+    this.changed();
+  }
+
+  /** @param {LiveTrack[]} tracks */
+  setTracks(tracks) {
+    // Ids are places in a list; an operator is the same where its place in the file is.
+    const before = [...this.lanes.values()];
+    this.lanes = new Map();
+    for (const track of tracks) {
+      const lane = this.addLane(track);
+      const old = before.find((other) => other.track.pointer === track.pointer && other.track.title === track.title);
+      if (old) Object.assign(lane, { balls: old.balls, count: old.count, last: old.last });
+    }
+  }
+
+  // MARK: End
+
+  /** @param {string} reason */
+  ended(reason) {
+    if (this.end !== null) return;
+    this.end = reason;
+    this.source.close();
+    this.stopFollowing();
+    window.removeEventListener("pagehide", this.leave);
+    this.changed();
+  }
+
+  /** @param {boolean} [isLeaving] Whether the page goes away, so that no answer can be awaited. */
+  async cancel(isLeaving = false) {
+    if (this.end !== null) return;
+    const path = `/api/live/${encodeURIComponent(this.id)}`;
+    this.ended("Stopped.");
+    if (isLeaving) void fetch(path, { method: "DELETE", keepalive: true, credentials: "same-origin" });
+    else await this.api.delete(path).catch(() => {});
+  }
+}
+
+/**
+ * @param {any} end
+ * @returns {string}
+ */
+function endText(end) {
+  if (end?.reason === "failed") return `The stream failed: ${end.failure?.message ?? end.failure?.code ?? ""}`;
+  return end?.reason === "finished" || !end?.reason ? "The stream has finished." : `The stream has ended: ${end.reason}`;
+}

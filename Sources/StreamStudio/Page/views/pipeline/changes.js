@@ -1,0 +1,247 @@
+// What one does to a draft in the pipeline: add, remove, move, rename. Each is one change in the history.
+
+import { announce, toast } from "../../core/dom.js";
+import { valueOf } from "./controls.js";
+import * as edits from "./edits.js";
+import { appended, parent, tokens } from "./jsontree.js";
+import { references, referableNames } from "./model.js";
+import { openPicker } from "./picker.js";
+
+/**
+ * @typedef {import("./model.js").Card} Card
+ * @typedef {import("./model.js").Doc} Doc
+ * @typedef {import("./model.js").Lane} Lane
+ * @typedef {import("./forms.js").Form} Form
+ * @typedef {import("./picker.js").Offer} Offer
+ *
+ * @typedef {object} ChangingView The view as far as changes need it.
+ * @property {Doc | null} doc
+ * @property {import("./model.js").Catalog} catalog
+ * @property {string | null} selected
+ * @property {import("./canvas.js").Canvas} canvas
+ * @property {import("./commits.js").Commits} commits
+ * @property {import("../../core/store.js").Store} store
+ * @property {(pointer: string, isForm: boolean) => void} focusLater
+ * @property {() => void} refocus
+ */
+
+/** The changes that cards, forms and keys make. */
+export class Changes {
+  /** @param {ChangingView} view */
+  constructor(view) {
+    this.view = view;
+  }
+
+  /**
+   * @param {Form} form
+   * @returns {import("./inspector.js").Action[]}
+   */
+  actionsOf({ card, pointer, kind }) {
+    if (card?.kind === "operator") {
+      return [
+        { title: "Add after", keys: "A", run: () => this.pickOperator(card.lane, edits.operatorIndex(this.now(card)) + 1) },
+        { title: "Duplicate", keys: "D", run: () => void this.duplicate(this.now(card)) },
+        { title: "Up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
+        { title: "Down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
+        { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
+      ];
+    }
+    if (card) {
+      return [
+        { title: card.kind === "missing" ? "Choose a source" : "Choose another source", run: () => this.pickSource(this.now(card).lane) },
+        { title: "Add after", keys: "A", run: () => this.pickOperator(this.now(card).lane, 0) },
+      ];
+    }
+    if (kind === "file") return [];
+    if (kind === "test") {
+      return [
+        {
+          title: "Show in marbles",
+          run: () => {
+            this.view.store.setRun({ test: this.view.doc?.items.get(pointer)?.name ?? null });
+            this.view.store.set({ view: "marbles" });
+          },
+        },
+        { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
+      ];
+    }
+    return [{ title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true }];
+  }
+
+  /**
+   * The card as it is now: its form may be older than its lane.
+   *
+   * @param {Card} card
+   * @returns {Card}
+   */
+  now(card) {
+    return this.view.doc?.cards.get(card.pointer) ?? card;
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} index
+   */
+  pickOperator(lane, index) {
+    const at = Math.min(index, edits.operatorCount(lane));
+    const offers = [...this.view.catalog.operators.values()].map((entry) => ({
+      name: entry.name, family: entry.family, summary: entry.summary, entry,
+      run: () => void this.make(edits.insertOperator(lane, at, edits.templateOf(entry)), `Add ${entry.name}`),
+    }));
+    openPicker({ title: "Add an operator", offers, onCancel: () => this.view.refocus() });
+  }
+
+  /** @param {Lane} lane */
+  pickSource(lane) {
+    const { doc } = this.view;
+    if (!doc) return;
+    /** @param {any} value */
+    const source = (value) => edits.setSource(lane, value);
+    /** @type {(name: string, family: string, summary: string, run: () => void) => Offer} */
+    const offer = (name, family, summary, run) => ({ name, family, summary, entry: null, run });
+    const own = tokens(lane.pointer)[0] === "streams" ? tokens(lane.pointer)[1] : null;
+    const offers = [
+      ...doc.inputs.map(({ name }) => offer(name, "inputs of this file", "Publishes what the host sends to this input.",
+        () => void this.make(source({ input: { name } }), `Read input ${name}`))),
+      offer("New input", "inputs of this file", "Declares an input, which the host feeds, and reads it.",
+        () => void this.addInputSource(lane)),
+      ...doc.streams.filter(({ title }) => title !== own).map(({ title }) => offer(title, "streams of this file",
+        "Publishes the values of this stream.", () => void this.make(source({ stream: { name: title } }), `Read ${title}`))),
+      offer("Items", "values in the file", "Publishes values that the file has, one after another.",
+        () => void this.make(edits.setItems(lane, [1, 2, 3].map((value) =>
+          ({ value, operators: [{ delay: { seconds: 1 } }] }))), "Write items")),
+      ...[...this.view.catalog.sources.values()].map((entry) => ({
+        name: entry.name, family: entry.family, summary: entry.summary, entry,
+        run: () => void this.make(source(edits.templateOf(entry)), `Choose ${entry.name}`),
+      })),
+    ];
+    openPicker({ title: "Choose a source", offers, onCancel: () => this.view.refocus() });
+  }
+
+  /** @param {Lane} lane */
+  async addInputSource(lane) {
+    if (!this.view.doc) return;
+    const name = edits.freeName("input", referableNames(this.view.doc));
+    const added = edits.addMember(this.view.doc.root, "inputs", name, { type: "string" });
+    const source = edits.setSource(lane, { input: { name } });
+    await this.make({ edits: [...added.edits, ...source.edits], pointer: added.pointer }, "Add input");
+  }
+
+  /**
+   * @param {{edits: import("./edits.js").Edit[], pointer: string} | null} change
+   * @param {string} label
+   */
+  async make(change, label, isForm = true) {
+    if (!change) return;
+    if (await this.view.commits.make(change.edits, label)) {
+      announce(label);
+      this.view.focusLater(change.pointer, isForm);
+    }
+  }
+
+  /** @param {Card} card */
+  async duplicate(card) {
+    if (!card.node) return;
+    const value = valueOf(card.node, this.view.store.state.text);
+    // Two operators cannot have one id.
+    delete value.id;
+    await this.make(edits.insertOperator(card.lane, edits.operatorIndex(card) + 1, value), `Duplicate ${card.name}`, false);
+  }
+
+  /**
+   * @param {Card} card
+   * @param {number} step
+   */
+  async moveBy(card, step) {
+    const target = edits.operatorIndex(card) + step;
+    if (target < 0 || target >= edits.operatorCount(card.lane)) return;
+    await this.move(card, card.lane, step > 0 ? target + 1 : target);
+    announce(`${card.name} is now operator ${target + 1} of ${edits.operatorCount(card.lane)}`);
+  }
+
+  /**
+   * @param {Card} card
+   * @param {Lane} lane
+   * @param {number} index
+   */
+  async move(card, lane, index) {
+    await this.make(edits.moveOperator(card, lane, index), `Move ${card.name}`, false);
+  }
+
+  /** @param {string} pointer */
+  async remove(pointer) {
+    const { doc } = this.view;
+    const card = doc?.cards.get(pointer);
+    const item = doc?.items.get(pointer);
+    if (!doc || pointer === "" || card?.kind === "missing" || !(card ?? item)) return;
+    const nodes = this.view.canvas.nodes();
+    const at = nodes.findIndex((node) => node.dataset.pointer === pointer);
+    const before = nodes[at - 1]?.dataset.pointer ?? "";
+    const list = parent(pointer);
+    const isAlone = item && (doc.root.members.find((m) => `/${m.name}` === list)?.node.members.length === 1);
+    const removal = card ? edits.removeCard(card) : [{ remove: { pointer: isAlone ? list : pointer } }];
+    const name = (card ?? item)?.name ?? "";
+    if (!await this.view.commits.make(removal, `Remove ${name}`)) return;
+    toast(`Removed ${name}.`, { action: { title: "Undo", run: () => this.view.store.undo() } });
+    const next = this.view.doc?.cards.has(pointer) || this.view.doc?.items.has(pointer) ? pointer : before;
+    this.view.focusLater(next, false);
+  }
+
+  /** @param {"inputs" | "streams" | "outputs" | "tests"} key */
+  async addItem(key) {
+    const { doc } = this.view;
+    if (!doc) return;
+    const names = referableNames(doc);
+    if (key === "tests") return this.addTest();
+    if (key === "outputs") return this.addOutput();
+    const name = edits.freeName(key === "inputs" ? "input" : "stream", names);
+    const value = key === "inputs" ? { type: "string" } : { source: { never: {} } };
+    await this.make(edits.addMember(doc.root, key, name, value), `Add ${key === "inputs" ? "input" : "named stream"}`);
+  }
+
+  /** A file with outputs has no stream of its own, so the first output takes over what the file has. */
+  async addOutput() {
+    const { doc } = this.view;
+    if (!doc) return;
+    const name = edits.freeName("output", doc.outputs.map(({ item }) => item.name));
+    const origin = doc.main?.cards[0];
+    /** @type {import("./edits.js").Edit[]} */
+    const moves = [];
+    const added = edits.addMember(doc.root, "outputs", name, { stream: origin?.node ? {} : referableNames(doc)[0] ?? "" });
+    if (origin?.node) {
+      const to = (/** @type {string} */ key) => appended(added.pointer, "stream", key);
+      moves.push({ move: { from: origin.pointer, to: to(origin.kind === "items" ? "stream" : "source") } });
+      if (doc.main?.hasOperators) moves.push({ move: { from: "/operators", to: to("operators") } });
+    }
+    await this.make({ edits: [...added.edits, ...moves], pointer: added.pointer }, "Add output");
+  }
+
+  async addTest() {
+    const { doc } = this.view;
+    if (!doc) return;
+    const inputs = Object.fromEntries(doc.inputs.map(({ name }) => [name, { marbles: "-a-b|" }]));
+    const value = { name: "New test", ...(doc.inputs.length ? { inputs } : {}), expect: { marbles: "-|" } };
+    const hasTests = doc.root.members.some((m) => m.name === "tests");
+    const pointer = appended("/tests", doc.tests.length);
+    const edit = hasTests ? { insert: { pointer, value } } : { insert: { pointer: "/tests", value: [value] } };
+    await this.make({ edits: [edit], pointer }, "Add test");
+  }
+
+  /**
+   * @param {string} pointer
+   * @param {string} name
+   * @returns {Promise<boolean>}
+   */
+  async rename(pointer, name) {
+    const { doc } = this.view;
+    if (!doc) return false;
+    const [section, old] = tokens(pointer);
+    const taken = section === "outputs" ? doc.outputs.map(({ item }) => item.name) : referableNames(doc);
+    if (taken.includes(name)) return false;
+    const found = section === "outputs" ? { values: [], keys: [] } : references(doc, old, section === "inputs");
+    const next = appended("", section, name);
+    const isMade = await this.view.commits.make(edits.rename(pointer, name, found), `Rename ${old} to ${name}`);
+    if (isMade) this.view.focusLater(next, false);
+    return isMade;
+  }
+}

@@ -1,0 +1,89 @@
+// Changes from cards and forms, one after the other: each is made to the text that the one before has left, and of the
+// changes to one field that wait, only the newest is made.
+
+import { toast } from "../../core/dom.js";
+
+/**
+ * @typedef {import("./edits.js").Edit} Edit
+ * @typedef {{key: string | null, edits: Edit[], label: string, group?: string, done: (isMade: boolean) => void}} Job
+ */
+
+/** The queue of changes of the view. */
+export class Commits {
+  /** @param {import("../../core/store.js").Store} store */
+  constructor(store) {
+    this.store = store;
+    /** @type {Job[]} */
+    this.jobs = [];
+    /** @type {Job | null} */
+    this.current = null;
+    /** @type {Map<string, string>} */
+    this.errors = new Map();
+  }
+
+  /**
+   * Writes a field, or removes it.
+   *
+   * @param {string} pointer
+   * @param {{value: any} | null} written
+   * @param {string} label
+   * @returns {Promise<boolean>}
+   */
+  write(pointer, written, label) {
+    /** @type {Edit} */
+    const edit = written ? { set: { pointer, value: written.value } } : { remove: { pointer } };
+    const waiting = this.jobs.findIndex((job) => job.key === pointer);
+    if (waiting >= 0) this.jobs.splice(waiting, 1)[0].done(false);
+    return this.add({ key: pointer, edits: [edit], label, group: `field ${pointer}` });
+  }
+
+  /**
+   * Makes a change of the structure.
+   *
+   * @param {Edit[]} edits
+   * @param {string} label
+   * @returns {Promise<boolean>} whether it was made
+   */
+  make(edits, label) {
+    return this.add({ key: null, edits, label });
+  }
+
+  /**
+   * Whether a field has a change that has not reached the text yet.
+   *
+   * @param {string} pointer
+   * @returns {boolean}
+   */
+  isPending(pointer) {
+    return this.current?.key === pointer || this.jobs.some((job) => job.key === pointer);
+  }
+
+  /**
+   * @param {Omit<Job, "done">} job
+   * @returns {Promise<boolean>}
+   */
+  add(job) {
+    return new Promise((done) => {
+      this.jobs.push({ ...job, done });
+      if (!this.current) void this.run();
+    });
+  }
+
+  async run() {
+    for (let job = this.jobs.shift(); job; job = this.jobs.shift()) {
+      this.current = job;
+      let isMade = false;
+      try {
+        // Another view may change the text while the server answers; the edits then apply to the new text.
+        for (let tries = 0; tries < 3 && !isMade; tries += 1) {
+          isMade = await this.store.change(job.edits, job.label, { group: job.group });
+        }
+      } catch (error) {
+        const { title, detail } = /** @type {import("../../core/api.js").ApiError} */ (error);
+        toast(detail || title || String(error), { kind: "error" });
+      }
+      this.current = null;
+      job.done(isMade);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// Edits of the structure, as the server takes them. Nothing here changes a text.
+
+import { appended, parent, tokens } from "./jsontree.js";
+
+/**
+ * @typedef {import("./model.js").Card} Card
+ * @typedef {import("./model.js").Doc} Doc
+ * @typedef {import("./model.js").Lane} Lane
+ * @typedef {{set: {pointer: string, value: any}} | {insert: {pointer: string, value: any}} |
+ *   {remove: {pointer: string}} | {move: {from: string, to: string}} |
+ *   {renameMember: {pointer: string, to: string}}} Edit
+ */
+
+/**
+ * The number of operators before a card, which is the index of an operator that is inserted before it.
+ *
+ * @param {Card} card
+ * @returns {number}
+ */
+export function operatorIndex(card) {
+  return card.kind === "operator" ? Number(tokens(card.pointer).at(-1)) : 0;
+}
+
+/**
+ * The number of operators in a lane.
+ *
+ * @param {Lane} lane
+ * @returns {number}
+ */
+export function operatorCount(lane) {
+  return lane.cards.filter((card) => card.kind === "operator").length;
+}
+
+/**
+ * Inserts an operator.
+ *
+ * @param {Lane} lane
+ * @param {number} index
+ * @param {any} value
+ * @returns {{edits: Edit[], pointer: string}} the pointer is that of the new card
+ */
+export function insertOperator(lane, index, value) {
+  const pointer = appended(lane.operators, index);
+  if (lane.hasOperators) return { edits: [{ insert: { pointer, value } }], pointer };
+  return { edits: [{ insert: { pointer: lane.operators, value: [value] } }], pointer: appended(lane.operators, 0) };
+}
+
+/**
+ * Replaces the source of a lane, or its items.
+ *
+ * @param {Lane} lane
+ * @param {any} value
+ * @returns {{edits: Edit[], pointer: string}}
+ */
+export function setSource(lane, value) {
+  const pointer = appended(lane.pointer, "source");
+  /** @type {Edit[]} */
+  const edits = lane.cards[0]?.kind === "items" ? [{ remove: { pointer: appended(lane.pointer, "stream") } }] : [];
+  return { edits: [...edits, { set: { pointer, value } }], pointer };
+}
+
+/**
+ * Replaces the source of a lane by items.
+ *
+ * @param {Lane} lane
+ * @param {any[]} items
+ * @returns {{edits: Edit[], pointer: string}}
+ */
+export function setItems(lane, items) {
+  const pointer = appended(lane.pointer, "stream");
+  /** @type {Edit[]} */
+  const edits = lane.cards[0]?.kind === "source" ? [{ remove: { pointer: appended(lane.pointer, "source") } }] : [];
+  return { edits: [...edits, { set: { pointer, value: items } }], pointer };
+}
+
+/**
+ * Removes a card. The array of operators goes with its last one, as it came with its first one.
+ *
+ * @param {Card} card
+ * @returns {Edit[]}
+ */
+export function removeCard(card) {
+  const isLast = card.kind === "operator" && operatorCount(card.lane) === 1 && card.lane.kind !== "operators";
+  return [{ remove: { pointer: isLast ? card.lane.operators : card.pointer } }];
+}
+
+/**
+ * Moves an operator to an index among the operators of a lane, counted before the move.
+ *
+ * @param {Card} card
+ * @param {Lane} lane
+ * @param {number} index
+ * @returns {{edits: Edit[], pointer: string} | null} null if it would stay where it is, or end up inside itself
+ */
+export function moveOperator(card, lane, index) {
+  const from = card.pointer;
+  if (lane.operators.startsWith(`${from}/`)) return null;
+  const own = operatorIndex(card);
+  if (lane === card.lane) {
+    const target = index > own ? index - 1 : index;
+    if (target === own) return null;
+    const to = appended(lane.operators, target);
+    return { edits: [{ move: { from, to } }], pointer: to };
+  }
+  const operators = afterRemoval(lane.operators, from);
+  const to = appended(operators, index);
+  /** @type {Edit[]} */
+  const edits = lane.hasOperators ? [] : [{ insert: { pointer: lane.operators, value: [] } }];
+  return { edits: [...edits, { move: { from, to } }], pointer: to };
+}
+
+/**
+ * The pointer that a value has after an element of an array was removed.
+ *
+ * @param {string} pointer
+ * @param {string} removed
+ * @returns {string}
+ */
+export function afterRemoval(pointer, removed) {
+  const list = parent(removed);
+  if (!pointer.startsWith(`${list}/`)) return pointer;
+  const own = Number(tokens(removed).at(-1));
+  const rest = tokens(pointer.slice(list.length));
+  const index = Number(rest[0]);
+  if (!Number.isInteger(index) || index <= own) return pointer;
+  return appended(list, index - 1, ...rest.slice(1));
+}
+
+/**
+ * Changes a name and all references to it.
+ *
+ * @param {string} pointer of the member that has the name
+ * @param {string} to
+ * @param {{values: string[], keys: string[]}} references
+ * @returns {Edit[]}
+ */
+export function rename(pointer, to, references) {
+  // A reference may be inside the stream whose name changes, so the names that hold others change last.
+  return [
+    ...references.values.map((place) => ({ set: { pointer: place, value: to } })),
+    ...references.keys.map((place) => ({ renameMember: { pointer: place, to } })),
+    { renameMember: { pointer, to } },
+  ];
+}
+
+/**
+ * A name that nothing else has: `input`, `input2`, `input3` …
+ *
+ * @param {string} base
+ * @param {string[]} taken
+ * @returns {string}
+ */
+export function freeName(base, taken) {
+  if (!taken.includes(base)) return base;
+  for (let number = 2; ; number++) if (!taken.includes(`${base}${number}`)) return `${base}${number}`;
+}
+
+/**
+ * Adds a member to an object of the file that may not exist yet.
+ *
+ * @param {import("./jsontree.js").JSONNode} root
+ * @param {string} key such as `inputs`
+ * @param {string} name
+ * @param {any} value
+ * @returns {{edits: Edit[], pointer: string}}
+ */
+export function addMember(root, key, name, value) {
+  const pointer = appended("", key, name);
+  const exists = root.members.some((m) => m.name === key);
+  const edit = exists ? { insert: { pointer, value } } : { insert: { pointer: `/${key}`, value: { [name]: value } } };
+  return { edits: [edit], pointer };
+}
+
+/**
+ * The JSON of a new operator or source, without the places for the cursor that editors know.
+ *
+ * @param {import("./model.js").Entry} entry
+ * @returns {any}
+ */
+export function templateOf(entry) {
+  const { template } = entry;
+  const parsed = typeof template === "string" ? parsedTemplate(template) : template;
+  if (parsed && typeof parsed === "object") return entry.name in parsed ? parsed : { [entry.name]: parsed };
+  const fields = entry.fields.filter((f) => f.required).map((f) => [f.name, placeholder(f)]);
+  return { [entry.name]: Object.fromEntries(fields) };
+}
+
+/** @param {string} template */
+function parsedTemplate(template) {
+  const plain = template.replace(/\$\{\d+\|([^,|}]*)[^}]*\}/g, "$1").replace(/\$\{\d+:?([^}]*)\}/g, "$1")
+    .replace(/\$\d+/g, "").replace(/\\([$}\\])/g, "$1");
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {import("./model.js").Field} f */
+function placeholder(f) {
+  if (f.default !== undefined && f.default !== null) return f.default;
+  switch (f.kind) {
+    case "seconds": case "number": return Math.max(1, f.min ?? 1);
+    case "count": return Math.max(1, f.min ?? 1);
+    case "boolean": case "bool": return true;
+    case "choice": return f.choices?.[0] ?? "";
+    case "streams": case "list": case "operators": case "names": case "events": return [];
+    case "object": return {};
+    case "value": return 0;
+    default: return "";
+  }
+}

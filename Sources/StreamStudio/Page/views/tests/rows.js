@@ -1,0 +1,109 @@
+// Events as a small row of marbles on a common scale, for what a test expects and what it got.
+
+import { svg } from "../../core/dom.js";
+import { colorOf, isSame, timeText, valueText } from "../../core/values.js";
+
+/**
+ * @typedef {{at?: number, value?: any, finished?: boolean, failure?: any}} Event
+ */
+
+/** Beyond this number of events, marbles have no labels. */
+const LABELED = 40;
+/** The part of the width on each side that stays free, in percent. */
+const MARGIN = 3;
+
+/**
+ * The indices of events that another row does not have at the same place of the order.
+ *
+ * @param {Event[]} events
+ * @param {Event[]} others
+ * @returns {Set<number>}
+ */
+export function differing(events, others) {
+  /** @type {Set<number>} */
+  const indices = new Set();
+  events.forEach((event, index) => {
+    if (!isSameEvent(event, others[index])) indices.add(index);
+  });
+  return indices;
+}
+
+/**
+ * @param {Event} a
+ * @param {Event | undefined} b
+ */
+function isSameEvent(a, b) {
+  if (!b || kindOf(a) !== kindOf(b)) return false;
+  if (a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) > 1e-9) return false;
+  return kindOf(a) !== "value" || isSame(a.value, b.value);
+}
+
+/** @param {Event} event */
+function kindOf(event) {
+  return "value" in event ? "value" : event.finished ? "finished" : "failure";
+}
+
+/**
+ * An event in words.
+ *
+ * @param {Event} event
+ * @returns {string}
+ */
+export function eventText(event) {
+  const kind = kindOf(event);
+  const what = kind === "value" ? valueText(event.value, 200) : kind === "finished" ? "finished" : failureText(event.failure);
+  return event.at === undefined ? what : `${what} at ${timeText(event.at)}`;
+}
+
+/** @param {any} failure */
+function failureText(failure) {
+  const detail = failure?.message ?? failure?.code ?? (failure === true ? "" : valueText(failure, 80));
+  return detail ? `failed: ${detail}` : "failed";
+}
+
+/**
+ * The time at which rows that are compared end.
+ *
+ * @param {...Event[]} rows
+ * @returns {number}
+ */
+export function endOf(...rows) {
+  return Math.max(0, ...rows.flat().map((event) => event.at ?? 0));
+}
+
+/**
+ * A row of marbles.
+ *
+ * @param {string} name
+ * @param {Event[]} events
+ * @param {{end: number, different: Set<number>}} options
+ * @returns {SVGSVGElement}
+ */
+export function marbleRow(name, events, { end, different }) {
+  const hasLabels = events.length <= LABELED;
+  const place = (/** @type {Event} */ event, /** @type {number} */ index) => {
+    // Events without times stand in their order.
+    const share = event.at === undefined ? index / Math.max(events.length - 1, 1) : end === 0 ? 0 : event.at / end;
+    return `${MARGIN + share * (100 - 2 * MARGIN)}%`;
+  };
+  const text = events.slice(0, 20).map(eventText).join(", ") || "nothing";
+  return svg("svg", { class: "test-row", height: 36, width: "100%", role: "img", "aria-label": `${name}: ${text}` },
+    svg("line", { class: "axis", x1: "1%", x2: "99%", y1: 18, y2: 18 }),
+    events.map((event, index) => svg("svg", { x: place(event, index), y: 18, overflow: "visible" },
+      svg("title", null, eventText(event)), shape(event, hasLabels, different.has(index)))));
+}
+
+/**
+ * @param {Event} event
+ * @param {boolean} hasLabel
+ * @param {boolean} isDifferent
+ */
+function shape(event, hasLabel, isDifferent) {
+  const kind = kindOf(event);
+  const ring = isDifferent ? svg("circle", { class: "different", r: hasLabel ? 15 : 6 }) : null;
+  if (kind === "finished") return [ring, svg("line", { class: "finish", x1: 0, x2: 0, y1: -11, y2: 11 })];
+  if (kind === "failure") return [ring, svg("path", { class: "failure", d: "M-6 -6L6 6M6 -6L-6 6" })];
+  const circle = svg("circle", { r: hasLabel ? 12 : 3 });
+  circle.style.setProperty("fill", `var(${colorOf(event.value)})`);
+  return [ring, circle, hasLabel && svg("text", { y: 4, dir: "auto" }, valueText(event.value, 4))];
+}

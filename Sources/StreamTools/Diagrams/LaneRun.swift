@@ -1,0 +1,136 @@
+internal import StreamCore
+internal import StreamEngine
+internal import StreamKit
+
+/// Runs a stream and records the events of every line.
+final class LaneRun {
+  /// The events of a line, with their marks.
+  struct Record {
+    var events: [History.Event] = []
+    var marks: [RunTrace.Mark] = []
+  }
+
+  private let session: StreamSession
+  private let player: RecordingPlayer
+  private let answers: CallAnswers
+  private let limit: Int
+  private(set) var output = Record()
+  /// Locations of the stages that had a subscriber.
+  private(set) var subscribed: Set<JSONPointer> = []
+  private(set) var said: [ObjectIdentifier: Record] = [:]
+  /// What happened, and the number of events so far.
+  private(set) var steps: [RunTrace.Step] = []
+  private var eventCount = 0
+  /// The places of the events of each input among all events, by the number of the input.
+  private(set) var received: [Int: [RunTrace.Mark]] = [:]
+  private var valueCounts: [ObjectIdentifier: Int] = [:]
+  /// The reason why the work limit stopped the run; nil if it did not.
+  private(set) var stop: StreamFailure?
+  private var isFull = false
+  /// The last instant to draw, set once a line is full.
+  private var end: StreamTime?
+
+  /// The values that operators have dropped.
+  var drops: [Execution.DroppedValues] { session.drops }
+
+  /// When the run ended.
+  var time: StreamTime { end ?? session.time }
+
+  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: RunLimits) {
+    session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
+    answers = prepared.answers
+    self.player = player
+    self.limit = limit
+  }
+
+  /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
+  func run(until: StreamTime) -> Bool {
+    // NB: not the run itself, which keeps the execution.
+    session.execution.publicationWatcher = { [unowned self] node, event in record(event, of: ObjectIdentifier(node)) }
+    session.execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
+      if isSubscribed { subscribed.insert(node.pointer) }
+    }
+    defer {
+      session.execution.publicationWatcher = nil
+      session.execution.subscriptionWatcher = nil
+    }
+    begin(.start)
+    session.start()
+    var patience = Self.patience
+    while !session.isEnded, patience > 0 {
+      if isFull {
+        // Later events at the same instant belong to the picture, unless they are endless.
+        patience -= 1
+        if end == nil { end = session.time }
+        if let end, session.time > end { break }
+      }
+      switch session.next(atMost: 1) {
+      case .event(.call(let call)):
+        guard let answer = answers.answer(call) else { continue }
+        player.resolve(call.id, with: answer.result, at: session.time + answer.delay)
+      case .event(let event):
+        guard event.isOfTheStream, !isOver else { continue }
+        if case .value = event {
+          guard output.events.count < limit else { continue }
+          isFull = isFull || output.events.count + 1 >= limit
+        }
+        append(event, to: &output)
+      case .limited(let failure):
+        stop = failure
+        return true
+      case .busy, .rolledBack: continue
+      case nil:
+        if step(until: until) { continue }
+        guard !session.isEnded, let deadline = session.nextWake else { return false }
+        guard !isFull, deadline <= until else { return true }
+        begin(.timer, at: deadline)
+        session.advanceToNextTimer()
+      }
+    }
+    return !session.isEnded
+  }
+
+  /// Hands the next event from outside to the stream, if it is due. Returns false if there is none.
+  private func step(until: StreamTime) -> Bool {
+    // NB: The stream publishes while it receives the event.
+    steps.append(RunTrace.Step(kind: .answer, time: session.time))
+    eventCount += 1
+    let order = eventCount
+    guard player.step(session, until: until) else {
+      steps.removeLast()
+      return false
+    }
+    guard let input = player.latestInput else { return true }
+    let name = session.execution.pipeline.inputs[input].name
+    steps[steps.count - 1] = RunTrace.Step(kind: .input(name), time: session.time)
+    received[input, default: []].append(RunTrace.Mark(step: steps.count - 1, order: order))
+    return true
+  }
+
+  private func begin(_ kind: RunTrace.Step.Kind, at time: StreamTime = .zero) {
+    steps.append(RunTrace.Step(kind: kind, time: time))
+    eventCount += 1
+  }
+
+  private func append(_ event: ExecutionEvent, to record: inout Record) {
+    eventCount += 1
+    record.events.append(History.Event(session.time, event))
+    record.marks.append(RunTrace.Mark(step: steps.count - 1, order: eventCount))
+  }
+
+  /// Maximum number of deliveries at the last instant of a full diagram.
+  private static let patience = 10_000
+
+  /// Whether the last instant is over.
+  private var isOver: Bool { end.map { session.time > $0 } ?? false }
+
+  private func record(_ event: ExecutionEvent, of node: ObjectIdentifier) {
+    guard valueCounts[node, default: 0] < limit, !isOver else { return }
+    // Streams that are subscribed to again and again end as often.
+    guard said[node, default: Record()].events.count < 2 * limit else { return }
+    append(event, to: &said[node, default: Record()])
+    guard case .value = event else { return }
+    valueCounts[node, default: 0] += 1
+    if valueCounts[node, default: 0] >= limit { isFull = true }
+  }
+}

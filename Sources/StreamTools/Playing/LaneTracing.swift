@@ -1,0 +1,76 @@
+internal import StreamCore
+internal import StreamEngine
+internal import StreamKit
+
+/// Finds out which lanes feed which, and where the events of the lanes belong.
+struct LaneTracing {
+  let trace: RunTrace
+
+  /// - Parameters:
+  ///   - inputCount: The number of lanes for inputs, which come first.
+  ///   - nodes: The nodes of the lanes after them.
+  ///   - outputNames: The names of the outputs, whose lanes come last; empty if there is one without a name.
+  init(
+    _ pipeline: Pipeline, lanes: [TimelineDiagram.Lane], inputCount: Int, stages nodes: [PipelineNode],
+    outputNames: [String], _ run: LaneRun
+  ) {
+    var laneOfNode: [ObjectIdentifier: Int] = [:]
+    for (place, node) in nodes.enumerated() { laneOfNode[ObjectIdentifier(node)] = inputCount + place }
+    let inputNames = Dictionary(
+      lanes.prefix(inputCount).enumerated().map { ($0.element.title, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    func lanesOf(_ node: PipelineNode) -> [Int] {
+      if let lane = laneOfNode[ObjectIdentifier(node)] { return [lane] }
+      if let number = node.inputNumber { return inputNames[pipeline.inputs[number].name].map { [$0] } ?? [] }
+      return node.upstreams.flatMap(lanesOf)
+    }
+    func unique(_ lanes: [Int]) -> [Int] { lanes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+
+    var trace = RunTrace()
+    (trace.steps, trace.end) = (run.steps, run.time)
+    for (lane, input) in zip(lanes, pipeline.inputs.indices).prefix(inputCount) {
+      var marks = run.received[input] ?? []
+      if pipeline.inputs[input].initialValue != nil { marks.insert(RunTrace.Mark(step: 0, order: 0), at: 0) }
+      trace.lanes.append(RunTrace.Lane(marks: Self.filled(marks, to: lane.events.count)))
+    }
+    for lane in lanes[trace.lanes.count..<inputCount] {
+      trace.lanes.append(RunTrace.Lane(marks: Self.filled([], to: lane.events.count)))
+    }
+    for (node, lane) in zip(nodes, lanes.dropFirst(inputCount)) {
+      let marks = run.said[ObjectIdentifier(node)]?.marks ?? []
+      trace.lanes.append(
+        RunTrace.Lane(
+          pointer: node.pointer, upstreams: unique(node.upstreams.flatMap(lanesOf)),
+          marks: Self.filled(marks, to: lane.events.count)))
+    }
+    let root = pipeline.root
+    if outputNames.isEmpty {
+      let upstreams = root.isInput ? lanesOf(root) : root.upstreams.flatMap(lanesOf)
+      trace.lanes.append(
+        RunTrace.Lane(
+          pointer: root.pointer, upstreams: unique(upstreams),
+          marks: Self.filled(run.output.marks, to: run.output.events.count)))
+    } else {
+      let tags = OutputTags(outputNames)
+      for (place, name) in outputNames.enumerated() {
+        let marks = zip(run.output.events, run.output.marks).filter { event, _ in
+          guard case .value(let value) = event.event else { return true }
+          return tags.output(of: value)?.index == place
+        }.map(\.1)
+        let upstreams = root.upstreams.indices.contains(place) ? lanesOf(root.upstreams[place]) : []
+        let count = lanes[inputCount + nodes.count + place].events.count
+        trace.lanes.append(
+          RunTrace.Lane(
+            pointer: JSONPointer(["outputs", name]), upstreams: unique(upstreams), marks: Self.filled(marks, to: count))
+        )
+      }
+    }
+    self.trace = trace
+  }
+
+  /// A mark for each event: events without one have not been received.
+  private static func filled(_ marks: [RunTrace.Mark], to count: Int) -> [RunTrace.Mark] {
+    Array(marks.prefix(count))
+      + (marks.count..<max(count, marks.count)).map { _ in RunTrace.Mark(step: -1, order: .max) }
+  }
+}

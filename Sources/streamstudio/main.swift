@@ -1,0 +1,3 @@
+import StreamStudio
+
+await StreamstudioTool.main(commit: buildCommit)
