@@ -279,7 +279,7 @@ import Darwin
   @Test("A recording that a run left before its first state is begun again, unless it has events")
   func recordingWithoutState() {
     run(Self.eventTime + ["--record", "whole.ndjson", "--output", "whole"])
-    let lines = read("whole.ndjson").split(separator: "\n", maxSplits: 2).map { $0 + "\n" }
+    let lines = read("whole.ndjson").split(separator: "\n", maxSplits: 2).map { "\($0)\n" }
     let remains = [lines[0], String(lines[0].prefix(30)), lines[0].prefix(3) + "\0\0", "\0\0\0"]
     for (number, text) in remains.enumerated() {
       let common = Self.eventTime + ["--output", "out\(number)", "--record", "run\(number).ndjson"]
