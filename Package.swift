@@ -288,8 +288,8 @@ let package = Package(
     .testTarget(
       name: "StreamStudioTests",
       dependencies: [
-        "StreamCore", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools", "StreamFiles", "StreamDriving",
-        "StreamStudio", "TestSupport",
+        "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamEditing", "StreamTools", "StreamFiles",
+        "StreamDriving", "StreamStudio", "TestSupport",
       ],
       swiftSettings: testSettings),
     .testTarget(

@@ -1,3 +1,4 @@
+import CEL
 import Foundation
 import StreamCore
 import StreamTools
