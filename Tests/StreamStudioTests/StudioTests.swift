@@ -137,19 +137,19 @@ import Testing
       } == 409)
   }
 
-  @Test("A stream without an end is stopped by its limits")
+  @Test("A stream without an end is drawn up to its limit")
   func endless() async throws {
     let text = """
-      {"source": {"timer": {"seconds": 0.001}}, "operators": [{"filter": {"expression": "false"}}]}
+      {"source": {"timer": {"every": 0.001}}, "operators": [{"filter": {"expression": "false"}}]}
       """
     let run = try await answer(.post, "/run", draft(text))
-    #expect(run.member("stop") != .null)
+    #expect(run.member("isCut") == true)
   }
 
   @Test("Values keep their types on the way to the page and back")
   func values() throws {
     let values: [Value] = [
-      .double(2), .int(2), .int(.max), .uint(.max), .double(.nan), .bytes([1, 2]), .timestamp(Timestamp(seconds: 5)),
+      .double(2), .int(2), .int(.max), .uint(.max), .double(.infinity), .bytes([1, 2]), .timestamp(Timestamp(seconds: 5)),
       ["$double": 1, "a": [.double(-0.0)]],
     ]
     for value in values {

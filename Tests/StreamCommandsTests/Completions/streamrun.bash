@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|studio|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show replay explain bench state top eval import operators functions schema canonical hash worker shard lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show replay explain bench state top eval import operators functions schema canonical hash worker shard lsp studio help' -- "${cur}"))
         ;;
     esac
 }
@@ -680,7 +680,7 @@ _streamrun_show() {
         return
         ;;
     '--format')
-        __streamrun_add_completions -W 'text'$'\n''svg'$'\n''mermaid'$'\n''dot'
+        __streamrun_add_completions -W 'text'$'\n''svg'$'\n''html'$'\n''mermaid'$'\n''dot'
         return
         ;;
     '--width')
@@ -1318,6 +1318,14 @@ _streamrun_lsp() {
         return
         ;;
     esac
+}
+
+_streamrun_studio() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __streamrun_offer_flags_options -1
 }
 
 _streamrun_help() {

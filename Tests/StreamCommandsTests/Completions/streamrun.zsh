@@ -75,13 +75,14 @@ _streamrun() {
             'worker:Runs the keys of a partitioned stream for an engine such as Flink.'
             'shard:Runs a partitioned stream on several machines that share a Redis.'
             'lsp:Runs a language server with diagnostics, explanations and completion for stream files.'
+            'studio:Opens the studio: shows, edits, tries and steps streams in a browser.'
             'help:Show subcommand help information.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|replay|explain|bench|state|top|eval|import|operators|functions|schema|canonical|hash|worker|shard|lsp|studio|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -333,7 +334,7 @@ _streamrun_resolve() {
 _streamrun_show() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
-    local -ar ___format=('text' 'svg' 'mermaid' 'dot')
+    local -ar ___format=('text' 'svg' 'html' 'mermaid' 'dot')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
@@ -346,10 +347,10 @@ _streamrun_show() {
         '--every[Without --event-time, virtual time between two values of --input. Default 1.]:seconds:'
         '--limit[Maximum number of values on a line.]:count:'
         '--for[Maximum stream time to draw.]:seconds:'
-        '--format[Output format\: text or svg, for a graph also mermaid or dot. Default text, or the extension of --output.]:format:{__streamrun_complete "${___format[@]}"}'
+        '--format[Output format\: text, svg, for a run html, a page that can be scrubbed and needs no server, for a graph mermaid or dot. Default text, or the extension of --output.]:format:{__streamrun_complete "${___format[@]}"}'
         '--width[Width of the text in columns.]:count:'
         '--ascii[Draws with ASCII characters only.]'
-        '(--output -o)'{--output,-o}'[Writes the picture to this file\: .svg, .mmd, .dot or .txt.]:path:'
+        '(--output -o)'{--output,-o}'[Writes the picture to this file\: .svg, .html, .mmd, .dot or .txt.]:path:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
@@ -371,7 +372,7 @@ _streamrun_replay() {
         ':recording:_files -g '\''*.ndjson'\'''
         ':file:_files -g '\''*.json'\'''
         '--compare[Prints how the outputs of both versions differ. Without a stream file, the recorded file as it is now.]'
-        '--step[Goes through the events one by one\: n next, b back, o ID to the next output of an operator, g N to event N, e to the end, q quit. Shows each event, its output, and the latest value and the state of each operator.]'
+        '--step[Goes through the events one by one\: n next, b back, o ID to the next output of an operator, g N to event N, e to the end, q quit. On a terminal these are keys; the arrow keys are n and b, and o and g ask for the rest. Elsewhere they are lines of standard input. Shows each event, its output, and the latest value and the state of each operator.]'
         '--as-test[Adds the recording to the stream file as a test of this name. Without a stream file, to the recorded file.]:name:'
         '--format[Output format\: ndjson, json, text, csv or marbles. (default\: that of the recorded run)]:format:{__streamrun_complete "${___format[@]}"}'
         '--timestamps[Prints each value with its time. (default\: as the recorded run did)]'
@@ -724,6 +725,18 @@ _streamrun_lsp() {
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_studio() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:arguments:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
