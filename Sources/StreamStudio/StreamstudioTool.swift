@@ -23,7 +23,7 @@ struct StudioCommand: AsyncParsableCommand {
     commandName: "streamstudio",
     abstract: "Shows, edits, tries and steps the stream files of a folder in a browser.",
     discussion: """
-      Prints a link to the page. The server listens on this machine only, and answers only browsers that have opened \
+      Prints a link to the page. The server listens on this machine only, and accepts only browsers that have opened \
       the link. It reads and writes files below the folder. SIGINT and SIGTERM stop it.
 
       Examples:

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamEngine
 internal import StreamKit
 
-/// What a studio answers from: the folder, and the limits of runs.
+/// The folder of a studio, the limits of its runs, and the streams that run.
 final class Studio: Sendable {
   let folder: StudioFolder
   /// Maximum number of steps of a run without an event.
@@ -17,7 +17,7 @@ final class Studio: Sendable {
     self.budget = budget
   }
 
-  /// The limits of a run, which may be that of a file from a stranger.
+  /// The limits of a run, which may be of a file that somebody else has sent.
   var runLimits: RunLimits {
     RunLimits(budget: budget, burst: 10_000_000, memory: 256_000_000, timePerValue: Interval(seconds: 2))
   }

@@ -39,11 +39,12 @@ import Testing
 
   // MARK: Files
 
-  @Test("A file is written only if it is the one that the page has read")
+  @Test("A file is written only if its text is that of the page")
   func writing() async throws {
     let new = try await answer(.put, "/file", ["text": "{}", "base": .null], ["path": "new.json"])
     let digest = try #require(new.member("digest"))
-    #expect(await status { try await answer(.put, "/file", ["text": "1", "base": .null], ["path": "new.json"]) } == 409)
+    #expect(
+      await status { try await answer(.put, "/file", ["text": "1", "base": .null], ["path": "new.json"]) } == 409)
     #expect(await status { try await answer(.put, "/file", ["text": "1", "base": "x"], ["path": "new.json"]) } == 409)
     _ = try await answer(.put, "/file", ["text": "[]", "base": digest], ["path": "new.json"])
     #expect(try await answer(.get, "/file", .null, ["path": "new.json"]).member("text") == "[]")
@@ -106,7 +107,9 @@ import Testing
 
   @Test("A run shows what caused each event")
   func causes() async throws {
-    let inputs: Value = ["query": [["at": 0, "value": "ab"], ["at": 0.1, "value": "abc"], ["at": 0.2, "value": "abcd"]]]
+    let inputs: Value = [
+      "query": [["at": 0, "value": "ab"], ["at": 0.1, "value": "abc"], ["at": 0.2, "value": "abcd"]]
+    ]
     let run = try await answer(.post, "/run", draft(Self.search, ("inputs", inputs)))
     guard case .list(let tracks)? = run.member("tracks") else { return }
     let titles = tracks.compactMap { $0.member("title")?.text }
@@ -149,7 +152,8 @@ import Testing
   @Test("Values keep their types on the way to the page and back")
   func values() throws {
     let values: [Value] = [
-      .double(2), .int(2), .int(.max), .uint(.max), .double(.infinity), .bytes([1, 2]), .timestamp(Timestamp(seconds: 5)),
+      .double(2), .int(2), .int(.max), .uint(.max), .double(.infinity), .bytes([1, 2]),
+      .timestamp(Timestamp(seconds: 5)),
       ["$double": 1, "a": [.double(-0.0)]],
     ]
     for value in values {
@@ -177,7 +181,8 @@ import Testing
       let name = entry.member("name")?.text ?? ""
       guard case .list(let fields)? = entry.member("fields") else { continue }
       let required = fields.filter { $0.member("required") == true }.compactMap { $0.member("name")?.text }
-      for field in required { #expect(entry.member("template")?.member(name)?.member(field) != nil, "\(name).\(field)") }
+      let template = entry.member("template")?.member(name)
+      for field in required { #expect(template?.member(field) != nil, "\(name).\(field)") }
     }
   }
 }

@@ -83,7 +83,7 @@ struct OperatorFigures {
       entries.append(Entry(place: place, name: place.name, pointer: place.pointer))
     }
     for holding in holdings {
-      // The source of a group is no operator of the file; the operator that starts the group feeds it.
+      // The source of a group is not an operator of the file; the operator that starts the group feeds it.
       let outer = JSONPointer(Array(holding.pointer.tokens.dropLast(2)))
       if numbers[holding.pointer] == nil, holding.name == "feed", let number = numbers[outer] {
         entries[number].bytes += holding.bytes

@@ -1,6 +1,6 @@
 package import StreamCore
 
-// What the operators of a running stream hold, estimated in a short time. Nothing is saved, so the stream continues as if
+// Estimates of the values that the operators of a running stream hold. Nothing is saved, so the stream continues as if
 // it had not been asked.
 
 extension Execution {

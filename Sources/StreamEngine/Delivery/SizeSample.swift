@@ -2,7 +2,7 @@
 
 /// The estimated size of values and states in memory.
 ///
-/// Of a long collection, some elements are measured, and their size is extrapolated.
+/// Some elements of a long collection are measured, and their size is extrapolated.
 struct SizeSample {
   private(set) var bytes = 0.0
   /// Number of values.

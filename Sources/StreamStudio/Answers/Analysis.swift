@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// What the page shows of a draft while it is edited.
+/// The errors and the outline of a draft, which the page shows while it is edited.
 struct Analysis {
   private let open: OpenDraft
   private let document: EditorDocument

@@ -103,7 +103,7 @@ struct DraftTests {
     if let outcome, !outcome.hasPassed {
       guard let expectation = outcome.newExpectation else {
         throw StudioProblem(
-          .unprocessableContent, "what the stream publishes cannot be expected by a test",
+          .unprocessableContent, "no test can expect the output of the stream",
           detail: outcome.differences.joined(separator: "; "))
       }
       do throws(Diagnostics) { test.expect = try StreamTest.EventScript(json: expectation) } catch {

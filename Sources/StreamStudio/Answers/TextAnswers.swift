@@ -4,7 +4,7 @@ internal import StreamKit
 internal import StreamTools
 
 extension StudioRoute {
-  /// What an editor asks about a text.
+  /// The requests of an editor about a text.
   static let texts: [StudioRoute] = [
     StudioRoute(.post, "/analyze", "Errors, outline, inputs, outputs and tests of a draft", .draft) { studio, request in
       Analysis(try request.draft().opened(in: studio.folder)).value
@@ -14,14 +14,14 @@ extension StudioRoute {
       let at = document.text.offset(ofUTF16: try request.count("at"))
       return ["items": .list(document.completions(at: at).map { $0.value(in: document.text) })]
     },
-    StudioRoute(.post, "/hover", "An explanation of what stands at a place", .draft + [.body("at", "integer")]) {
+    StudioRoute(.post, "/hover", "An explanation of the item at a place", .draft + [.body("at", "integer")]) {
       studio, request in
       let document = try request.draft().opened(in: studio.folder).document
       guard let hover = document.hover(at: document.text.offset(ofUTF16: try request.count("at"))) else { return .null }
       return ["range": document.text.value(of: hover.range), "markdown": .string(hover.text)]
     },
     StudioRoute(
-      .post, "/rename", "Renames what stands at a place, and its references",
+      .post, "/rename", "Renames the item at a place, and its references",
       .draft + [.body("at", "integer"), .body("to")]
     ) { studio, request in
       let document = try request.draft().opened(in: studio.folder).document

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamFiles
 internal import Synchronization
 
-/// Tells pages which files of the folder have changed.
+/// Reports the files of the folder that have changed to pages.
 ///
 /// It compares the folder's files twice a second while a page listens: polling works on every system and every disk.
 final class FolderChanges: Sendable {

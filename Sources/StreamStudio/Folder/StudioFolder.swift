@@ -12,7 +12,7 @@ final class StudioFolder: Sendable {
   /// Maximum number of files that are listed.
   private static let fileLimit = 10_000
 
-  /// - Throws: Why the path is no folder.
+  /// - Throws: The reason why the path is not a folder.
   init(_ path: String) throws(Diagnostics) {
     do throws(SystemError) {
       root = try Path.real(path)
@@ -26,7 +26,7 @@ final class StudioFolder: Sendable {
 
   /// Returns the place of a file of the folder, which need not exist.
   ///
-  /// - Throws: 403 for a path that leads out of the folder, 400 for one that is no path.
+  /// - Throws: 403 for a path that leads out of the folder, 400 for an invalid path.
   func place(of path: String) throws(StudioProblem) -> String {
     guard !path.isEmpty, !path.utf8.contains(0), !path.hasPrefix("/"), path.utf8.count < 4096 else {
       throw .invalid("'\(path)' is not a path from the folder")

@@ -123,7 +123,7 @@ actor LiveRun: WatchedStream {
     }
   }
 
-  /// Feeds what is due, takes the effects, and waits for what comes next.
+  /// Feeds the events that are due, takes the effects, and waits for the next event.
   private func work() {
     guard !isOver else { return }
     waiting?.cancel()
@@ -162,7 +162,7 @@ actor LiveRun: WatchedStream {
       case .event(.noted(let note)):
         tell("note", ["name": .string(note.name), "message": PageValue(note.message).value])
       case .event(.call(let call)):
-        let failure = StreamFailure(.callFailed, "the studio answers no calls of '\(call.function)'")
+        let failure = StreamFailure(.callFailed, "the studio has no function '\(call.function)'")
         session.answer(call.id, .failure(failure), at: session.time)
       case .event(.value), .busy, .rolledBack: break
       }

@@ -9,7 +9,7 @@ internal import StreamCore
 struct AccessGuard: RouterMiddleware {
   typealias Context = BasicRequestContext
 
-  /// What the link and then the cookie have.
+  /// The secret of the link and of the cookie.
   let token: String
   let port: PortBox
 
@@ -20,7 +20,7 @@ struct AccessGuard: RouterMiddleware {
   ) async throws -> Response {
     let hosts = ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port.number)" }
     guard let authority = request.head.authority, hosts.contains(authority.lowercased()) else {
-      return StudioServer.answer(StudioProblem(.misdirectedRequest, "the studio answers to \(hosts[0]) only"))
+      return StudioServer.answer(StudioProblem(.misdirectedRequest, "the studio is at \(hosts[0]) only"))
     }
     if let origin = request.headers[.origin], !hosts.map({ "http://\($0)" }).contains(origin.lowercased()) {
       return StudioServer.answer(StudioProblem(.forbidden, "a page of another server may not use the studio"))

@@ -2,7 +2,7 @@ internal import StreamDriving
 internal import StreamFiles
 
 extension Console {
-  /// A console whose messages nobody reads: the answers of requests have them.
+  /// A console without a reader: responses have the messages.
   ///
   /// - Parameter texts: Texts that stand for files, by path.
   static func quiet(_ access: FileAccess = FileAccess(), texts: [String: [UInt8]] = [:]) -> Console {

@@ -11,7 +11,7 @@ struct PageEvent: Sendable {
   var text: String { "event: \(name)\ndata: \(JSONWriter.compact(value))\n\n" }
 }
 
-/// Events as a response that goes on.
+/// Events as a response without an end.
 enum EventAnswer {
   static func response(_ events: AsyncStream<PageEvent>) -> Response {
     var headers = PageFiles.headers

@@ -16,16 +16,24 @@ struct PageFiles: Sendable {
     "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
   ]
 
-  /// What the page may load: nothing from another host, and no code but its own modules.
+  /// The page loads nothing from another host, and no code but its own modules.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  static let headers: HTTPFields = [
-    .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-    HTTPField.Name("Referrer-Policy")!: "no-referrer", HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
-    HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
-  ]
+  static let headers: HTTPFields = {
+    var headers: HTTPFields = [
+      .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+    ]
+    let others = [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+    for (name, value) in others {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    return headers
+  }()
 
   /// Returns a file of the page; nil if there is none.
   func file(_ path: String) -> Response? {

@@ -7,7 +7,7 @@ enum StudioDescription {
     "info": [
       "title": "streamstudio", "version": "1",
       "description": """
-      Answers about drafts of stream files. Texts are whole texts, ranges and offsets are in UTF-16 units, times in \
+      Requests about drafts of stream files. Texts are whole texts, ranges and offsets are in UTF-16 units, times in \
       seconds. A draft is what an editor holds; only `PUT /file` writes to the disk. The double 2 is `{"$double": 2}`.
       """,
     ],

@@ -43,7 +43,7 @@ struct StudioRequest: Sendable {
   }
 }
 
-/// What an editor holds: the text of a file, which need not be on the disk.
+/// The text of a file in an editor, which need not be on the disk.
 struct Draft: Hashable, Sendable {
   /// The path of the file from the folder.
   let path: String

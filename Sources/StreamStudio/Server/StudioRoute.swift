@@ -13,7 +13,7 @@ struct StudioRoute: Sendable {
   /// The path after `/api`.
   let path: String
   let summary: String
-  /// What the request has.
+  /// The parts of the request.
   let parameters: [Parameter]
   /// Whether the answer is a stream of events.
   var hasEvents = false
@@ -34,7 +34,7 @@ struct StudioRoute: Sendable {
   static let streams: [StudioRoute] = [
     events("/events", "Changes of the folder: hello, file, alive", []),
     events(
-      "/live/{id}/events", "What a live stream does: marble, state, status, skipped, note, end",
+      "/live/{id}/events", "Events of a live stream: marble, state, status, skipped, note, end",
       [.path("id")]),
   ]
 

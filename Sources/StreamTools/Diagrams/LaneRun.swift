@@ -18,7 +18,7 @@ final class LaneRun {
   /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
   private(set) var said: [ObjectIdentifier: Record] = [:]
-  /// What happened, and the number of events so far.
+  /// The steps so far, and the number of events.
   private(set) var steps: [RunTrace.Step] = []
   private var eventCount = 0
   /// The places of the events of each input among all events, by the number of the input.

@@ -2,14 +2,14 @@ internal import StreamCore
 internal import StreamEngine
 internal import StreamKit
 
-/// Finds out which lanes feed which, and where the events of the lanes belong.
+/// Finds the tracks that feed each track, and the steps of its events.
 struct LaneTracing {
   let trace: RunTrace
 
   /// - Parameters:
-  ///   - inputCount: The number of lanes for inputs, which come first.
-  ///   - nodes: The nodes of the lanes after them.
-  ///   - outputNames: The names of the outputs, whose lanes come last; empty if there is one without a name.
+  ///   - inputCount: The number of tracks for inputs, which come first.
+  ///   - nodes: The nodes of the tracks after them.
+  ///   - outputNames: The names of the outputs, whose tracks come last; empty if there is one without a name.
   init(
     _ pipeline: Pipeline, lanes: [TimelineDiagram.Lane], inputCount: Int, stages nodes: [PipelineNode],
     outputNames: [String], _ run: LaneRun

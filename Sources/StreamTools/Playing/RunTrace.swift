@@ -2,7 +2,7 @@ package import StreamCore
 package import StreamEngine
 package import StreamKit
 
-/// What happened during a run, step by step.
+/// The steps of a run, with the events of each.
 ///
 /// A step is an event from outside, or a timer, with all that the operators publish because of it at once.
 package struct RunTrace: Sendable {
@@ -18,7 +18,7 @@ package struct RunTrace: Sendable {
     package let time: StreamTime
   }
 
-  /// When an event of a lane was published.
+  /// The moment when an event of a track was published.
   package struct Mark: Hashable, Sendable {
     /// The step, by its place in `steps`; -1 if the stream has not received the event.
     package let step: Int
@@ -26,11 +26,11 @@ package struct RunTrace: Sendable {
     package let order: Int
   }
 
-  /// What is known of a lane besides its events.
+  /// The place and the marks of a track.
   package struct Lane: Sendable {
     /// The place of the operator in the file; nil for inputs.
     package var pointer: JSONPointer?
-    /// The lanes that feed it.
+    /// The tracks that feed it.
     package var upstreams: [Int] = []
     /// A mark for each event.
     package var marks: [Mark] = []
@@ -47,13 +47,13 @@ package struct RunTrace: Sendable {
 
   package init() {}
 
-  /// An event, by its lane and its place there.
+  /// An event, by its track and its place there.
   package struct EventPlace: Hashable, Sendable {
     package let lane: Int
     package let index: Int
   }
 
-  /// The direct causes of each event, by lane.
+  /// The direct causes of each event, by track.
   ///
   /// The cause is what the upstream operators have published in the same step. An event of a timer has none there: its
   /// cause is then the first upstream value that is equal to it and later than the causes before it, as for `delay` and

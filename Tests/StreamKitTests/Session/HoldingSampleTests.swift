@@ -4,7 +4,7 @@ import StreamKit
 import TestSupport
 import Testing
 
-/// What operators hold, as estimated from a part of their inner streams.
+/// The values that operators hold, as estimated from a part of their inner streams.
 @Suite struct HoldingSampleTests {
   private func session(_ operators: String, _ members: String = #""inputs": {"a": {}}"#) throws -> StreamSession {
     let version = try StreamVersion(try stream(fed(operators, members)).model, CompileOptions(host: .any))
