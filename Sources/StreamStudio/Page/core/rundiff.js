@@ -62,8 +62,10 @@ export function runDifference(before, after, names) {
 function keyed(tracks) {
   /** @type {Map<string, Track>} */
   const result = new Map();
+  // The only output is the same, whichever operator is the last one.
+  const isOnly = tracks.filter((track) => track.kind === "output").length === 1;
   for (const track of tracks) {
-    let key = `${track.kind} ${track.title}`;
+    let key = track.kind === "output" && isOnly ? "output" : `${track.kind} ${track.title}`;
     for (let number = 2; result.has(key); number += 1) key = `${track.kind} ${track.title} ${number}`;
     result.set(key, track);
   }

@@ -7,11 +7,16 @@ import { countText, jsonText } from "../../core/values.js";
 /**
  * @typedef {import("./index.js").Draft} Draft
  * @typedef {{kind: string, title: string, detail?: string | null, pointer?: string | null, old?: any, new?: any,
- *   fields?: {field: string, old?: any, new?: any}[]}} Change
+ *   effect?: string | null, fields?: {name: string, old?: any, new?: any}[]}} Change
  */
 
 /** @type {Record<string, string>} */
 const styles = { added: "ok", removed: "error", changed: "accent", moved: "accent" };
+
+/** @type {Record<string, string>} What a change does to a stream that runs while it is made. */
+const effects = {
+  noBehavior: "same behavior", stateKept: "state kept", structure: "new structure", stateLost: "state lost",
+};
 
 /** The list of changes. */
 export class ChangeList {
@@ -53,14 +58,16 @@ export class ChangeList {
     return h("li", { class: "card change" },
       h("div", { class: "row" },
         h("span", { class: `badge ${styles[kind] ?? ""}` }, kind),
-        h("h3", { class: "grow", dir: "auto" }, ...inlineMarkdown(title)),
+        h("h3", { class: "grow", dir: "auto" }, ...inlineMarkdown(title ?? "the file")),
+        change.effect && h("span", { class: "badge", title: "If the running stream is replaced" },
+          effects[change.effect] ?? change.effect),
         isOwn && pointer && kind !== "removed" && h("button", {
           type: "button", class: "button quiet", "aria-label": `Show ${title} in the pipeline`,
           on: { click: () => this.store.set({ view: "pipeline", selection: { pointer } }) },
         }, "Show")),
       detail && h("p", { class: "dim change-detail", dir: "auto" }, ...inlineMarkdown(detail)),
-      sides(change.old, change.new),
-      (fields ?? []).map((field) => [h("p", { class: "dim" }, field.field), sides(field.old, field.new)]));
+      (fields ?? []).length ? null : sides(change.old, change.new),
+      (fields ?? []).map((field) => [h("p", { class: "dim" }, h("code", null, field.name)), sides(field.old, field.new)]));
   }
 }
 

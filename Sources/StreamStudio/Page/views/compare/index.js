@@ -1,6 +1,6 @@
 // Two versions side by side: by meaning, by the marbles that they publish, and merged.
 
-import { fill, h, icon, iconButton } from "../../core/dom.js";
+import { fill, h, icon } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
 import { ChangeList } from "./changes.js";
 import { MarbleDifference } from "./marbles.js";
@@ -42,7 +42,10 @@ class CompareView {
       }, title)));
     this.toolbar = h("div", { class: "toolbar" }, this.tabs, h("span", { class: "row grow compare-versions" },
       h("label", { class: "row" }, "Old", this.old),
-      iconButton("redo", "Exchange the versions", () => this.exchange(), { class: "compare-exchange" }),
+      h("button", {
+        type: "button", class: "icon-button", title: "Exchange the versions", "aria-label": "Exchange the versions",
+        on: { click: () => this.exchange() },
+      }, "⇄"),
       h("label", { class: "row" }, "New", this.next)));
     this.notice = h("div", { class: "notice warn", hidden: true });
     this.empty = h("div", { class: "empty", hidden: true });

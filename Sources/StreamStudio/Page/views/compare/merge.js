@@ -79,7 +79,7 @@ export class MergePane {
   async merge() {
     if (!this.drafts) return;
     const { ours, theirs } = this.drafts;
-    const base = (await this.versions.draft(this.base.value))?.text ?? "";
+    const base = (await this.versions.draft(this.base.value))?.text ?? "{}";
     const isOther = base !== this.merged?.base || ours.text !== this.merged.ours.text
       || theirs.text !== this.merged.theirs.text;
     if (isOther) {

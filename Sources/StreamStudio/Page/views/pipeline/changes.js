@@ -1,10 +1,11 @@
 // What one does to a draft in the pipeline: add, remove, move, rename. Each is one change in the history.
 
 import { announce, toast } from "../../core/dom.js";
+import { withEdits } from "../../core/edits.js";
 import { valueOf } from "./controls.js";
 import * as edits from "./edits.js";
 import { appended, parent, tokens } from "./jsontree.js";
-import { references, referableNames } from "./model.js";
+import { referableNames } from "./model.js";
 import { openPicker } from "./picker.js";
 
 /**
@@ -21,6 +22,7 @@ import { openPicker } from "./picker.js";
  * @property {import("./canvas.js").Canvas} canvas
  * @property {import("./commits.js").Commits} commits
  * @property {import("../../core/store.js").Store} store
+ * @property {import("../../core/api.js").Api} api
  * @property {(pointer: string, isForm: boolean) => void} focusLater
  * @property {() => void} refocus
  */
@@ -86,7 +88,7 @@ export class Changes {
     const at = Math.min(index, edits.operatorCount(lane));
     const offers = [...this.view.catalog.operators.values()].map((entry) => ({
       name: entry.name, family: entry.family, summary: entry.summary, entry,
-      run: () => void this.make(edits.insertOperator(lane, at, edits.templateOf(entry)), `Add ${entry.name}`),
+      run: () => void this.make(edits.insertOperator(lane, at, edits.templateOf(entry, this.otherNames(lane))), `Add ${entry.name}`),
     }));
     openPicker({ title: "Add an operator", offers, onCancel: () => this.view.refocus() });
   }
@@ -112,7 +114,7 @@ export class Changes {
           ({ value, operators: [{ delay: { seconds: 1 } }] }))), "Write items")),
       ...[...this.view.catalog.sources.values()].map((entry) => ({
         name: entry.name, family: entry.family, summary: entry.summary, entry,
-        run: () => void this.make(source(edits.templateOf(entry)), `Choose ${entry.name}`),
+        run: () => void this.make(source(edits.templateOf(entry, this.otherNames(lane))), `Choose ${entry.name}`),
       })),
     ];
     openPicker({ title: "Choose a source", offers, onCancel: () => this.view.refocus() });
@@ -228,20 +230,48 @@ export class Changes {
   }
 
   /**
+   * The streams that an operator of a lane can be joined with: not the one that it is part of.
+   *
+   * @param {Lane} lane
+   * @returns {string[]}
+   */
+  otherNames(lane) {
+    const { doc } = this.view;
+    if (!doc) return [];
+    const [section, own] = tokens(lane.pointer);
+    const source = lane.cards[0]?.fields?.members.find((m) => m.name === "name")?.node.value;
+    const names = referableNames(doc).filter((name) => !(section === "streams" && name === own));
+    return [...names.filter((name) => name !== source), ...names.filter((name) => name === source)];
+  }
+
+  /**
+   * Changes a name, with all references to it, which the server knows.
+   *
    * @param {string} pointer
    * @param {string} name
-   * @returns {Promise<boolean>}
+   * @returns {Promise<string | null>} What is wrong with the name.
    */
   async rename(pointer, name) {
-    const { doc } = this.view;
-    if (!doc) return false;
+    const { doc, store } = this.view;
     const [section, old] = tokens(pointer);
-    const taken = section === "outputs" ? doc.outputs.map(({ item }) => item.name) : referableNames(doc);
-    if (taken.includes(name)) return false;
-    const found = section === "outputs" ? { values: [], keys: [] } : references(doc, old, section === "inputs");
+    const key = doc?.root.members.find((m) => m.name === section)?.node.members.find((m) => m.name === old);
+    if (!doc || !key) return null;
+    const label = `Rename ${old} to ${name}`;
     const next = appended("", section, name);
-    const isMade = await this.view.commits.make(edits.rename(pointer, name, found), `Rename ${old} to ${name}`);
-    if (isMade) this.view.focusLater(next, false);
-    return isMade;
+    if (section === "outputs") {
+      if (doc.items.has(next)) return "There is an output of this name.";
+      await this.make({ edits: [{ renameMember: { pointer, to: name } }], pointer: next }, label, false);
+      return null;
+    }
+    const { path, text } = store.state;
+    try {
+      const answer = await this.view.api.post("/api/rename", { path, text, at: key.keyFrom + 1, to: name });
+      if (store.state.text !== text) return "The text changed meanwhile. Try again.";
+      store.edit(withEdits(text, answer.edits), { label });
+      this.view.focusLater(next, false);
+      return null;
+    } catch (error) {
+      return /** @type {Error} */ (error).message;
+    }
   }
 }

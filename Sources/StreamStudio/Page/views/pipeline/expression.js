@@ -40,11 +40,11 @@ export function expressionControl(place, context) {
     read: (text) => (text === "" && !spec.required ? { remove: true } : { value: text }),
     show: (node, text) => (node.kind === "string" ? node.value : text.slice(node.from, node.to)),
   });
-  const variables = Array.isArray(spec.variables) ? spec.variables : [];
+  // A name in parentheses stands for names that other fields give.
+  const variables = (spec.variables ?? []).filter((/** @type {string} */ name) => !name.startsWith("("));
   if (variables.length) {
-    const names = variables.map((variable) => (typeof variable === "string" ? variable : variable.name));
     control.element.append(h("p", { class: "help variables" }, "Variables: ",
-      names.flatMap((name, index) => [index ? ", " : "", h("code", null, name)])));
+      variables.map((/** @type {string} */ name, /** @type {number} */ index) => [index ? ", " : "", h("code", null, name)])));
   }
   const completion = new Completion(place, context, input, control.write);
   input.after(completion.element);

@@ -28,6 +28,7 @@ class PipelineView {
   constructor(root, { store, api }) {
     this.root = root;
     this.store = store;
+    this.api = api;
     this.commits = new Commits(store);
     /** @type {Doc | null} */
     this.doc = null;

@@ -136,11 +136,11 @@ export class Inspector {
     const places = [...form.main, ...form.more];
     const placeOf = (/** @type {import("./model.js").Problem} */ problem) =>
       places.find(({ pointer }) => isInside(problem.pointer ?? "", pointer));
-    setProblems(this.problems, problemList(form.problems.filter((problem) => !placeOf(problem)), store));
+    setProblems(this.problems, problemList(form.problems.filter((problem) => !placeOf(problem)), store, { onFix: () => this.focus() }));
     for (const place of places) {
       const own = form.problems.filter((problem) => placeOf(problem) === place);
       const shown = this.controls.get(place.pointer);
-      if (shown) setProblems(shown.problems, problemList(own, store, place.node));
+      if (shown) setProblems(shown.problems, problemList(own, store, { node: place.node, onFix: shown.control.focus }));
       if (own.length && form.more.includes(place)) this.moreBox.open = true;
     }
   }

@@ -4,17 +4,19 @@ import { announce, fill, h, icon, toast } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
 import { addKeys } from "../../core/keys.js";
 import { valueTree } from "../../core/tree.js";
-import { countText, isSame, valueText } from "../../core/values.js";
+import { countText, isSame, timeText } from "../../core/values.js";
 import { Comparison } from "./comparison.js";
 import { atWords, eventWords, outputWords } from "./words.js";
 
 /**
- * @typedef {{name: string, pointer: string, latest?: any, states?: any[]}} Operator
+ * @typedef {{frame: number, state: any, timers?: number[]}} State
+ * @typedef {{name: string, pointer: string, latest?: any, states?: State[]}} Operator
  * @typedef {object} TapeView
  * @property {number} position
- * @property {number} count
+ * @property {number | null} count Null as long as the recording has not been read to its end.
+ * @property {boolean} [isAtEnd]
  * @property {number | string | null} at
- * @property {any} event
+ * @property {string | null} event In words.
  * @property {any[]} outputs
  * @property {Operator[]} operators
  */
@@ -161,7 +163,7 @@ class StepView {
       this.id = answer.id;
       this.before = null;
       this.show(answer.view);
-      if (position > 0) await this.move({ to: Math.min(position, answer.count) });
+      if (position > 0) await this.move({ to: Math.min(position, answer.count ?? position) });
     } catch (error) {
       if (isAbort(error)) return;
       this.id = null;
@@ -230,17 +232,18 @@ class StepView {
     this.body.hidden = false;
     this.controls.hidden = false;
     const { position, count } = view;
-    this.slider.max = String(count);
+    const isAtEnd = view.isAtEnd ?? position === count;
+    this.slider.hidden = count === null;
+    this.slider.max = String(count ?? position);
     this.slider.value = String(position);
-    this.slider.setAttribute("aria-valuetext", `event ${position} of ${count}`);
+    this.slider.setAttribute("aria-valuetext", `event ${position} of ${count ?? "many"}`);
     this.position.value = String(position);
-    this.count.textContent = `of ${count.toLocaleString("en-US")}`;
+    this.count.textContent = count === null ? "" : `of ${count.toLocaleString("en-US")}`;
     this.back.disabled = position === 0;
-    this.next.disabled = position >= count;
-    this.end.disabled = position >= count;
-    this.output.disabled = position >= count;
-    fill(this.event, h("p", { class: "dim" }, position === 0 ? "Start" : `Event ${position} of ${count} at ${atWords(view.at)}`),
-      h("p", { class: "tape-words", dir: "auto" }, eventWords(position === 0 ? null : view.event)));
+    for (const button of [this.next, this.end, this.output]) button.disabled = isAtEnd;
+    fill(this.event, h("p", { class: "dim" }, position === 0 ? "Start"
+      : `Event ${position}${count === null ? "" : ` of ${count}`} at ${atWords(view.at)}`),
+      h("p", { class: "tape-words", dir: "auto" }, position === 0 ? "Before the first event" : eventWords(view.event ?? "")));
     fill(this.outputs, h("h2", null, "Output of the stream"),
       view.outputs.length === 0 ? h("p", { class: "dim" }, "Nothing at this event.")
         : h("ol", { class: "list" }, view.outputs.map((output) => h("li", null,
@@ -282,16 +285,20 @@ class StepView {
         }, "Show")),
       h("p", null, h("span", { class: "dim" }, "latest "),
         latest === undefined || latest === null ? h("span", { class: "dim" }, "none")
-          : h("span", { class: "code", dir: "auto" }, valueText(latestValue(latest), 200))),
-      (states ?? []).map((state, index) =>
-        valueTree((states ?? []).length > 1 ? `state ${index + 1}` : "state", state, compared(old?.states?.[index]))));
+          : [h("span", { class: "code", dir: "auto" }, outputWords(latest)), h("span", { class: "dim" }, ` at ${atWords(latest.at)}`)]),
+      (states ?? []).map((state, index) => valueTree((states ?? []).length > 1 ? `state of ${state.frame}` : "state",
+        shownState(state), compared(shownState(old?.states?.[index])))));
   }
 }
 
-/** @param {any} latest */
-function latestValue(latest) {
-  const isEvent = typeof latest === "object" && !Array.isArray(latest) && "value" in latest && "at" in latest;
-  return isEvent ? latest.value : latest;
+/**
+ * The state of an operator, with its timers if it has any.
+ *
+ * @param {State | undefined} state
+ */
+function shownState(state) {
+  if (!state) return undefined;
+  return state.timers?.length ? { state: state.state, timers: state.timers.map((at) => timeText(at)) } : state.state;
 }
 
 /**

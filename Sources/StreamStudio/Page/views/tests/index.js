@@ -3,7 +3,7 @@
 import { announce, field, fill, h, icon, toast } from "../../core/dom.js";
 import { singleFlight } from "../../core/api.js";
 import { inlineMarkdown } from "../../core/markdown.js";
-import { countText } from "../../core/values.js";
+import { countText, jsonText } from "../../core/values.js";
 import { openDialog } from "../../frame/dialog.js";
 import { differing, endOf, eventText, marbleRow } from "./rows.js";
 
@@ -11,14 +11,18 @@ import { differing, endOf, eventText, marbleRow } from "./rows.js";
  * @typedef {object} Result
  * @property {string} name
  * @property {boolean} passed
- * @property {string | null} [message]
- * @property {any} [expected]
- * @property {any} [actual]
- * @property {string[]} [differences]
- * @property {string | null} [pointer]
+ * @property {string} pointer
+ * @property {any} expected The expectation as the file has it.
+ * @property {any} actual What it would have to be; null if it is right.
+ * @property {string[]} differences
+ * @property {string[]} [warnings]
  *
- * @typedef {{pointer: string, name: string, values: number}} Covered
- * @typedef {{tests: Result[], coverage: Covered[]}} Report
+ * @typedef {object} Coverage
+ * @property {[number, number]} operators How many tests reach, of how many.
+ * @property {[number, number]} branches
+ * @property {{message: string, pointer: string, range: [number, number] | null}[]} uncovered
+ *
+ * @typedef {{tests: Result[], coverage: Coverage}} Report
  */
 
 /** Time without a change before the tests run. */
@@ -82,7 +86,7 @@ class TestsView {
       const report = await this.api.post("/api/test", { path, text });
       if (this.store.state.path !== path) return;
       this.testedText = text;
-      this.report = { tests: report.tests ?? [], coverage: report.coverage ?? [] };
+      this.report = report;
       this.render();
     } catch (error) {
       this.showFailure(/** @type {import("../../core/api.js").ApiError} */ (error));
@@ -154,7 +158,7 @@ class TestsView {
    * @param {number} index
    */
   card(result, index) {
-    const { name, passed, message } = result;
+    const { name, passed, warnings } = result;
     const details = h("details", {
       class: "test-details", open: this.unfolded.get(name) ?? !passed,
     }, h("summary", { "data-key": `${index} events` }, passed ? "Events" : "Expected and actual events"),
@@ -170,27 +174,26 @@ class TestsView {
         h("h3", { class: "grow", dir: "auto" }, name),
         !passed && button("Update expectation", () => void this.update(name)),
         button("Show in marbles", () => this.showInMarbles(name), "quiet"),
-        button("Edit", () => this.edit(result, index), "quiet")),
-      !passed && message && h("p", { class: "test-message", dir: "auto" }, ...inlineMarkdown(message)),
+        button("Edit", () => this.edit(result), "quiet")),
+      (warnings ?? []).map((warning) => h("p", { class: "problem warning", dir: "auto" }, icon("warning"), warning)),
       details);
   }
 
-  /** @param {Covered[]} coverage */
-  renderCoverage(coverage) {
-    const missed = coverage.filter(({ values }) => values === 0);
-    if (coverage.length === 0 || !this.report?.tests.length) return fill(this.coverage);
+  /** @param {Coverage} coverage */
+  renderCoverage({ operators, branches, uncovered }) {
+    const hasTests = this.report?.tests.length && operators[1] + branches[1] > 0;
+    if (!hasTests) return fill(this.coverage);
+    const share = (/** @type {[number, number]} */ [covered, total], /** @type {string} */ noun) => total > 0
+      && h("span", { class: `badge ${covered === total ? "ok" : "warn"}` }, icon(covered === total ? "check" : "warning"),
+        `${covered} of ${countText(total, noun)}`);
     fill(this.coverage, h("h2", null, "Coverage"),
-      missed.length === 0
-        ? h("p", null, h("span", { class: "badge ok" }, icon("check"),
-          `Tests reach all ${countText(coverage.length, "operator")}`))
-        : [
-          h("p", { dir: "auto" },
-            `Tests reach ${coverage.length - missed.length} of ${countText(coverage.length, "operator")}. `
-            + "No value comes through these:"),
-          h("ul", { class: "row" }, missed.map(({ pointer, name }) => h("li", null, h("button", {
-            type: "button", class: "button", title: pointer, on: { click: () => this.showOperator(pointer) },
-          }, name)))),
-        ]);
+      h("p", { class: "row" }, "Tests reach", share(operators, "operator"), share(branches, "branch")),
+      uncovered.length > 0 && h("ul", { class: "list uncovered" }, uncovered.map(({ message, pointer }) => h("li", null,
+        icon("warning"), h("span", { class: "grow", dir: "auto" }, ...inlineMarkdown(message)),
+        h("button", {
+          type: "button", class: "button quiet", "aria-label": `Show ${pointer} in the pipeline`,
+          on: { click: () => this.showOperator(pointer) },
+        }, "Show")))));
   }
 
   // MARK: Actions
@@ -206,12 +209,9 @@ class TestsView {
     this.store.set({ view: "marbles" });
   }
 
-  /**
-   * @param {Result} result
-   * @param {number} index
-   */
-  edit({ pointer }, index) {
-    this.store.set({ view: "pipeline", selection: { pointer: pointer ?? `/tests/${index}` } });
+  /** @param {Result} result */
+  edit({ pointer }) {
+    this.store.set({ view: "pipeline", selection: { pointer } });
   }
 
   /**
@@ -292,46 +292,49 @@ class TestsView {
  * @returns {Node[]}
  */
 function eventRows({ passed, expected, actual, differences }) {
-  const want = eventsOf(expected);
-  const got = eventsOf(actual);
   /** @type {Node[]} */
   const nodes = [];
-  if (want && got) {
-    const end = endOf(want, got);
-    const wrong = passed ? new Set() : differing(got, want);
-    const missing = passed ? new Set() : differing(want, got);
+  const got = actual === null ? null : expectations(actual);
+  for (const [name, want] of expectations(expected)) {
+    const other = got?.get(name) ?? null;
+    if (name !== "") nodes.push(h("h4", { dir: "auto" }, name));
+    if (!want) continue;
+    const end = endOf(want, other ?? []);
     nodes.push(h("div", { class: "test-rows" },
-      h("span", { class: "dim" }, "expected"), marbleRow("Expected", want, { end, different: missing }),
-      h("span", { class: "dim" }, "actual"), marbleRow("Actual", got, { end, different: wrong })));
-    if (!passed) nodes.push(eventTable(want, got));
-  } else {
-    for (const [title, value] of /** @type {[string, any][]} */ ([["expected", expected], ["actual", actual]])) {
-      if (value !== undefined && value !== null) {
-        nodes.push(h("p", { class: "dim" }, title), h("pre", { class: "code", tabindex: "0", dir: "auto" }, textOf(value)));
-      }
-    }
+      h("span", { class: "dim" }, "expected"),
+      marbleRow("Expected", want, { end, different: other ? differing(want, other) : new Set() }),
+      other && [h("span", { class: "dim" }, "actual"),
+        marbleRow("Actual", other, { end, different: differing(other, want) })]));
+    if (!passed && other) nodes.push(eventTable(want, other));
   }
-  if (differences?.length) nodes.push(h("pre", { class: "code", tabindex: "0", dir: "auto" }, differences.join("\n")));
+  const isShown = passed || got !== null;
+  if (nodes.length && isShown) return nodes;
+  if (differences.length) nodes.push(h("pre", { class: "code", tabindex: "0" }, differences.join("\n")));
+  else nodes.push(h("pre", { class: "code", tabindex: "0" }, jsonText(expected, "  ")));
   return nodes;
 }
 
-/** @param {any} value */
-function textOf(value) {
-  if (typeof value === "string") return value;
-  return Array.isArray(value) && value.every((line) => typeof line === "string")
-    ? value.join("\n") : JSON.stringify(value, null, 2);
+/**
+ * The events that an expectation lists, by output; null for an output whose expectation is a diagram.
+ *
+ * @param {any} expectation
+ * @returns {Map<string, import("./rows.js").Event[] | null>}
+ */
+function expectations(expectation) {
+  const outputs = expectation?.outputs ? Object.entries(expectation.outputs) : [["", expectation]];
+  return new Map(outputs.map(([name, one]) => [name, eventsOf(one)]));
 }
 
 /**
- * @param {any} value
+ * @param {any} expectation
  * @returns {import("./rows.js").Event[] | null}
  */
-function eventsOf(value) {
-  const events = Array.isArray(value) ? value : value?.events;
-  if (!Array.isArray(events)) return null;
-  const isEvent = (/** @type {any} */ event) =>
-    typeof event === "object" && event !== null && ("value" in event || "finished" in event || "failure" in event);
-  return events.every(isEvent) ? events : null;
+function eventsOf(expectation) {
+  if (Array.isArray(expectation?.events)) return expectation.events;
+  if (!Array.isArray(expectation?.values)) return null;
+  const { values, failure, finished } = expectation;
+  const end = failure !== undefined ? [{ failure }] : finished === false ? [] : [{ finished: true }];
+  return [...values.map((/** @type {any} */ value) => ({ value })), ...end];
 }
 
 /**
