@@ -1,7 +1,7 @@
 // The live view: the stream runs in real time on the server, and its values roll through tubes.
 
 import { fill, h, icon } from "../../core/dom.js";
-import { colorOf, countText, jsonText, labelOf, timeText } from "../../core/values.js";
+import { colorOf, countText, jsonText, timeText, valueText } from "../../core/values.js";
 import { sendPanel, showStates } from "./send.js";
 import { startForm } from "./start.js";
 import { laneHeight, Tunnel } from "./tunnel.js";
@@ -66,12 +66,19 @@ class LiveView {
     this.tunnel.canvas.addEventListener("click", (event) => this.pick(event));
     this.unsubscribe = context.store.subscribe(
       ["path", "analysis", "data", "recordings", "states", "text"], () => this.update());
+    // The values of the test become buttons, and a run says what they are.
+    this.stopWishing = context.store.subscribe(["run"], () => {
+      if (session && !this.send.contains(document.activeElement)) this.makeSends(session);
+    });
+    context.store.wantsRun(true);
     this.follow();
     this.update();
   }
 
   unmount() {
     this.unsubscribe();
+    this.stopWishing();
+    this.context.store.wantsRun(false);
     this.unfollow();
     clearTimeout(this.timer);
     this.tunnel.destroy();
@@ -247,23 +254,22 @@ class LiveView {
 
   writeTexts() {
     if (!session) return;
-    const label = "";
     this.lanes.forEach((lane, index) => {
       const last = this.heads.children[index]?.querySelector(".live-last");
-      const text = `${countText(lane.count, "value")}${lane.last ? ` · ${ballText(lane.last, label)}` : ""}`;
+      const text = `${countText(lane.count, "value")}${lane.last ? ` · ${ballText(lane.last)}` : ""}`;
       if (last && last.textContent !== text) last.textContent = text;
-      if (this.isStill) this.writeList(lane, index, label);
+      if (this.isStill) this.writeList(lane, index);
     });
     this.writeLog(session);
     if (session.lanes.size !== this.lanes.length) this.setLanes();
   }
 
-  /** @param {Lane} lane @param {number} index @param {string} label */
-  writeList(lane, index, label) {
+  /** @param {Lane} lane @param {number} index */
+  writeList(lane, index) {
     const list = this.lists.children[index];
     if (!list) return;
     fill(list, lane.balls.slice(-listedBalls).map((ball) => {
-      const element = h("span", { class: "live-value", dir: "auto" }, ballText(ball, label));
+      const element = h("span", { class: "live-value", dir: "auto" }, ballText(ball));
       const color = ball.failure !== undefined ? "--marble-failure" : colorOf(ball.value);
       element.style.setProperty("background", ball.finished ? "var(--text-dim)" : `var(${color})`);
       return element;
@@ -273,7 +279,6 @@ class LiveView {
   /** @param {LiveSession} current */
   writeLog(current) {
     const outputs = current.log.filter((entry) => isOutput(entry.lane, current)).slice(-100);
-    const first = outputs[0];
     const last = outputs[outputs.length - 1];
     if (last === this.lastLogged && this.log.childElementCount > 0) return;
     // Only what is new is added: a log that is filled again would be read again.
@@ -284,10 +289,10 @@ class LiveView {
     for (const { lane, ball } of outputs.slice(known + 1)) {
       this.log.append(h("li", null, h("span", { class: "dim" }, timeText(ball.at)),
         h("span", { class: "dim", dir: "auto" }, lane.track.title),
-        h("code", { dir: "auto" }, ballText(ball, ""))));
+        h("code", { dir: "auto" }, ballText(ball))));
     }
     while (this.log.childElementCount > 100) this.log.firstElementChild?.remove();
-    if (!first) fill(this.log, h("li", { class: "dim" }, "Nothing yet."));
+    if (outputs.length === 0) fill(this.log, h("li", { class: "is-empty dim" }, "Nothing yet."));
     if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
   }
 
@@ -305,11 +310,11 @@ class LiveView {
   }
 }
 
-/** @param {Ball} ball @param {string} label */
-function ballText(ball, label) {
+/** @param {Ball} ball */
+function ballText(ball) {
   if (ball.finished) return "finished";
   if (ball.failure !== undefined) return `failed: ${ball.failure?.message ?? jsonText(ball.failure)}`;
-  return labelOf(ball.value, label, 200);
+  return valueText(ball.value, 200);
 }
 
 /**
@@ -328,8 +333,10 @@ function isOutput(lane, current) {
 function reportTitle(report) {
   const parts = report.parts ?? [];
   const kept = parts.filter((part) => part.outcome === "kept").length;
-  return `The new text runs. ${countText(kept, "operator")} kept the state, ${parts.length - kept} did not, `
-    + `${report.added ?? 0} added.`;
+  const others = [
+    parts.length > kept && `${parts.length - kept} did not`, report.added && `${report.added} added`,
+  ].filter(Boolean);
+  return `The new text runs. ${countText(kept, "operator")} kept the state${others.map((text) => `, ${text}`).join("")}.`;
 }
 
 /** @param {import("./session.js").SwapReport} report @returns {HTMLElement} */

@@ -1,11 +1,14 @@
 // A running stream. It lives longer than the view, so that one can edit in another view while it runs.
 
+import { labelOf } from "../../core/values.js";
+
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
  * @typedef {{by: "hand"} | {by: "file" | "recording", path: string, speed: number}} Feed
  * @typedef {{id: string | number, kind: string, title: string, detail?: string, pointer?: string | null}} LiveTrack
- * @typedef {{at: number, seen: number, value?: any, finished?: boolean, failure?: any}} Ball
- * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube.
+ * @typedef {{at: number, seen: number, width: number, value?: any, finished?: boolean, failure?: any}} Ball
+ * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube, `width`
+ * that of the picture in pixels.
  * @typedef {{track: LiveTrack, balls: Ball[], count: number, last: Ball | null, isOver: boolean}} Lane
  * @typedef {{pointer: string, name: string, state: any, timers?: number[]}} OperatorState
  * @typedef {{name: string, pointer: string | null, outcome: "kept" | "begunAnew" | "lost", reason?: string}} SwapPart
@@ -13,12 +16,15 @@
  * @typedef {{lane: Lane, ball: Ball}} Entry
  */
 
+/** Pixels a millisecond at which balls roll. */
+export const rollSpeed = 0.1;
+export const ballRadius = 15;
+const labelLength = 14;
 /** Balls that a track remembers; older ones have left the tube. */
 const ballLimit = 1200;
 const logLimit = 200;
-/** Space between balls that arrive at once, in milliseconds, and how far they may fall behind by it. */
-const gap = 110;
-const mostLag = 900;
+/** How far, in milliseconds, balls may fall behind while they wait for the ones before them. */
+const mostLag = 1500;
 
 /** A stream that runs on the server. It dispatches `change` for its state and `ball` for each event. */
 export class LiveSession extends EventTarget {
@@ -139,10 +145,11 @@ export class LiveSession extends EventTarget {
       const lane = this.lanes.get(id) ?? this.addLane({ id, kind: "output", title: id });
       const now = performance.now();
       // Balls do not overlap in a tube: of several at once, each waits for the one before.
-      const before = lane.balls[lane.balls.length - 1]?.seen ?? 0;
-      const seen = Math.min(Math.max(now, before + gap), now + mostLag);
+      const before = lane.balls[lane.balls.length - 1];
+      const free = before ? before.seen + (before.width / 2 + widthOf(marble) / 2 + 2) / rollSpeed : 0;
+      const seen = Math.min(Math.max(now, free), now + mostLag);
       /** @type {Ball} */
-      const ball = { ...marble, at: marble.at ?? 0, seen };
+      const ball = { ...marble, at: marble.at ?? 0, seen, width: widthOf(marble) };
       lane.balls.push(ball);
       if (lane.balls.length > ballLimit) lane.balls.splice(0, lane.balls.length - ballLimit);
       if (!ball.finished && ball.failure === undefined) lane.count += 1;
@@ -212,9 +219,9 @@ export class LiveSession extends EventTarget {
     const before = [...this.lanes.values()];
     this.lanes = new Map();
     for (const track of tracks) {
-      const lane = this.addLane(track);
       const old = before.find((other) => other.track.pointer === track.pointer && other.track.title === track.title);
-      if (old) Object.assign(lane, { balls: old.balls, count: old.count, last: old.last });
+      if (old) this.lanes.set(String(track.id), Object.assign(old, { track, isOver: false }));
+      else this.addLane(track);
     }
   }
 
@@ -247,4 +254,20 @@ export class LiveSession extends EventTarget {
 function endText(end) {
   if (end?.reason === "failed") return `The stream failed: ${end.failure?.message ?? end.failure?.code ?? ""}`;
   return end?.reason === "finished" || !end?.reason ? "The stream has finished." : `The stream has ended: ${end.reason}`;
+}
+
+/**
+ * The text on a ball.
+ *
+ * @param {{value?: any, finished?: boolean, failure?: any}} ball
+ */
+export function ballLabel(ball) {
+  if (ball.finished) return "";
+  return ball.failure !== undefined ? "✕" : labelOf(ball.value, null, labelLength);
+}
+
+/** About the width of a ball, before it is drawn.
+ * @param {any} ball */
+function widthOf(ball) {
+  return Math.max(2 * ballRadius, ballLabel(ball).length * 7.2 + 16);
 }

@@ -29,6 +29,8 @@ class MarblesView {
   keys = new Map();
   /** @type {Player | null} */
   player = null;
+  /** @type {string | null} */
+  path = null;
   /** @type {Pick | null} */
   pick = null;
   /** The member that labels records; null until there are some.
@@ -105,8 +107,21 @@ class MarblesView {
 
   // MARK: Showing
 
+  /** Begins with another stream: its picture has a scale, a label and folded tracks of its own.
+   * @param {string | null} path */
+  reset(path) {
+    this.path = path;
+    this.editor?.close(true);
+    this.player?.destroy();
+    this.player = null;
+    this.label = null;
+    this.pick = null;
+    this.model.forget();
+  }
+
   update() {
     const { state } = this.store;
+    if (state.path !== this.path) this.reset(state.path);
     this.model.read();
     const run = state.path ? state.run : null;
     this.host.hidden = !run;

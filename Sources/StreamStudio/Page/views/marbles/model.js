@@ -35,6 +35,14 @@ export class FedModel extends EventTarget {
     return this.active ?? "";
   }
 
+  /** Forgets the events of a stream that is not shown any more. */
+  forget() {
+    this.shown = null;
+    this.feeds = new Feeds({});
+    this.selection = new Set();
+    this.active = null;
+  }
+
   /** A group of changes that are undone together. */
   newGroup() {
     this.groupCount += 1;
