@@ -32,12 +32,11 @@ export function runDifference(before, after, names) {
   for (const key of [...new Set([...next.keys(), ...old.keys()])]) {
     const pair = [old.get(key) ?? null, next.get(key) ?? null];
     const [left, right] = pair;
-    const isInput = (left ?? right)?.kind === "input";
     const only = [onlyIn(left, right), onlyIn(right, left)];
-    // Both versions are fed the same; an input is drawn once.
-    const isOne = isInput && only.every((events) => events.length === 0);
+    // What is the same in both versions, as inputs mostly are, is drawn once.
+    const isOne = left !== null && right !== null && only.every((events) => events.length === 0);
     pair.forEach((track, side) => {
-      if (!track || (isOne && side === 0 && right)) return;
+      if (!track || (isOne && side === 0)) return;
       tracks.push(renamed(track, side === 0 ? "old" : "new", isOne ? "" : names[side]));
       for (const event of only[side]) {
         ids.push(`${side === 0 ? "old" : "new"} ${event.id}`);
@@ -98,15 +97,16 @@ function keyOf({ at, value, finished, failure }) {
 
 /**
  * @param {Track} track
- * @param {string} side
- * @param {string} name
+ * @param {"old" | "new"} side
+ * @param {string} name What the version is called; empty for a track of both.
  * @returns {Track}
  */
 function renamed(track, side, name) {
   return {
     ...track,
     id: `${side} ${track.id}`,
-    title: name ? `${track.title} · ${name}` : track.title,
+    title: name ? `${side === "old" ? "−" : "+"} ${track.title}` : track.title,
+    detail: name ? [name, track.detail].filter((part) => part !== "").join(" · ") : track.detail,
     from: (track.from ?? []).map((id) => `${side} ${id}`),
     events: track.events.map((event) => ({
       ...event, id: `${side} ${event.id}`, causes: (event.causes ?? []).map((id) => `${side} ${id}`),

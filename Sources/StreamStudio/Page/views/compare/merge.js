@@ -117,7 +117,8 @@ export class MergePane {
       ? h("span", { class: "badge ok" }, icon("check"), "No conflicts")
       : open === 0 ? h("span", { class: "badge ok" }, icon("check"), "All conflicts are decided")
         : h("span", { class: "badge warn" }, icon("warning"), `${countText(open, "conflict")} to decide`),
-    !isOwn && " The new version must be one of the file that is open, to take the result into it.");
+    !isOwn && " The new version must be one of the file that is open, to take the result into it.",
+    isOwn && open === 0 && this.text === this.store.state.text && " The result is the draft as it is.");
   }
 
   showConflicts() {

@@ -18,6 +18,9 @@ import { operatorCount, operatorIndex } from "./edits.js";
  * @property {(name: string) => void} showName Selects the stream or input of a name.
  */
 
+/** A lane of more cards lays out only those in sight. */
+const LONG = 40;
+
 /** @type {Record<string, string>} What joins a stream to an operator, in words. */
 const relations = {
   joined: "joined", started: "started for values", fed: "fed by the operator", part: "runs on each part",
@@ -77,7 +80,7 @@ class NodeView {
       part.textContent = text;
       part.hidden = text === "";
     }
-    this.problem.classList.toggle("warn", first?.severity === "warning");
+    for (const part of [this.problem, this.message]) part.classList.toggle("warn", first?.severity === "warning");
   }
 }
 
@@ -194,6 +197,7 @@ class LaneView {
       view.update(card);
     });
     this.list.append(added);
+    this.list.classList.toggle("is-long", cards.length > LONG);
     this.add.setAttribute("aria-label", `Add an operator at the end of ${title}`);
   }
 
@@ -335,7 +339,7 @@ export class Canvas {
    */
   nodes() {
     return /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll(".node")])
-      .filter((node) => node.offsetParent !== null);
+      .filter((node) => node.closest("[hidden]") === null);
   }
 
   /**

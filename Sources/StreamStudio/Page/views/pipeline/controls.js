@@ -136,7 +136,7 @@ export function labeled({ field: spec }, control) {
     else help.remove();
   }
   const label = element.querySelector("label");
-  if (label && !spec.required) label.append(h("span", { class: "optional" }, "optional"));
+  if (label && !spec.required) label.append(" ", h("span", { class: "optional" }, "optional"));
   return element;
 }
 

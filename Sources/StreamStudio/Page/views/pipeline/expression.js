@@ -73,9 +73,9 @@ class Completion {
     this.start = 0;
     this.count = 0;
     const id = `completion-${++listCount}`;
-    this.list = h("ul", { class: "completion-list", role: "listbox", id, "aria-label": "Completions" });
-    this.documentation = h("div", { class: "completion-documentation", dir: "auto" });
-    this.element = h("div", { class: "completion", hidden: true }, this.list, this.documentation);
+    this.list = h("ul", { class: "suggestions-list", role: "listbox", id, "aria-label": "Completions" });
+    this.documentation = h("div", { class: "suggestions-documentation", dir: "auto" });
+    this.element = h("div", { class: "suggestions", hidden: true }, this.list, this.documentation);
     input.setAttribute("aria-controls", id);
     input.addEventListener("input", () => void this.typed());
     input.addEventListener("keydown", (event) => this.key(event));

@@ -39,6 +39,7 @@ class PipelineView {
     /** @type {{pointer: string, isForm: boolean} | null} */
     this.focusNext = null;
     this.text = "\u0000";
+    this.isReady = false;
     /** @type {unknown} */
     this.analysis = null;
     this.changes = new Changes(this);
@@ -65,7 +66,6 @@ class PipelineView {
     this.narrow = window.matchMedia("(max-width: 899px)");
     this.end = this.listen();
     void this.loadCatalog();
-    this.render();
   }
 
   listen() {
@@ -109,6 +109,7 @@ class PipelineView {
     return () => ends.forEach((end) => end());
   }
 
+  /** Draws once the catalog is there: without it, fields and inner streams are unknown. */
   async loadCatalog() {
     try {
       const { operators, sources } = await this.store.catalog();
@@ -116,16 +117,17 @@ class PipelineView {
         operators: new Map(operators.map((entry) => [entry.name, entry])),
         sources: new Map(sources.map((entry) => [entry.name, entry])),
       };
-      this.text = "\u0000";
-      this.render();
     } catch (error) {
       toast(`The catalog of operators is missing. ${/** @type {Error} */ (error).message}`, { kind: "error" });
     }
+    this.isReady = true;
+    this.render();
   }
 
   // MARK: Drawing
 
   render() {
+    if (!this.isReady) return;
     const { path, text, analysis, analyzedText } = this.store.state;
     this.showEmpty(path, text);
     if (path === null || text.trim() === "") {
@@ -193,7 +195,7 @@ class PipelineView {
     for (const old of canvas.element.querySelectorAll(".node[tabindex='0']")) old.setAttribute("tabindex", "-1");
     const node = selected === null ? null : canvas.nodeOf(selected);
     node?.setAttribute("aria-current", "true");
-    (node ?? canvas.nodes()[0])?.setAttribute("tabindex", "0");
+    (node ?? canvas.file.element).setAttribute("tabindex", "0");
     this.place();
   }
 

@@ -18,7 +18,8 @@ import { inlineMarkdown } from "../../core/markdown.js";
  *   it is a string, and what to do after a fix.
  * @returns {HTMLElement[]}
  */
-export function problemList(problems, store, { node = null, onFix } = {}) {
+export function problemList(problems, store, options = {}) {
+  const { node = null, onFix } = options;
   return problems.map((problem) => {
     const { severity, message, notes, help, fix } = problem;
     return h("div", { class: `problem ${severity}` },

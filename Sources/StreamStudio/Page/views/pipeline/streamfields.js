@@ -240,7 +240,8 @@ export function itemsControl(place, context) {
       },
     },
   }, "Add an item");
-  const element = h("div", { class: "field" }, rows, add);
+  const head = h("p", { class: "items-head", "aria-hidden": "true" }, h("span", null, "Value"), h("span", null, "Delay"));
+  const element = h("div", { class: "field" }, head, rows, add);
   /** @param {number} index */
   const row = (index) => {
     const own = appended(pointer, index);
@@ -278,6 +279,7 @@ export function itemsControl(place, context) {
       const items = node?.elements ?? [];
       if (count !== items.length) fill(rows, items.slice(0, 200).map((_, index) => row(index)));
       count = items.length;
+      head.hidden = count === 0;
       const text = context.store.state.text;
       items.slice(0, 200).forEach((item, index) => {
         const [value, delay] = rows.children[index].querySelectorAll("input");
