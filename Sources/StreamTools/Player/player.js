@@ -52,7 +52,7 @@ const linkLimit = 400;
 /** Milliseconds without a drawing after which names for screen readers are written. */
 const namingDelay = 150;
 /** Classes of a mark, by the bits of its flags. */
-const flagNames = ["is-lit", "is-picked", "is-selected", "is-unused", "is-active"];
+const flagNames = ["is-lit", "is-picked", "is-selected", "is-unused", "is-active", "is-later"];
 const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 60];
 
 let playerCount = 0;
@@ -292,6 +292,7 @@ export class Player {
   selected = new Set();
   /** @type {Graph|null} */
   graph = null;
+  inspected = "";
 
   /**
    * @param {Element} root
@@ -315,7 +316,6 @@ export class Player {
     const axisRow = html("div", { class: "player-axis-row" }, head, this.axisBox);
     const parts = this.options.isPlain ? [] : [this.toolbar()];
     this.element.append(...parts, axisRow, this.body, this.scroller, this.notes, this.inspector, this.tip);
-    this.over.append(this.veil, this.headLine);
     root.append(this.element);
     this.listen();
   }
@@ -398,7 +398,7 @@ export class Player {
     this.stagesButton.hidden = stages === 0;
     this.arrange();
     if (this.isFitted && !this.isFrozen) this.setFit();
-    if (this.picked !== null && isOther) this.light(this.picked);
+    if (this.picked !== null && isOther) this.showPick(this.picked);
     this.writeNotes();
     this.draw();
   }
@@ -676,7 +676,7 @@ export class Player {
       lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: height, class: kind }));
     }
     this.axis.replaceChildren(...ticks);
-    this.under.replaceChildren(...lines);
+    this.under.replaceChildren(...lines, this.veil);
   }
 
   tickStep() {
@@ -844,15 +844,9 @@ export class Player {
     }
     row.used += 1;
     const before = slot.mark;
-    const flags = this.flagsOf(row, mark);
     slot.mark = mark;
     const isOther = before?.kind !== mark.kind;
-    if (isOther || flags !== slot.flags) {
-      slot.flags = flags;
-      const names = flagNames.filter((_, bit) => flags & (1 << bit));
-      slot.g.setAttribute("class", ["player-mark", `kind-${mark.kind}`, ...names].join(" "));
-      slot.g.setAttribute("aria-selected", String((flags & 6) !== 0));
-    }
+    this.writeFlags(row, slot, mark, isOther);
     const [x, y] = [round(mark.x), round(mark.y)];
     mark.x = x;
     mark.y = y;
@@ -870,11 +864,22 @@ export class Player {
 
   /** @param {Row} row @param {Mark} mark */
   flagsOf(row, mark) {
-    if (mark.kind === "bar" || mark.kind === "more") return 0;
     const event = row.track.events[mark.index];
+    const later = this.time !== null && event.at > this.time ? 32 : 0;
+    if (mark.kind === "bar" || mark.kind === "more") return later;
     const isActive = mark.index === row.active && document.activeElement === row.svg;
     return (this.lit.has(event.id) ? 1 : 0) | (event.id === this.picked ? 2 : 0)
-      | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0);
+      | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0) | later;
+  }
+
+  /** @param {Row} row @param {Slot} slot @param {Mark} mark @param {boolean} isOther Whether the kind is another. */
+  writeFlags(row, slot, mark, isOther) {
+    const flags = this.flagsOf(row, mark);
+    if (!isOther && flags === slot.flags) return;
+    slot.flags = flags;
+    const names = flagNames.filter((_, bit) => flags & (1 << bit));
+    slot.g.setAttribute("class", ["player-mark", `kind-${mark.kind}`, ...names].join(" "));
+    slot.g.setAttribute("aria-selected", String((flags & 6) !== 0));
   }
 
   /** @param {Slot} slot @param {string} label */
@@ -966,19 +971,28 @@ export class Player {
   /** Picks an event by id; null clears the pick.
    * @param {number|string|null} id */
   pick(id) {
+    const found = this.showPick(id);
+    this.options.onPick?.(found?.event ?? null, found?.track ?? null);
+  }
+
+  /** Shows an event as picked, without telling.
+   * @param {number|string|null} id
+   * @returns {Found|null} */
+  showPick(id) {
     this.light(id);
     const found = this.picked === null ? null : this.graphOfRun().events.get(this.picked) ?? null;
     this.inspect(found);
     this.draw();
-    this.options.onPick?.(found?.event ?? null, found?.track ?? null);
+    return found;
   }
 
   /** @param {{event: RunEvent, track: Track}|null} found */
   inspect(found) {
-    if (!found || this.options.isPlain) {
-      this.inspector.replaceChildren();
-      return;
-    }
+    const inspected = found && !this.options.isPlain ? JSON.stringify([found.event, found.track.title]) : "";
+    if (inspected === this.inspected) return;
+    this.inspected = inspected;
+    this.inspector.replaceChildren();
+    if (!found || inspected === "") return;
     const { event, track } = found;
     const { events, effects } = this.graphOfRun();
     const titles = (/** @type {(number|string)[]} */ ids) =>
@@ -1050,7 +1064,7 @@ export class Player {
         paths.push(svg("path", { d, class: "player-link" }));
       }
     }
-    this.over.replaceChildren(...paths, this.veil, this.headLine);
+    this.over.replaceChildren(...paths, this.headLine);
   }
 
   // MARK: The scrub head
@@ -1060,6 +1074,9 @@ export class Player {
   showAt(time) {
     const end = this.end();
     this.time = time === null || time >= end ? null : Math.max(0, time);
+    for (const row of this.visible) {
+      for (const slot of row.slots) if (slot.mark && row.isSeen) this.writeFlags(row, slot, slot.mark, false);
+    }
     this.drawHead();
     this.options.onScrub?.(this.time);
   }
@@ -1069,7 +1086,7 @@ export class Player {
     const time = this.time ?? end;
     const x = this.x(time);
     const isAtEnd = this.time === null;
-    this.veil.setAttribute("x", String(Math.max(0, x + 0.5)));
+    this.veil.setAttribute("x", String(Math.max(0, x)));
     this.veil.setAttribute("width", isAtEnd ? "0" : String(Math.max(0, this.width - x)));
     this.headLine.setAttribute("x1", String(x));
     this.headLine.setAttribute("x2", String(x));

@@ -14,6 +14,7 @@ import { roundTime } from "./feeds.js";
  * @property {(key: string) => number} timeOf
  * @property {(times: Map<string, number>, group: string, key: string) => void} move `key` is the one that is dragged.
  * @property {(isDragging: boolean) => void} dragging
+ * @property {() => void} clear Forgets what is picked.
  * @property {(input: string, time: number) => void} add
  * @property {(key: string) => void} edit
  * @property {(box: DOMRect) => string[]} keysIn The marbles within a box of the window.
@@ -102,7 +103,10 @@ export function listenToGestures(root, target) {
     const box = h("div", { class: "marbles-band" });
     const origin = root.getBoundingClientRect();
     follow(start, {
-      begin: () => root.append(box),
+      begin() {
+        target.clear();
+        root.append(box);
+      },
       move(event) {
         const rect = new DOMRect(
           Math.min(start.clientX, event.clientX), Math.min(start.clientY, event.clientY),

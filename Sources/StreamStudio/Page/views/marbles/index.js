@@ -224,7 +224,7 @@ class MarblesView {
     const { trackId, index, key } = this.pick;
     const track = this.player.run.tracks.find((candidate) => candidate.id === trackId);
     const event = key ? track?.events.find((candidate) => this.keys.get(candidate.id) === key) : track?.events[index];
-    if ((event?.id ?? null) !== this.player.picked) this.player.light(event?.id ?? null);
+    this.player.showPick(event?.id ?? null);
     this.store.set({ pick: event?.id ?? null });
   }
 
@@ -393,6 +393,7 @@ class MarblesView {
         this.player?.freeze(isDragging);
         this.player?.hideTip();
       },
+      clear: () => this.player?.pick(null),
       add: (input, time) => this.add(input, time),
       edit: (key) => this.edit(key),
       keysIn: (box) => (this.player?.idsIn(box) ?? []).flatMap((id) => this.keys.get(id) ?? []),
