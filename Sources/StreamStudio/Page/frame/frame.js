@@ -44,7 +44,7 @@ export function mountFrame(root, context, views) {
   });
 
   const tabs = h("nav", { class: "tabs", "aria-label": "Views" });
-  const viewRoot = h("section", { class: "view", id: "view", tabIndex: -1 });
+  const viewRoot = h("div", { class: "view", id: "view", tabIndex: -1 });
   fill(root,
     topBar(context, { openSearch, openHelp, openDrawer: () => setDrawer(true) }),
     drawer,
@@ -96,7 +96,6 @@ function showViews(root, context, views) {
       const { view } = await entry.load();
       if (current !== id) return;
       fill(root);
-      root.setAttribute("aria-label", entry.title);
       mounted = view.mount(root, context);
       announce(entry.title);
     } catch (error) {

@@ -15,8 +15,13 @@ export function problemStrip({ store }) {
   const button = h("button", {
     type: "button", "aria-expanded": "false", "aria-controls": "problem-list", on: { click: () => toggle() },
   });
+  const drawList = () => {
+    const problems = list.hidden ? [] : store.state.analysis?.diagnostics ?? [];
+    fill(list, problems.slice(0, 200).map((problem) => problemItem(problem, select, fixed)));
+  };
   const toggle = (isOpen = list.hidden) => {
     list.hidden = !isOpen;
+    drawList();
     button.setAttribute("aria-expanded", String(isOpen));
   };
   const select = (/** @type {Diagnostic} */ problem) => {
@@ -37,7 +42,7 @@ export function problemStrip({ store }) {
     fill(button, summary(problems, state.analysis !== null));
     button.disabled = problems.length === 0;
     if (problems.length === 0) toggle(false);
-    fill(list, problems.slice(0, 200).map((problem) => problemItem(problem, select, fixed)));
+    drawList();
   });
 
   const strip = h("section", { class: "problems", "aria-label": "Problems", hidden: true }, button, list);
