@@ -105,6 +105,7 @@ export class Api extends EventTarget {
    *
    * @param {string} path
    * @param {Record<string, (data: any) => void>} handlers By event; `open` and `error` are those of the connection.
+   *   The data of an error says whether the server has refused, rather than being away.
    * @returns {{close(): void, restart(): void}} `restart` connects again, after a second.
    */
   events(path, handlers) {
@@ -115,8 +116,9 @@ export class Api extends EventTarget {
       source = new EventSource(path);
       source.onopen = () => handlers.open?.(null);
       source.onerror = () => {
-        handlers.error?.(null);
-        if (source?.readyState === EventSource.CLOSED) restart();
+        const isRefused = source?.readyState === EventSource.CLOSED;
+        handlers.error?.(isRefused);
+        if (isRefused) restart();
       };
       for (const [name, handler] of Object.entries(handlers)) {
         if (name === "open" || name === "error") continue;

@@ -70,7 +70,7 @@ function summary(problems, isAnalyzed) {
  */
 function problemItem(problem, select, fix) {
   return h("li", null,
-    h("button", { type: "button", class: "problem", on: { click: () => select(problem) } },
+    h("button", { type: "button", class: "problem-link", on: { click: () => select(problem) } },
       h("span", { class: `is-${problem.severity}` }, icon(problem.severity),
         h("span", { class: "visually-hidden" }, problem.severity)),
       h("span", { dir: "auto" }, problem.message, " ", problem.help && h("span", { class: "help" }, problem.help)),

@@ -6,6 +6,7 @@ import { rangeOf, stepAt } from "../../core/outline.js";
 import { Completion } from "./completion.js";
 import { Editor } from "./editor.js";
 import { Find } from "./find.js";
+import { openRename } from "./rename.js";
 import { Tips } from "./tips.js";
 
 /**
@@ -69,6 +70,7 @@ function mount(root, context) {
     { keys: "Ctrl+.", title: "Show fixes of the line", run: () => tips.showFixes(caretLine()) },
     { keys: "Shift+Alt+F", title: "Format", run: () => void format(context) },
     { keys: "Mod+F", title: "Find", run: () => find.open() },
+    { keys: "F2", title: "Rename the stream or input", run: () => openRename(editor, context, body) },
     { keys: "F8", title: "Next problem", run: () => goToProblem(context, editor, tips, 1) },
     { keys: "Shift+F8", title: "Previous problem", run: () => goToProblem(context, editor, tips, -1) },
   ];
@@ -88,6 +90,7 @@ function mount(root, context) {
   });
   editor.area.addEventListener("blur", () => completion.close());
 
+  /** @type {HTMLElement} */
   const body = h("div", { class: "text-view" },
     h("div", { class: "toolbar" },
       commandButton("search", "Find", commands[4]),
