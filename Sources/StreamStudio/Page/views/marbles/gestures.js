@@ -179,10 +179,9 @@ export function listenToGestures(root, target) {
   /** @param {MouseEvent} event */
   function doubleClick(event) {
     const hit = target.hit(event.clientX, event.clientY);
-    if (!hit || hit.input === null) return;
-    event.preventDefault();
+    if (!hit) return;
     if (hit.key !== null) return target.edit(hit.key);
-    if (hit.isMarble) return;
+    if (hit.isMarble || hit.input === null) return;
     const grid = gridOf(target.scale(), event.shiftKey);
     target.add(hit.input, roundTime(Math.round(hit.time / grid) * grid));
   }

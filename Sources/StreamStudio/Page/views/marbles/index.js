@@ -8,6 +8,8 @@ import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
 import { inputOf, shownRun } from "./feeds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
+import { ItemHands } from "./hands.js";
+import { Items } from "./items.js";
 import { FedModel } from "./model.js";
 import { notices } from "./notices.js";
 
@@ -49,8 +51,9 @@ class MarblesView {
     this.button("Finish", () => this.end("finished")),
     this.button("Fail", () => this.end("failure")),
     this.duplicateButton, this.deleteButton, this.count);
+  itemTools = h("div", { class: "row marbles-tools", hidden: true },
+    this.button("Item", () => void this.items.add(), icon("add")));
   host = h("div", { class: "marbles-host" });
-
   /**
    * @param {HTMLElement} root
    * @param {ViewContext} context
@@ -58,6 +61,8 @@ class MarblesView {
   constructor(root, context) {
     this.store = context.store;
     this.model = new FedModel(context.store);
+    this.items = new Items(context.store);
+    this.hands = new ItemHands(this.items, this);
     this.notices = notices(context.store, { input: () => this.model.input, add: () => this.add(this.model.input) });
     this.controls = new Controls(context, {
       label: (field) => this.setLabel(field),
@@ -66,7 +71,7 @@ class MarblesView {
     });
     this.inputSelect.addEventListener("change", () => { this.model.active = this.inputSelect.value; });
     this.element = h("section", { class: "marbles", "aria-label": "Marbles" },
-      this.controls.element, this.notices.elements, this.tools, this.host, this.notices.empty);
+      this.controls.element, this.notices.elements, this.tools, this.itemTools, this.host, this.notices.empty);
     root.append(this.element);
     this.model.addEventListener("change", () => this.showEdit());
     this.model.addEventListener("select", () => this.showSelection());
@@ -91,6 +96,7 @@ class MarblesView {
   unmount() {
     this.store.wantsRun(false);
     this.editor?.close(true);
+    this.hands.editor?.close(true);
     for (const stop of this.stops) stop();
     this.player?.destroy();
     this.element.remove();
@@ -128,6 +134,7 @@ class MarblesView {
     this.controls.element.hidden = !state.path;
     this.tools.hidden = !run || this.model.feeds.names.length === 0;
     this.host.classList.toggle("is-stale", this.notices.update(state));
+    this.itemTools.hidden = !run || this.items.list === null;
     this.writeTools();
     const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
     const fields = labelFields(values);
@@ -158,7 +165,7 @@ class MarblesView {
       labelField: this.label ?? "",
       onPick: (event, track) => this.picked(event?.id ?? null, track),
       edit: {
-        isEditable: (track) => this.nameOf(track) !== null,
+        isEditable: (track) => this.nameOf(track) !== null || this.hands.isOn,
         tools: (track) => this.trackTools(track),
         onKey: (key, track, index) => this.key(key, track, index),
       },
@@ -329,9 +336,9 @@ class MarblesView {
    */
   key(event, track, index) {
     const name = this.nameOf(track);
-    if (name === null) return false;
-    this.model.active = name;
     const active = track.events[index];
+    if (name === null) return active !== undefined && this.hands.useKey(event, active.id);
+    this.model.active = name;
     const key = active ? this.keys.get(active.id) ?? null : null;
     const isMod = event.ctrlKey || event.metaKey;
     const pressed = `${isMod ? "Mod+" : ""}${event.altKey ? "Alt+" : ""}${event.key.length === 1
@@ -377,13 +384,15 @@ class MarblesView {
       hit: (x, y) => {
         const hit = this.player?.hit(x, y);
         if (!hit) return null;
-        const key = hit.event ? this.keys.get(hit.event.id) ?? null : null;
+        const own = hit.event ? this.keys.get(hit.event.id) ?? null : null;
+        const key = own ?? this.hands.hold(hit.event);
         return { key, input: this.nameOf(hit.track), time: hit.time, isMarble: hit.index >= 0 || hit.isBar };
       },
       selection: () => this.model.selection,
       select: (keys) => this.model.select(keys),
-      timeOf: (key) => this.model.timeOf(key),
+      timeOf: (key) => (key === ItemHands.key ? this.hands.time : this.model.timeOf(key)),
       move: (times, group, key) => {
+        if (key === ItemHands.key) return this.hands.move(times.get(key) ?? 0, group);
         this.model.move(times, group);
         const place = this.placeOf(key);
         if (place) this.player?.setActive(place.trackId, place.index);
@@ -395,7 +404,7 @@ class MarblesView {
       },
       clear: () => this.player?.pick(null),
       add: (input, time) => this.add(input, time),
-      edit: (key) => this.edit(key),
+      edit: (key) => (key === ItemHands.key ? this.hands.editHeld() : this.edit(key)),
       keysIn: (box) => (this.player?.idsIn(box) ?? []).flatMap((id) => this.keys.get(id) ?? []),
       scale: () => this.player?.scale ?? 100,
     };

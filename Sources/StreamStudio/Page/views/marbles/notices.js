@@ -27,7 +27,8 @@ export function notices(store, actions) {
       view: "text", selection: { pointer: error?.pointer ?? null, range: error?.range ?? undefined },
     });
     fill(problem, icon("error"),
-      h("p", { dir: "auto" }, message, state.run ? " The picture is that of the text before." : ""),
+      h("p", { dir: "auto" }, h("strong", null, message),
+        state.run && h("span", null, " · The picture is that of the text before.")),
       error && h("button", { type: "button", class: "button", on: { click: show } }, "Show in text"));
     return isShown;
   }
