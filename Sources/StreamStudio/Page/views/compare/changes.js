@@ -45,7 +45,8 @@ export class ChangeList {
         ? h("span", { class: "badge ok" }, icon("check"), old.text === next.text ? "The same text" : "The same stream")
         : countText(changes.length, "change")),
       changes.length === 0 && old.text !== next.text
-        && h("p", { class: "dim" }, "The texts differ only in layout, in the order of members, or in what streams ignore."),
+        && h("p", { class: "dim" },
+          "The texts differ only in layout, in the order of members, or in what streams ignore."),
       h("ol", { class: "column" }, changes.map((change) => this.card(change, isOwn))));
   }
 
@@ -67,7 +68,8 @@ export class ChangeList {
         }, "Show")),
       detail && h("p", { class: "dim change-detail", dir: "auto" }, ...inlineMarkdown(detail)),
       (fields ?? []).length ? null : sides(change.old, change.new),
-      (fields ?? []).map((field) => [h("p", { class: "dim" }, h("code", null, field.name)), sides(field.old, field.new)]));
+      (fields ?? []).map((field) => [
+        h("p", { class: "dim" }, h("code", null, field.name)), sides(field.old, field.new)]));
   }
 }
 

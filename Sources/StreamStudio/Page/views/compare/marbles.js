@@ -67,7 +67,8 @@ export class MarbleDifference {
       if (!status) throw error;
       this.tracks.hidden = true;
       this.note.hidden = true;
-      fill(this.summary, h("span", { class: "badge error" }, icon("error"), `The version “${title}” does not run`), " ",
+      fill(this.summary,
+        h("span", { class: "badge error" }, icon("error"), `The version “${title}” does not run`), " ",
         h("span", { dir: "auto" }, detail || what));
       return null;
     }

@@ -92,8 +92,9 @@ class StepView {
     this.node = new NodeView("step-node");
     this.branches = h("div", { class: "branches", hidden: true });
     this.insert = h("button", {
-      type: "button", class: "insert", tabIndex: -1, title: "Add an operator here", "aria-label": "Add an operator here",
-      on: { click: () => canvas.actions.addOperator(this.card.lane, operatorIndex(this.card) + (this.isOperator ? 1 : 0)) },
+      type: "button", class: "insert", tabIndex: -1, title: "Add an operator here",
+      "aria-label": "Add an operator here",
+      on: { click: () => canvas.actions.addOperator(this.card.lane, this.behind) },
     }, icon("add"));
     this.element = h("li", { class: "step" }, this.node.element, this.branches, this.insert);
     /** @type {Card} */
@@ -103,8 +104,9 @@ class StepView {
     canvas.steps.set(this.element, this);
   }
 
-  get isOperator() {
-    return this.card.kind === "operator";
+  /** The index of an operator that is added behind the card. */
+  get behind() {
+    return operatorIndex(this.card) + (this.card.kind === "operator" ? 1 : 0);
   }
 
   /** @param {Card} card */
@@ -143,7 +145,7 @@ class StepView {
     return h("p", { class: "reference", "data-title": title, "data-name": branch.name },
       h("span", { class: "relation" }, title),
       h("button", {
-        type: "button", class: "button quiet small", tabIndex: -1, dir: "auto",
+        type: "button", class: "button quiet small", dir: "auto",
         on: { click: () => actions.showName(branch.name ?? "") },
       }, branch.name));
   }
@@ -170,7 +172,8 @@ class LaneView {
     this.add = h("button", {
       type: "button", class: "button add-end", on: { click: () => canvas.actions.addOperator(this.lane, Infinity) },
     }, icon("add"), "Add operator");
-    this.element = h("div", { class: isSide ? "side-track" : "track" }, isSide ? this.title : null, this.list, this.add);
+    this.element = h("div", { class: isSide ? "side-track" : "track" },
+      isSide ? this.title : null, this.list, this.add);
     /** @type {Lane} */
     this.lane = /** @type {any} */ (null);
     canvas.lanes.set(this.element, this);
@@ -220,7 +223,9 @@ class Section {
     this.emptyText = h("p", { class: "dim" }, empty);
     this.element = h("section", { class: "pipeline-section", "aria-label": title },
       h("header", { class: "row" }, this.title,
-        add && h("button", { type: "button", class: "button quiet small", on: { click: add.run } }, icon("add"), add.title)),
+        add && h("button", {
+          type: "button", class: "button quiet small", on: { click: add.run },
+        }, icon("add"), add.title)),
       empty ? this.emptyText : null, this.body);
     /** @type {NodeView[]} */
     this.nodes = [];
@@ -279,7 +284,8 @@ export class Canvas {
     this.partition = new NodeView("item-node");
     const add = (/** @type {Parameters<Actions["addItem"]>[0]} */ key, /** @type {string} */ title) =>
       ({ title, run: () => actions.addItem(key) });
-    this.inputs = new Section("Inputs", "No inputs: the stream needs nothing from outside.", add("inputs", "Add input"));
+    const noInputs = "No inputs: the stream needs nothing from outside.";
+    this.inputs = new Section("Inputs", noInputs, add("inputs", "Add input"));
     this.streams = new Section("Named streams", "", add("streams", "Add stream"));
     this.main = new Section("Stream", "", null);
     this.outputs = new Section("Outputs", "", add("outputs", "Add output"));

@@ -41,8 +41,12 @@ export class Changes {
   actionsOf({ card, pointer, kind }) {
     if (card?.kind === "operator") {
       return [
-        { title: "Add after", keys: "A", run: () => this.pickOperator(card.lane, edits.operatorIndex(this.now(card)) + 1) },
+        {
+          title: "Add after", keys: "A",
+          run: () => this.pickOperator(this.now(card).lane, edits.operatorIndex(this.now(card)) + 1),
+        },
         { title: "Duplicate", keys: "D", run: () => void this.duplicate(this.now(card)) },
+        { title: "Move to…", run: () => this.pickLane(this.now(card)) },
         { title: "Up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
         { title: "Down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
         { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
@@ -50,7 +54,10 @@ export class Changes {
     }
     if (card) {
       return [
-        { title: card.kind === "missing" ? "Choose a source" : "Choose another source", run: () => this.pickSource(this.now(card).lane) },
+        {
+          title: card.kind === "missing" ? "Choose a source" : "Choose another source",
+          run: () => this.pickSource(this.now(card).lane),
+        },
         { title: "Add after", keys: "A", run: () => this.pickOperator(this.now(card).lane, 0) },
       ];
     }
@@ -86,9 +93,11 @@ export class Changes {
    */
   pickOperator(lane, index) {
     const at = Math.min(index, edits.operatorCount(lane));
+    const names = this.otherNames(lane);
     const offers = [...this.view.catalog.operators.values()].map((entry) => ({
       name: entry.name, family: entry.family, summary: entry.summary, entry,
-      run: () => void this.make(edits.insertOperator(lane, at, edits.templateOf(entry, this.otherNames(lane))), `Add ${entry.name}`),
+      run: () => void this.make(
+        edits.insertOperator(lane, at, edits.templateOf(entry, names)), `Add ${entry.name}`),
     }));
     openPicker({ title: "Add an operator", offers, onCancel: () => this.view.refocus() });
   }
@@ -108,7 +117,8 @@ export class Changes {
       offer("New input", "inputs of this file", "Declares an input, which the host feeds, and reads it.",
         () => void this.addInputSource(lane)),
       ...doc.streams.filter(({ title }) => title !== own).map(({ title }) => offer(title, "streams of this file",
-        "Publishes the values of this stream.", () => void this.make(source({ stream: { name: title } }), `Read ${title}`))),
+        "Publishes the values of this stream.",
+        () => void this.make(source({ stream: { name: title } }), `Read ${title}`))),
       offer("Items", "values in the file", "Publishes values that the file has, one after another.",
         () => void this.make(edits.setItems(lane, [1, 2, 3].map((value) =>
           ({ value, operators: [{ delay: { seconds: 1 } }] }))), "Write items")),
@@ -118,6 +128,26 @@ export class Changes {
       })),
     ];
     openPicker({ title: "Choose a source", offers, onCancel: () => this.view.refocus() });
+  }
+
+  /**
+   * Asks for the stream that an operator moves to, for those who do not drag.
+   *
+   * @param {Card} card
+   */
+  pickLane(card) {
+    const { doc } = this.view;
+    if (!doc) return;
+    /** @type {Map<string, Lane>} */
+    const lanes = new Map([...doc.cards.values()].map(({ lane }) => [lane.pointer, lane]));
+    const offers = [...lanes.values()]
+      .filter((lane) => lane !== card.lane && edits.moveOperator(card, lane, 0) !== null)
+      .map((lane) => ({
+        name: lane.kind === "main" ? "the stream" : lane.owner ? `${lane.title} of ${lane.owner.name}` : lane.title,
+        family: "streams of this file", entry: null, summary: lane.pointer || "The stream of the file.",
+        run: () => void this.move(this.now(card), lane, edits.operatorCount(lane)),
+      }));
+    openPicker({ title: `Move ${card.name} to`, verb: "Move to", offers, onCancel: () => this.view.refocus() });
   }
 
   /** @param {Lane} lane */
@@ -147,7 +177,8 @@ export class Changes {
     const value = valueOf(card.node, this.view.store.state.text);
     // Two operators cannot have one id.
     delete value.id;
-    await this.make(edits.insertOperator(card.lane, edits.operatorIndex(card) + 1, value), `Duplicate ${card.name}`, false);
+    const copy = edits.insertOperator(card.lane, edits.operatorIndex(card) + 1, value);
+    await this.make(copy, `Duplicate ${card.name}`, false);
   }
 
   /**
@@ -209,7 +240,8 @@ export class Changes {
     const origin = doc.main?.cards[0];
     /** @type {import("./edits.js").Edit[]} */
     const moves = [];
-    const added = edits.addMember(doc.root, "outputs", name, { stream: origin?.node ? {} : referableNames(doc)[0] ?? "" });
+    const stream = origin?.node ? {} : referableNames(doc)[0] ?? "";
+    const added = edits.addMember(doc.root, "outputs", name, { stream });
     if (origin?.node) {
       const to = (/** @type {string} */ key) => appended(added.pointer, "stream", key);
       moves.push({ move: { from: origin.pointer, to: to(origin.kind === "items" ? "stream" : "source") } });
@@ -263,6 +295,7 @@ export class Changes {
       await this.make({ edits: [{ renameMember: { pointer, to: name } }], pointer: next }, label, false);
       return null;
     }
+    if (referableNames(doc).includes(name)) return `There is a stream or an input '${name}'. Choose another name.`;
     const { path, text } = store.state;
     try {
       const answer = await this.view.api.post("/api/rename", { path, text, at: key.keyFrom + 1, to: name });

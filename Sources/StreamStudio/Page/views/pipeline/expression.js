@@ -41,10 +41,10 @@ export function expressionControl(place, context) {
     show: (node, text) => (node.kind === "string" ? node.value : text.slice(node.from, node.to)),
   });
   // A name in parentheses stands for names that other fields give.
-  const variables = (spec.variables ?? []).filter((/** @type {string} */ name) => !name.startsWith("("));
+  const variables = /** @type {string[]} */ (spec.variables ?? []).filter((name) => !name.startsWith("("));
   if (variables.length) {
     control.element.append(h("p", { class: "help variables" }, "Variables: ",
-      variables.map((/** @type {string} */ name, /** @type {number} */ index) => [index ? ", " : "", h("code", null, name)])));
+      variables.map((name, index) => [index ? ", " : "", h("code", null, name)])));
   }
   const completion = new Completion(place, context, input, control.write);
   input.after(completion.element);
@@ -123,7 +123,9 @@ class Completion {
     const ticket = ++this.count;
     // The text must have what is typed, since the server completes in the text.
     while (commits.isPending(pointer)) await new Promise((done) => setTimeout(done, 5));
-    if (isForced && !stringAt(store.state.text, pointer)) await commits.write(pointer, { value: this.input.value }, "Edit");
+    if (isForced && !stringAt(store.state.text, pointer)) {
+      await commits.write(pointer, { value: this.input.value }, `Set ${this.place.field.name}`);
+    }
     const { path, text } = store.state;
     const node = stringAt(text, pointer);
     const caret = this.input.selectionStart;

@@ -40,6 +40,8 @@ class PipelineView {
     this.focusNext = null;
     this.text = "\u0000";
     this.isReady = false;
+    /** @type {string | null} */
+    this.path = null;
     /** @type {unknown} */
     this.analysis = null;
     this.changes = new Changes(this);
@@ -97,8 +99,10 @@ class PipelineView {
       store.subscribe(["selection"], () => this.follow()),
       () => this.narrow.removeEventListener("change", place),
       addKeys(
-        { keys: "ArrowDown", title: "Next card", section }, { keys: "Enter", title: "Edit the fields of a card", section },
-        { keys: "Escape", title: "Back to the card", section }, { keys: "A", title: "Add an operator behind a card", section },
+        { keys: "ArrowDown", title: "Next card", section },
+        { keys: "Enter", title: "Edit the fields of a card", section },
+        { keys: "Escape", title: "Back to the card", section },
+        { keys: "A", title: "Add an operator behind a card", section },
         { keys: "Shift+A", title: "Add an operator before a card", section },
         { keys: "D", title: "Duplicate an operator", section },
         { keys: "Alt+ArrowUp", title: "Move an operator up", section },
@@ -130,10 +134,12 @@ class PipelineView {
     if (!this.isReady) return;
     const { path, text, analysis, analyzedText } = this.store.state;
     this.showEmpty(path, text);
-    if (path === null || text.trim() === "") {
+    if (path !== this.path || text.trim() === "") {
+      this.path = path;
       this.doc = null;
-      return;
+      this.selected = null;
     }
+    if (path === null || text.trim() === "") return;
     const isFresh = analyzedText === text;
     if (text === this.text && analysis === this.analysis) return;
     try {
@@ -175,11 +181,13 @@ class PipelineView {
   /** @param {JSONTextError | null} error */
   showNotice(error) {
     this.notice.hidden = error === null;
+    this.body.hidden = error !== null && this.doc === null;
     this.body.toggleAttribute("inert", error !== null);
     if (!error) return;
     const line = this.store.state.text.slice(0, error.offset).split("\n").length;
+    const consequence = this.doc ? " The cards show it as it was before." : "";
     fill(this.notice, icon("warning"),
-      h("p", null, `The text is not valid JSON in line ${line}: ${error.message}. The cards show it as it was before.`),
+      h("p", null, `The text is not valid JSON in line ${line}: ${error.message}.${consequence}`),
       h("button", {
         type: "button", class: "button",
         on: {
@@ -205,8 +213,8 @@ class PipelineView {
     const node = selected === null ? null : canvas.nodeOf(selected);
     const isInline = this.narrow.matches && node !== null;
     inspector.element.classList.toggle("is-inline", isInline);
-    const isPlaced = isInline ? node.nextElementSibling === inspector.element : inspector.element.parentElement === this.body;
-    if (isPlaced) return;
+    const { element } = inspector;
+    if (isInline ? node.nextElementSibling === element : element.parentElement === this.body) return;
     const focused = inspector.element.contains(document.activeElement) ? document.activeElement : null;
     if (isInline) node.after(inspector.element);
     else this.body.append(inspector.element);
@@ -320,7 +328,8 @@ class PipelineView {
       if (card?.kind === "missing") this.changes.pickSource(card.lane);
       else this.inspector.focus();
     } else if (event.key.toLowerCase() === "a") {
-      if (card) this.changes.pickOperator(card.lane, operatorIndex(card) + (card.kind === "operator" && !event.shiftKey ? 1 : 0));
+      const isBehind = card?.kind === "operator" && !event.shiftKey;
+      if (card) this.changes.pickOperator(card.lane, operatorIndex(card) + (isBehind ? 1 : 0));
       else if (this.doc?.main) this.changes.pickOperator(this.doc.main, Infinity);
     } else if (event.key.toLowerCase() === "d" && card?.kind === "operator") void this.changes.duplicate(card);
     else if (event.key === "Delete" || event.key === "Backspace") void this.changes.remove(pointer);

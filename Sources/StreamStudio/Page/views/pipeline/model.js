@@ -264,7 +264,8 @@ class Builder {
     for (const m of card.fields?.members ?? []) {
       const kind = card.entry?.fields.find((f) => f.name === m.name)?.kind ?? "";
       const pointer = appended(card.pointer, card.name, m.name);
-      const relation = step?.branches.find((b) => b.field === m.name || b.field.startsWith(`${m.name}/`))?.relation ?? "";
+      const isOf = (/** @type {string} */ field) => field === m.name || field.startsWith(`${m.name}/`);
+      const relation = step?.branches.find((branch) => isOf(branch.field))?.relation ?? "";
       if (isOperatorList(m.name, kind, m.node)) {
         this.branch(card, m.name, pointer, m.node, relation, "operators");
       } else if (streamKinds.has(kind)) {

@@ -59,7 +59,8 @@ export class Comparison {
       this.show(answer);
     } catch (error) {
       if (isAbort(error)) return;
-      fill(this.summary, h("p", { class: "problem error", dir: "auto" }, icon("error"), /** @type {Error} */ (error).message));
+      fill(this.summary, h("p", { class: "problem error", dir: "auto" },
+        icon("error"), /** @type {Error} */ (error).message));
     }
   }
 
@@ -71,7 +72,8 @@ export class Comparison {
         ? h("span", { class: "badge ok" }, icon("check"), "The draft publishes the same")
         : h("span", { class: "badge warn" }, icon("warning"), `${countText(differences.length, "difference")}`)),
       !same && h("div", { class: "step-differences" }, h("table", { class: "step-table" },
-        h("thead", null, h("tr", null, ["at", "recorded version", "draft"].map((title) => h("th", { scope: "col" }, title)))),
+        h("thead", null, h("tr", null,
+          ["at", "recorded version", "draft"].map((title) => h("th", { scope: "col" }, title)))),
         h("tbody", null, shown.map((difference) => h("tr", null, h("td", null, timeText(difference.at)),
           h("td", { dir: "auto" }, sideWords(difference.old)), h("td", { dir: "auto" }, sideWords(difference.new))))),
         differences.length > SHOWN && h("caption", null, `and ${differences.length - SHOWN} more`))));

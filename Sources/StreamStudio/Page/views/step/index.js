@@ -40,7 +40,7 @@ class StepView {
     this.isBusy = false;
     this.usesDraft = false;
     /** @type {HTMLSelectElement} */
-    this.chooser = h("select", { "aria-label": "Recording", dir: "auto", on: { change: () => this.choose(this.chooser.value) } });
+    this.chooser = h("select", { dir: "auto", on: { change: () => this.choose(this.chooser.value) } });
     this.version = h("select", {
       "aria-label": "Version of the stream", on: {
         change: () => {
@@ -85,12 +85,14 @@ class StepView {
     this.toolbar = h("div", { class: "toolbar" },
       h("label", { class: "row" }, "Recording", this.chooser), this.version, h("span", { class: "grow" }),
       h("button", {
-        type: "button", class: "button", "aria-pressed": "false", on: { click: (/** @type {MouseEvent} */ event) => this.compare(event) },
+        type: "button", class: "button", "aria-pressed": "false",
+        on: { click: (/** @type {MouseEvent} */ event) => this.compare(event) },
       }, "Compare with the draft"));
     this.event = h("section", { class: "card tape-event", "aria-label": "Event", "aria-live": "polite" });
     this.outputs = h("section", { class: "column-step", "aria-label": "Outputs" });
     this.operators = h("section", { class: "column-step", "aria-label": "Operators" });
-    this.body = h("div", { class: "step-body" }, h("div", { class: "column" }, this.event, this.outputs), this.operators);
+    this.body = h("div", { class: "step-body" },
+      h("div", { class: "column" }, this.event, this.outputs), this.operators);
     this.empty = h("div", { class: "empty" });
     root.classList.add("step-view");
     fill(root, this.toolbar, this.controls, this.comparison.element, this.empty, this.body);
@@ -103,7 +105,7 @@ class StepView {
         { keys: "N", title: "Next event", section, when: isOn, run: () => void this.move({ move: "next" }) },
         { keys: "B", title: "Event before", section, when: isOn, run: () => void this.move({ move: "back" }) },
         { keys: "E", title: "End of the recording", section, when: isOn, run: () => void this.move({ move: "end" }) },
-        { keys: "O", title: "Next output of the chosen operator", section, when: isOn, run: () => void this.nextOutput() }),
+        { keys: "O", title: "Next output of an operator", section, when: isOn, run: () => void this.nextOutput() }),
     ];
     this.unmount = () => {
       ends.forEach((end) => end());
@@ -243,7 +245,8 @@ class StepView {
     for (const button of [this.next, this.end, this.output]) button.disabled = isAtEnd;
     fill(this.event, h("p", { class: "dim" }, position === 0 ? "Start"
       : `Event ${position}${count === null ? "" : ` of ${count}`} at ${atWords(view.at)}`),
-      h("p", { class: "tape-words", dir: "auto" }, position === 0 ? "Before the first event" : eventWords(view.event ?? "")));
+      h("p", { class: "tape-words", dir: "auto" },
+        position === 0 ? "Before the first event" : eventWords(view.event ?? "")));
     fill(this.outputs, h("h2", null, "Output of the stream"),
       view.outputs.length === 0 ? h("p", { class: "dim" }, "Nothing at this event.")
         : h("ol", { class: "list" }, view.outputs.map((output) => h("li", null,
@@ -264,7 +267,8 @@ class StepView {
     const old = new Map((this.before?.operators ?? []).map((operator) => [operator.pointer, operator]));
     const changed = operators.filter((operator) => isOther(operator, old.get(operator.pointer))).length;
     fill(this.operators, h("h2", null, "Operators"),
-      this.before && h("p", { class: "dim" }, changed ? `${countText(changed, "operator")} changed` : "No operator changed"),
+      this.before
+        && h("p", { class: "dim" }, changed ? `${countText(changed, "operator")} changed` : "No operator changed"),
       h("ol", { class: "column" }, operators.map((operator) => this.card(operator, old.get(operator.pointer)))));
   }
 
@@ -285,7 +289,8 @@ class StepView {
         }, "Show")),
       h("p", null, h("span", { class: "dim" }, "latest "),
         latest === undefined || latest === null ? h("span", { class: "dim" }, "none")
-          : [h("span", { class: "code", dir: "auto" }, outputWords(latest)), h("span", { class: "dim" }, ` at ${atWords(latest.at)}`)]),
+          : [h("span", { class: "code", dir: "auto" }, outputWords(latest)),
+            h("span", { class: "dim" }, ` at ${atWords(latest.at)}`)]),
       (states ?? []).map((state, index) => valueTree((states ?? []).length > 1 ? `state of ${state.frame}` : "state",
         shownState(state), compared(shownState(old?.states?.[index])))));
   }

@@ -3,7 +3,7 @@
 import { announce, field, fill, h, icon, toast } from "../../core/dom.js";
 import { singleFlight } from "../../core/api.js";
 import { inlineMarkdown } from "../../core/markdown.js";
-import { countText, jsonText } from "../../core/values.js";
+import { countText, isSame, jsonText } from "../../core/values.js";
 import { openDialog } from "../../frame/dialog.js";
 import { differing, endOf, eventText, marbleRow } from "./rows.js";
 
@@ -54,7 +54,8 @@ class TestsView {
     this.list = h("ol", { class: "column tests-list", "aria-label": "Tests" });
     this.coverage = h("section", { class: "column", "aria-label": "Coverage" });
     this.empty = h("div", { class: "empty", hidden: true });
-    fill(root, this.toolbar, this.notice, h("div", { class: "tests-body column" }, this.empty, this.list, this.coverage));
+    fill(root, this.toolbar, this.notice,
+      h("div", { class: "tests-body column" }, this.empty, this.list, this.coverage));
     root.classList.add("tests-view");
     const end = store.subscribe(["text", "path", "analysis", "analyzedText"], () => this.schedule());
     store.wantsRun(true);
@@ -86,6 +87,9 @@ class TestsView {
       const report = await this.api.post("/api/test", { path, text });
       if (this.store.state.path !== path) return;
       this.testedText = text;
+      this.showNotice(0);
+      // A change that makes no difference to the tests leaves the page as it is.
+      if (isSame(report, this.report)) return;
       this.report = report;
       this.render();
     } catch (error) {
@@ -145,12 +149,24 @@ class TestsView {
       h("span", { class: "badge ok" }, icon("check"), `${passed} passed`), " ",
       failed > 0 && h("span", { class: "badge error" }, icon("close"), `${failed} failed`)]);
     this.updateAll.hidden = failed < 2;
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key ?? "" : "";
     fill(this.list, report.tests.map((result, index) => this.card(result, index)));
     this.renderCoverage(report.coverage);
-    const again = focused && [...this.list.querySelectorAll("[data-key]")]
-      .find((element) => /** @type {HTMLElement} */ (element).dataset.key === focused);
-    if (again instanceof HTMLElement) again.focus();
+    this.refocus(focused);
+  }
+
+  /**
+   * Gives the focus back to the control that had it, or, if it is gone, to another one of its test.
+   *
+   * @param {string} key
+   */
+  refocus(key) {
+    if (key === "") return;
+    const controls = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("[data-key]")]);
+    const test = `${key.split(" ")[0]} `;
+    const found = controls.find((control) => control.dataset.key === key)
+      ?? controls.find((control) => control.dataset.key?.startsWith(test));
+    found?.focus();
   }
 
   /**
@@ -184,8 +200,8 @@ class TestsView {
     const hasTests = this.report?.tests.length && operators[1] + branches[1] > 0;
     if (!hasTests) return fill(this.coverage);
     const share = (/** @type {[number, number]} */ [covered, total], /** @type {string} */ noun) => total > 0
-      && h("span", { class: `badge ${covered === total ? "ok" : "warn"}` }, icon(covered === total ? "check" : "warning"),
-        `${covered} of ${countText(total, noun)}`);
+      && h("span", { class: `badge ${covered === total ? "ok" : "warn"}` },
+        icon(covered === total ? "check" : "warning"), `${covered} of ${countText(total, noun)}`);
     fill(this.coverage, h("h2", null, "Coverage"),
       h("p", { class: "row" }, "Tests reach", share(operators, "operator"), share(branches, "branch")),
       uncovered.length > 0 && h("ul", { class: "list uncovered" }, uncovered.map(({ message, pointer }) => h("li", null,
@@ -228,7 +244,8 @@ class TestsView {
         toast("The text changed meanwhile. Try again.");
         return;
       }
-      this.store.edit(answer.text, { label: name === null ? "Update all expectations" : `Update expectation of ${name}` });
+      const label = name === null ? "Update all expectations" : `Update expectation of ${name}`;
+      this.store.edit(answer.text, { label });
       toast(name === null ? "Updated all expectations." : `Updated the expectation of “${name}”.`,
         { action: { title: "Undo", run: () => this.store.undo() } });
     } catch (error) {
@@ -245,11 +262,13 @@ class TestsView {
     const published = run?.tracks.filter(({ kind }) => kind === "output").flatMap(({ events }) => events) ?? [];
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      if (input.value.trim() === "") {
-        name.setError("Enter a name.");
+      const wished = input.value.trim();
+      const isTaken = this.store.state.analysis?.tests.some((test) => test.name === wished);
+      if (wished === "" || isTaken) {
+        name.setError(isTaken ? "There is a test of this name. Choose another one." : "Enter a name.");
         return input.focus();
       }
-      const error = await this.addTest(input.value.trim(), inputs, runRequest.seconds);
+      const error = await this.addTest(wished, inputs, runRequest.seconds);
       name.setError(error);
       if (error === null) dialog.close();
     };

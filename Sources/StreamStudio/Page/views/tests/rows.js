@@ -13,7 +13,7 @@ const LABELED = 40;
 const LABEL = 10;
 /** The parts of the width that stay free before and behind the marbles, in percent. */
 const MARGIN = 4;
-const END = 8;
+const END = 10;
 
 /**
  * The indices of events that another row does not have at the same place of the order.
@@ -54,7 +54,8 @@ function kindOf(event) {
  */
 export function eventText(event) {
   const kind = kindOf(event);
-  const what = kind === "value" ? valueText(event.value, 200) : kind === "finished" ? "finished" : failureText(event.failure);
+  const end = () => (kind === "finished" ? "finished" : failureText(event.failure));
+  const what = kind === "value" ? valueText(event.value, 200) : end();
   return event.at === undefined ? what : `${what} at ${timeText(event.at)}`;
 }
 
