@@ -48,7 +48,8 @@ class LiveView {
     this.notices = h("div", null);
     this.send = h("div", { class: "live-sends" });
     this.states = h("div", { class: "live-states" });
-    this.log = h("ol", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" });
+    this.log = h("ol", null);
+    this.logBox = h("div", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" }, this.log);
     this.status = h("span", { class: "badge" });
     this.buttons = this.makeButtons();
     this.running = h("div", { class: "live-running", hidden: true },
@@ -58,7 +59,7 @@ class LiveView {
         h("div", { class: "live-main column" },
           h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists),
           this.picked,
-          h("section", { class: "card column" }, h("h3", null, "Published"), this.log)),
+          h("section", { class: "card column" }, h("h3", null, "Published"), this.logBox)),
         h("div", { class: "live-side column" }, this.send,
           h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states))));
     this.element = h("section", { class: "live", "aria-label": "Live" }, this.start.element, this.running);
@@ -285,7 +286,8 @@ class LiveView {
     const known = this.lastLogged ? outputs.indexOf(this.lastLogged) : -1;
     if (known < 0) fill(this.log);
     this.lastLogged = last;
-    const isAtEnd = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 8;
+    const { scrollTop, clientHeight, scrollHeight } = this.logBox;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 8;
     for (const { lane, ball } of outputs.slice(known + 1)) {
       this.log.append(h("li", null, h("span", { class: "dim" }, timeText(ball.at)),
         h("span", { class: "dim", dir: "auto" }, lane.track.title),
@@ -293,7 +295,7 @@ class LiveView {
     }
     while (this.log.childElementCount > 100) this.log.firstElementChild?.remove();
     if (outputs.length === 0) fill(this.log, h("li", { class: "is-empty dim" }, "Nothing yet."));
-    if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
+    if (isAtEnd) this.logBox.scrollTop = this.logBox.scrollHeight;
   }
 
   /** @type {import("./session.js").Entry | undefined} */

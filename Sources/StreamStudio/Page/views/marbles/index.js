@@ -2,7 +2,7 @@
 // comes of them is the server's answer.
 
 import { Player, labelFieldOf, labelFields } from "/player/player.js";
-import { announce, fill, h, icon, iconButton } from "../../core/dom.js";
+import { announce, h, icon, iconButton } from "../../core/dom.js";
 import { addKeys } from "../../core/keys.js";
 import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
@@ -12,6 +12,7 @@ import { ItemHands } from "./hands.js";
 import { Items } from "./items.js";
 import { FedModel } from "./model.js";
 import { notices } from "./notices.js";
+import { inputTools, toolButton, trackKeys } from "./tools.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
@@ -19,8 +20,6 @@ import { notices } from "./notices.js";
  * @typedef {import("/player/player.js").Track} Track
  * @typedef {{trackId: number | string, index: number, key: string | null}} Pick
  */
-
-const section = "Marbles";
 
 /** The marbles of one mounted view. */
 class MarblesView {
@@ -41,19 +40,10 @@ class MarblesView {
   /** @type {{close: (isKept: boolean) => void} | null} */
   editor = null;
 
-  inputSelect = h("select", { "aria-label": "Input" });
-  count = h("span", { class: "dim", role: "status" });
-  duplicateButton = this.button("Duplicate", () => this.model.duplicate());
-  deleteButton = this.button("Delete", () => this.model.remove());
-  tools = h("div", { class: "row marbles-tools", role: "group", "aria-label": "Edit inputs", hidden: true },
-    this.inputSelect,
-    this.button("Value", () => this.add(this.model.input), icon("add")),
-    this.button("Finish", () => this.end("finished")),
-    this.button("Fail", () => this.end("failure")),
-    this.duplicateButton, this.deleteButton, this.count);
   itemTools = h("div", { class: "row marbles-tools", hidden: true },
-    this.button("Item", () => void this.items.add(), icon("add")));
+    toolButton("Item", () => void this.items.add(), icon("add")));
   host = h("div", { class: "marbles-host" });
+
   /**
    * @param {HTMLElement} root
    * @param {ViewContext} context
@@ -69,9 +59,12 @@ class MarblesView {
       own: () => this.model.commit("Use own inputs"),
       none: () => this.store.setInputs({}, { label: "Feed nothing" }),
     });
-    this.inputSelect.addEventListener("change", () => { this.model.active = this.inputSelect.value; });
+    this.tools = inputTools(this.model, {
+      add: () => this.add(this.model.input),
+      end: (kind) => this.end(kind),
+    });
     this.element = h("section", { class: "marbles", "aria-label": "Marbles" },
-      this.controls.element, this.notices.elements, this.tools, this.itemTools, this.host, this.notices.empty);
+      this.controls.element, this.notices.elements, this.tools.element, this.itemTools, this.host, this.notices.empty);
     root.append(this.element);
     this.model.addEventListener("change", () => this.showEdit());
     this.model.addEventListener("select", () => this.showSelection());
@@ -80,14 +73,7 @@ class MarblesView {
         ["path", "analysis", "run", "runIsStale", "runError", "runRequest", "text"], () => this.update()),
       this.store.subscribe(["pick"], (state) => this.showPick(state.pick)),
       listenToGestures(this.host, this.gestureTarget()),
-      addKeys(
-        { keys: "Enter", title: "Edit the marble of an input, or pick another one", section },
-        { keys: "Space", title: "Show what caused a marble and what it caused", section },
-        { keys: "Insert", title: "Add a value (also +)", section },
-        { keys: "Delete", title: "Delete marbles", section },
-        { keys: "Alt+←", title: "Move marbles earlier or later (with Shift: finely)", section },
-        { keys: "Mod+D", title: "Duplicate marbles", section },
-        { keys: "Mod+A", title: "Select all marbles of the input", section }),
+      addKeys(...trackKeys),
     ];
     this.store.wantsRun(true);
     this.update();
@@ -100,15 +86,6 @@ class MarblesView {
     for (const stop of this.stops) stop();
     this.player?.destroy();
     this.element.remove();
-  }
-
-  /**
-   * @param {string} title
-   * @param {() => void} run
-   * @param {Node} [picture]
-   */
-  button(title, run, picture) {
-    return h("button", { type: "button", class: "button", on: { click: run } }, picture, title);
   }
 
   // MARK: Showing
@@ -132,10 +109,10 @@ class MarblesView {
     const run = state.path ? state.run : null;
     this.host.hidden = !run;
     this.controls.element.hidden = !state.path;
-    this.tools.hidden = !run || this.model.feeds.names.length === 0;
+    this.tools.element.hidden = !run || this.model.feeds.names.length === 0;
     this.host.classList.toggle("is-stale", this.notices.update(state));
     this.itemTools.hidden = !run || this.items.list === null;
-    this.writeTools();
+    this.tools.update();
     const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
     const fields = labelFields(values);
     this.label ??= fields.length > 0 ? labelFieldOf(values) : null;
@@ -177,7 +154,7 @@ class MarblesView {
   showEdit() {
     const { run } = this.store.state;
     if (run) this.showRun(run);
-    this.writeTools();
+    this.tools.update();
   }
 
   /** @param {string} field */
@@ -197,19 +174,6 @@ class MarblesView {
     const name = this.nameOf(track);
     if (name === null) return null;
     return iconButton("add", `Add a value to ${name}`, () => this.add(name), { class: "marbles-add" });
-  }
-
-  writeTools() {
-    const { names } = this.model.feeds;
-    const isOther = names.join("\n") !== [...this.inputSelect.options].map((option) => option.value).join("\n");
-    if (isOther) fill(this.inputSelect, names.map((name) => h("option", { value: name }, name)));
-    this.inputSelect.value = this.model.input;
-    this.inputSelect.hidden = names.length < 2;
-    const count = this.model.selection.size;
-    this.duplicateButton.disabled = count === 0;
-    this.deleteButton.disabled = count === 0;
-    const text = count === 0 ? "" : `${count} selected`;
-    if (this.count.textContent !== text) this.count.textContent = text;
   }
 
   // MARK: Pick and selection
@@ -242,7 +206,7 @@ class MarblesView {
 
   showSelection() {
     this.player?.setSelection(this.selectedIds());
-    this.writeTools();
+    this.tools.update();
   }
 
   selectedIds() {
@@ -255,7 +219,7 @@ class MarblesView {
     const track = this.player?.run.tracks.find((candidate) => String(candidate.id) === row?.getAttribute("data-track"));
     const name = track && this.nameOf(track);
     if (name) this.model.active = name;
-    this.writeTools();
+    this.tools.update();
   }
 
   /** The track and place where an event is drawn.

@@ -2,11 +2,12 @@
 
 import { announce, fill, h, icon, toast } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
+import { eventText } from "../../core/events.js";
 import { addKeys } from "../../core/keys.js";
 import { valueTree } from "../../core/tree.js";
 import { countText, isSame, timeText } from "../../core/values.js";
 import { Comparison } from "./comparison.js";
-import { atWords, eventWords, outputWords } from "./words.js";
+import { atWords, eventWords } from "./words.js";
 
 /**
  * @typedef {{frame: number, state: any, timers?: number[]}} State
@@ -250,7 +251,7 @@ class StepView {
     fill(this.outputs, h("h2", null, "Output of the stream"),
       view.outputs.length === 0 ? h("p", { class: "dim" }, "Nothing at this event.")
         : h("ol", { class: "list" }, view.outputs.map((output) => h("li", null,
-          icon("right"), h("span", { class: "grow code", dir: "auto" }, outputWords(output)),
+          icon("right"), h("span", { class: "grow code", dir: "auto" }, eventText(output, 400)),
           h("span", { class: "dim" }, atWords(output.at))))));
     this.showOperators(view.operators);
   }
@@ -289,7 +290,7 @@ class StepView {
         }, "Show")),
       h("p", null, h("span", { class: "dim" }, "latest "),
         latest === undefined || latest === null ? h("span", { class: "dim" }, "none")
-          : [h("span", { class: "code", dir: "auto" }, outputWords(latest)),
+          : [h("span", { class: "code", dir: "auto" }, eventText(latest, 400)),
             h("span", { class: "dim" }, ` at ${atWords(latest.at)}`)]),
       (states ?? []).map((state, index) => valueTree((states ?? []).length > 1 ? `state of ${state.frame}` : "state",
         shownState(state), compared(shownState(old?.states?.[index])))));

@@ -1,6 +1,6 @@
-// Outputs and times of a recording in words.
+// Events and times of a recording in words.
 
-import { timeText, valueText } from "../../core/values.js";
+import { timeText } from "../../core/values.js";
 
 /**
  * The server's words for an event, without the time, which stands beside it.
@@ -11,21 +11,6 @@ import { timeText, valueText } from "../../core/values.js";
 export function eventWords(event) {
   const words = event.replace(/^at \S+: /, "");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/**
- * An output in words.
- *
- * @param {{at?: number, value?: any, finished?: boolean, failure?: any, output?: string}} output
- * @returns {string}
- */
-export function outputWords(output) {
-  const name = output.output ? `${output.output}: ` : "";
-  if (output.finished) return `${name}finished`;
-  if (output.failure !== undefined && output.failure !== null) {
-    return `${name}failed: ${output.failure?.message ?? output.failure?.code ?? valueText(output.failure, 200)}`;
-  }
-  return `${name}${valueText(output.value, 400)}`;
 }
 
 /**

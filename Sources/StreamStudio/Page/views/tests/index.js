@@ -5,7 +5,7 @@ import { singleFlight } from "../../core/api.js";
 import { inlineMarkdown } from "../../core/markdown.js";
 import { countText, isSame, jsonText } from "../../core/values.js";
 import { openDialog } from "../../frame/dialog.js";
-import { differing, endOf, eventText, marbleRow } from "./rows.js";
+import { differing, endOf, marbleRow, timedText } from "./rows.js";
 
 /**
  * @typedef {object} Result
@@ -370,8 +370,8 @@ function eventTable(want, got) {
   return h("table", { class: "test-table" },
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Expected"), h("th", { scope: "col" }, "Actual"))),
     h("tbody", null, shown.map((index) => h("tr", { class: wrong.has(index) || !got[index] ? "different" : "" },
-      h("td", { dir: "auto" }, want[index] ? eventText(want[index]) : "—"),
-      h("td", { dir: "auto" }, got[index] ? eventText(got[index]) : "—")))),
+      h("td", { dir: "auto" }, want[index] ? timedText(want[index]) : "—"),
+      h("td", { dir: "auto" }, got[index] ? timedText(got[index]) : "—")))),
     count > first + shown.length && h("caption", null, `and ${count - first - shown.length} more`));
 }
 

@@ -1,11 +1,10 @@
 // Events as a small row of marbles on a common scale, for what a test expects and what it got.
 
 import { svg } from "../../core/dom.js";
+import { eventKind, eventText } from "../../core/events.js";
 import { colorOf, isSame, timeText, valueText } from "../../core/values.js";
 
-/**
- * @typedef {{at?: number, value?: any, finished?: boolean, failure?: any}} Event
- */
+/** @typedef {import("../../core/events.js").StreamEvent} Event */
 
 /** Beyond this number of events, marbles have no labels. */
 const LABELED = 40;
@@ -36,33 +35,19 @@ export function differing(events, others) {
  * @param {Event | undefined} b
  */
 function isSameEvent(a, b) {
-  if (!b || kindOf(a) !== kindOf(b)) return false;
+  if (!b || eventKind(a) !== eventKind(b)) return false;
   if (a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) > 1e-9) return false;
-  return kindOf(a) !== "value" || isSame(a.value, b.value);
-}
-
-/** @param {Event} event */
-function kindOf(event) {
-  return "value" in event ? "value" : event.finished ? "finished" : "failure";
+  return eventKind(a) !== "value" || isSame(a.value, b.value);
 }
 
 /**
- * An event in words.
+ * An event in words, with its time.
  *
  * @param {Event} event
  * @returns {string}
  */
-export function eventText(event) {
-  const kind = kindOf(event);
-  const end = () => (kind === "finished" ? "finished" : failureText(event.failure));
-  const what = kind === "value" ? valueText(event.value, 200) : end();
-  return event.at === undefined ? what : `${what} at ${timeText(event.at)}`;
-}
-
-/** @param {any} failure */
-function failureText(failure) {
-  const detail = failure?.message ?? failure?.code ?? (failure === true ? "" : valueText(failure, 80));
-  return detail ? `failed: ${detail}` : "failed";
+export function timedText(event) {
+  return event.at === undefined ? eventText(event) : `${eventText(event)} at ${timeText(event.at)}`;
 }
 
 /**
@@ -85,20 +70,20 @@ export function endOf(...rows) {
  */
 export function marbleRow(name, events, { end, different }) {
   const hasLabels = events.length <= LABELED;
-  const text = events.slice(0, 20).map(eventText).join(", ") || "nothing";
+  const text = events.slice(0, 20).map(timedText).join(", ") || "nothing";
   let instant = -1;
   let shift = 0;
   const marbles = events.map((event, index) => {
     // Events without times stand in their order.
     const share = event.at === undefined ? index / Math.max(events.length - 1, 1) : end === 0 ? 0 : event.at / end;
-    const label = hasLabels && kindOf(event) === "value" ? valueText(event.value, LABEL) : "";
-    const width = kindOf(event) !== "value" ? 8 : hasLabels ? Math.max(24, 12 + 6.5 * label.length) : 6;
+    const label = hasLabels && eventKind(event) === "value" ? valueText(event.value, LABEL) : "";
+    const width = eventKind(event) !== "value" ? 8 : hasLabels ? Math.max(24, 12 + 6.5 * label.length) : 6;
     // Events of one instant stand side by side.
     shift = event.at !== undefined && event.at === instant ? shift + width / 2 + 3 : 0;
     instant = event.at ?? -1;
     const place = { x: `${MARGIN + share * (100 - MARGIN - END)}%`, y: 18, overflow: "visible" };
     const marble = svg("svg", place, svg("g", { transform: `translate(${shift} 0)` },
-      svg("title", null, eventText(event)), shape(event, label, width, different.has(index))));
+      svg("title", null, timedText(event)), shape(event, label, width, different.has(index))));
     shift += width / 2;
     return marble;
   });
@@ -113,7 +98,7 @@ export function marbleRow(name, events, { end, different }) {
  * @param {boolean} isDifferent
  */
 function shape(event, label, width, isDifferent) {
-  const kind = kindOf(event);
+  const kind = eventKind(event);
   const box = (/** @type {number} */ by, /** @type {string} */ name) => svg("rect", {
     class: name, x: -width / 2 - by, y: -(label ? 22 : width) / 2 - by, width: width + 2 * by,
     height: (label ? 22 : width) + 2 * by, rx: 11 + by,
