@@ -1,7 +1,7 @@
 // The marbles of two versions on one axis of time, with those marked that only one of them has.
 
 import { fill, h, icon } from "../../core/dom.js";
-import { fillDifferences, runDifference } from "../../core/rundiff.js";
+import { DifferenceTable, runDifference } from "../../core/rundiff.js";
 import { countText, timeText } from "../../core/values.js";
 import { Player } from "/player/player.js";
 
@@ -20,10 +20,9 @@ export class MarbleDifference {
     this.player = null;
     this.summary = h("p", { role: "status" });
     this.note = h("p", { class: "dim" });
-    this.table = h("table");
+    this.table = new DifferenceTable();
     this.tracks = h("div", { class: "compare-tracks" });
-    this.element = h("section", { class: "column", "aria-label": "Marbles" }, this.summary, this.note, this.tracks,
-      h("div", { class: "scrolled-table", tabindex: "0", role: "group", "aria-label": "Different events" }, this.table));
+    this.element = h("section", { class: "column", "aria-label": "Marbles" }, this.summary, this.note, this.tracks, this.table.element);
   }
 
   /**
@@ -44,7 +43,7 @@ export class MarbleDifference {
       : [h("span", { class: "badge warn" }, icon("warning"), outputs.length
         ? countText(outputs.length, "different output event") : "The same output, by other ways"),
       outputs.length > 0 && ` the first at ${timeText(outputs[0].event.at)}`]);
-    fillDifferences(this.table, outputs, names);
+    this.table.update(outputs, names);
     this.note.textContent = ids.length ? "Marbles with a ring are only in one of the versions." : "";
     this.note.hidden = ids.length === 0;
     this.tracks.hidden = false;

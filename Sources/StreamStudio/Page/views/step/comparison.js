@@ -2,7 +2,7 @@
 
 import { fill, h, icon } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
-import { fillDifferences, runDifference } from "../../core/rundiff.js";
+import { DifferenceTable, runDifference } from "../../core/rundiff.js";
 import { countText } from "../../core/values.js";
 import { Player } from "/player/player.js";
 
@@ -26,11 +26,10 @@ export class Comparison {
     /** @type {Player | null} */
     this.player = null;
     this.summary = h("div", { class: "column", role: "status" });
-    this.table = h("table");
+    this.table = new DifferenceTable();
     this.tracks = h("div", { class: "step-tracks" });
     this.element = h("section", { class: "card step-comparison", "aria-label": "Comparison", hidden: true },
-      this.summary, this.tracks,
-      h("div", { class: "scrolled-table", tabindex: "0", role: "group", "aria-label": "Different events" }, this.table));
+      this.summary, this.tracks, this.table.element);
   }
 
   /** @param {boolean} isOn */
@@ -75,7 +74,7 @@ export class Comparison {
         : h("span", { class: "badge warn" }, icon("warning"), countText(outputs.length, "different output event"))),
       differences.length > 0 && h("details", null, h("summary", null, "The first difference"),
         h("pre", { class: "code", tabindex: "0" }, differences.join("\n"))));
-    fillDifferences(this.table, outputs, names);
+    this.table.update(outputs, names);
     if (this.player) this.player.update(run);
     else this.player = new Player(this.tracks, { run });
     this.player.setSelection(ids);
