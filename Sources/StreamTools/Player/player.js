@@ -486,7 +486,7 @@ export class Player {
     const notes = [];
     const { stop, warnings } = this.run;
     if (stop) notes.push(["is-error", `The run stopped: ${stop.message}`]);
-    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${timeText(this.end())}; the stream continues.`]);
+    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${timeText(this.run.end ?? this.end())}; the stream continues.`]);
     for (const warning of warnings ?? []) {
       notes.push(["is-warning", typeof warning === "string" ? warning : warning.message ?? JSON.stringify(warning)]);
     }

@@ -1,14 +1,15 @@
 // The live view: the stream runs in real time on the server, and its values roll through tubes.
 
-import { fill, h, icon } from "../../core/dom.js";
+import { fill, h, icon, toast } from "../../core/dom.js";
+import { declaredType } from "../../core/typed.js";
 import { colorOf, countText, jsonText, timeText, valueText } from "../../core/values.js";
 import { sendPanel, showStates } from "./send.js";
+import { LiveSession } from "./session.js";
 import { startForm } from "./start.js";
 import { laneHeight, Tunnel } from "./tunnel.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
- * @typedef {import("./session.js").LiveSession} LiveSession
  * @typedef {import("./session.js").Lane} Lane
  * @typedef {import("./session.js").Ball} Ball
  */
@@ -90,7 +91,8 @@ class LiveView {
     const button = (/** @type {string} */ title, /** @type {() => void} */ run) =>
       h("button", { type: "button", class: "button", on: { click: run } }, title);
     this.stopButton = button("Stop", () => void session?.cancel());
-    this.closeButton = button("Back to start", () => this.close());
+    this.againButton = button("Run again", () => void this.runAgain());
+    this.closeButton = button("Change feeds", () => this.close());
     this.pauseButton = button("Hold the picture", () => {
       const isPaused = !this.tunnel.isPaused;
       this.tunnel.pause(isPaused);
@@ -107,7 +109,7 @@ class LiveView {
     this.swapButton = button("Swap now", () => void session?.swap());
     this.autoLabel = h("label", { class: "row" }, this.auto, "Swap when the text changes");
     return [
-      this.status, this.stopButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
+      this.status, this.stopButton, this.againButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
       h("span", { class: "grow" }), this.autoLabel, this.swapButton,
     ];
   }
@@ -121,6 +123,17 @@ class LiveView {
     this.follow();
     this.update();
     this.running.querySelector("button")?.focus();
+  }
+
+  /** Runs the stream that is open now, with the same feeds. */
+  async runAgain() {
+    const { feeds } = session ?? {};
+    if (!feeds) return;
+    try {
+      this.begin(await LiveSession.start(this.context, feeds));
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message, { kind: "error" });
+    }
   }
 
   close() {
@@ -155,12 +168,12 @@ class LiveView {
 
   /** @param {LiveSession} current */
   makeSends(current) {
-    const { analysis, run } = this.context.store.state;
+    const { analysis, run, text } = this.context.store.state;
     const inputs = current.isAttached ? [] : analysis?.inputs ?? [];
     fill(this.send, inputs.map((input) => {
       const fed = run?.inputs?.[input.name] ?? [];
       const presets = fed.filter((event) => "value" in event).map((event) => event.value);
-      return sendPanel(input.name, input.type, presets, current);
+      return sendPanel(input.name, declaredType(text, input.name), presets, current);
     }));
   }
 
@@ -175,6 +188,7 @@ class LiveView {
     this.status.className = `badge ${hasEnded ? "" : session.isAway ? "warn" : "ok"}`;
     if (this.status.textContent !== text) this.status.textContent = text;
     if (this.stopButton) this.stopButton.hidden = hasEnded;
+    if (this.againButton) this.againButton.hidden = !hasEnded || session.isAttached;
     if (this.closeButton) this.closeButton.hidden = !hasEnded;
     if (this.pauseButton) this.pauseButton.hidden = this.isStill;
     if (this.autoLabel) this.autoLabel.hidden = hasEnded || session.isAttached;

@@ -30,9 +30,10 @@ const mostLag = 1500;
 export class LiveSession extends EventTarget {
   /**
    * @param {ViewContext} context
-   * @param {{id: string, path: string, text: string, tracks: LiveTrack[], isAttached: boolean}} started
+   * @param {{id: string, path: string, text: string, tracks: LiveTrack[], feeds: Record<string, Feed> | null}} started
+   * `feeds` is null for a stream that another program runs.
    */
-  constructor({ store, api }, { id, path, text, tracks, isAttached }) {
+  constructor({ store, api }, { id, path, text, tracks, feeds }) {
     super();
     this.store = store;
     this.api = api;
@@ -40,7 +41,8 @@ export class LiveSession extends EventTarget {
     this.path = path;
     /** The text that runs. */
     this.text = text;
-    this.isAttached = isAttached;
+    this.feeds = feeds;
+    this.isAttached = feeds === null;
     /** @type {Map<string, Lane>} */
     this.lanes = new Map();
     for (const track of tracks) this.addLane(track);
@@ -92,7 +94,7 @@ export class LiveSession extends EventTarget {
     const { path, text } = context.store.state;
     const answer = await context.api.post("/api/live", { path, text, feeds });
     return new LiveSession(context, {
-      id: String(answer.id), path: path ?? "", text, tracks: answer.tracks ?? [], isAttached: false,
+      id: String(answer.id), path: path ?? "", text, tracks: answer.tracks ?? [], feeds,
     });
   }
 
@@ -106,7 +108,7 @@ export class LiveSession extends EventTarget {
   static async attach(context, state) {
     const answer = await context.api.post("/api/attach", { state });
     return new LiveSession(context, {
-      id: String(answer.id), path: state, text: "", tracks: answer.tracks ?? [], isAttached: true,
+      id: String(answer.id), path: state, text: "", tracks: answer.tracks ?? [], feeds: null,
     });
   }
 
