@@ -36,13 +36,13 @@
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
-const rowHeight = 40;
+const rowHeight = 44;
 const marbleSize = 22;
 /** Events of one instant that are drawn one above another; the others are a count. */
 const fanLimit = 5;
 const openFanLimit = 40;
 /** Distance of events of one instant: they overlap a little, so that two fit in a row. */
-const fanStep = 17.5;
+const fanStep = 20;
 /** Marbles nearer than this, in pixels, are joined to a bar. */
 const joinDistance = 3;
 const barWidth = 32;

@@ -5,6 +5,7 @@ import { declaredType } from "../../core/typed.js";
 import { colorOf, countText, jsonText, timeText, valueText } from "../../core/values.js";
 import { sendPanel, showStates } from "./send.js";
 import { LiveSession } from "./session.js";
+import { showStatus } from "./status.js";
 import { startForm } from "./start.js";
 import { laneHeight, Tunnel } from "./tunnel.js";
 
@@ -47,10 +48,14 @@ class LiveView {
     this.canvasBox = h("div", { class: "live-canvas-box", hidden: this.isStill }, this.tunnel.canvas);
     this.picked = h("div", { class: "card live-picked", hidden: true, role: "status" });
     this.notices = h("div", null);
+    this.figures = h("div", { class: "card column", hidden: true });
+    this.tubes = h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists);
     this.send = h("div", { class: "live-sends" });
     this.states = h("div", { class: "live-states" });
     this.log = h("ol", null);
     this.logBox = h("div", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" }, this.log);
+    this.published = h("section", { class: "card column" }, h("h3", null, "Published"), this.logBox);
+    this.stateCard = h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states);
     this.status = h("span", { class: "badge" });
     this.buttons = this.makeButtons();
     this.running = h("div", { class: "live-running", hidden: true },
@@ -58,11 +63,8 @@ class LiveView {
       this.notices,
       h("div", { class: "live-columns" },
         h("div", { class: "live-main column" },
-          h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists),
-          this.picked,
-          h("section", { class: "card column" }, h("h3", null, "Published"), this.logBox)),
-        h("div", { class: "live-side column" }, this.send,
-          h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states))));
+          this.figures, this.tubes, this.picked, this.published),
+        h("div", { class: "live-side column" }, this.send, this.stateCard)));
     this.element = h("section", { class: "live", "aria-label": "Live" }, this.start.element, this.running);
     root.append(this.element);
     this.tunnel.canvas.addEventListener("click", (event) => this.pick(event));
@@ -151,9 +153,14 @@ class LiveView {
       ["change", () => this.update()],
       ["ball", () => { this.tunnel.start(); this.writeSoon(); }],
       ["state", () => showStates(this.states, current.states)],
+      ["status", () => showStatus(this.figures, current.status, current.statusBefore)],
     ]);
     for (const [name, listener] of listeners) current.addEventListener(name, listener);
     this.stops = listeners.map(([name, listener]) => () => current.removeEventListener(name, listener));
+    // Of a stream that another process runs, only its figures are known.
+    this.figures.hidden = !current.isAttached;
+    for (const part of [this.tubes, this.published, this.stateCard]) part.hidden = current.isAttached;
+    if (current.isAttached) showStatus(this.figures, current.status, current.statusBefore);
     fill(this.states);
     showStates(this.states, current.states);
     this.makeSends(current);
@@ -187,10 +194,13 @@ class LiveView {
     const text = hasEnded ? "Ended" : session.isAway ? "Connecting…" : "Running";
     this.status.className = `badge ${hasEnded ? "" : session.isAway ? "warn" : "ok"}`;
     if (this.status.textContent !== text) this.status.textContent = text;
-    if (this.stopButton) this.stopButton.hidden = hasEnded;
+    if (this.stopButton) {
+      this.stopButton.hidden = hasEnded;
+      this.stopButton.textContent = session.isAttached ? "Stop watching" : "Stop";
+    }
     if (this.againButton) this.againButton.hidden = !hasEnded || session.isAttached;
     if (this.closeButton) this.closeButton.hidden = !hasEnded;
-    if (this.pauseButton) this.pauseButton.hidden = this.isStill;
+    if (this.pauseButton) this.pauseButton.hidden = this.isStill || session.isAttached;
     if (this.autoLabel) this.autoLabel.hidden = hasEnded || session.isAttached;
     if (this.auto) this.auto.checked = session.swapsAutomatically;
     if (this.swapButton) {
@@ -205,7 +215,7 @@ class LiveView {
   /** @param {LiveSession} current */
   writeNotices(current) {
     const { path } = this.context.store.state;
-    const isElsewhere = current.path !== path;
+    const isElsewhere = !current.isAttached && current.path !== path;
     const { end, report, swapError, skipped } = current;
     const key = JSON.stringify([end, report, swapError, skipped, isElsewhere]);
     if (this.noticeKey === key) return;
@@ -215,8 +225,7 @@ class LiveView {
       end !== null && h("div", { class: "notice" }, icon("note"), h("p", { dir: "auto" }, end)),
       isElsewhere && h("div", { class: "notice" }, icon("note"),
         h("p", { dir: "auto" }, `This is a run of ${current.path}, not of the stream that is open.`),
-        !current.isAttached
-          && h("button", { type: "button", class: "button", on: { click: open } }, `Open ${current.path}`)),
+        h("button", { type: "button", class: "button", on: { click: open } }, `Open ${current.path}`)),
       skipped && h("div", { class: "notice warn" }, icon("warning"),
         h("p", { dir: "auto" }, `A value was dropped: ${skipped}`)),
       swapError !== null && h("div", { class: "notice error" }, icon("error"),

@@ -50,6 +50,11 @@ export class LiveSession extends EventTarget {
     this.log = [];
     /** @type {OperatorState[]} */
     this.states = [];
+    /** The newest figures of a stream that another program runs, and those before.
+     * @type {import("./status.js").Status | null} */
+    this.status = null;
+    /** @type {import("./status.js").Status | null} */
+    this.statusBefore = null;
     /** @type {SwapReport | null} */
     this.report = null;
     /** Values that an operator has dropped because of an error. */
@@ -73,6 +78,11 @@ export class LiveSession extends EventTarget {
       state: (data) => {
         this.states = data?.operators ?? [];
         this.dispatchEvent(new Event("state"));
+      },
+      status: (data) => {
+        this.statusBefore = this.status;
+        this.status = data;
+        this.dispatchEvent(new Event("status"));
       },
       swap: (data) => this.swapped(data?.report),
       skipped: (data) => {
@@ -255,7 +265,8 @@ export class LiveSession extends EventTarget {
  */
 function endText(end) {
   if (end?.reason === "failed") return `The stream failed: ${end.failure?.message ?? end.failure?.code ?? ""}`;
-  return end?.reason === "finished" || !end?.reason ? "The stream has finished." : `The stream has ended: ${end.reason}`;
+  if (end?.reason === "finished" || !end?.reason) return "The stream has finished.";
+  return `${end.reason[0].toUpperCase()}${end.reason.slice(1)}.`;
 }
 
 /**

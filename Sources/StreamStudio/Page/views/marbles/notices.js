@@ -47,12 +47,13 @@ export function notices(store, actions) {
     const isSilent = outputs.length > 0 && outputs.every((track) => track.events.every((event) => !("value" in event)));
     hint.hidden = !problem.hidden || !isSilent;
     const input = actions.input();
-    if (hint.hidden || shownHint === input) return;
-    shownHint = input;
+    const key = `${input} ${state.run?.isCut}`;
+    if (hint.hidden || shownHint === key) return;
+    shownHint = key;
     fill(hint, icon("note"),
       h("p", { dir: "auto" }, input
-        ? `Nothing is published. Add a value to “${input}”, or move one.`
-        : "Nothing is published. A longer duration may show values."),
+        ? `Nothing is published${state.run?.isCut ? " within this duration" : ""}. Add a value to “${input}”, or move one.`
+        : "Nothing is published."),
       input && h("button", { type: "button", class: "button", on: { click: actions.add } }, "Add a value"));
   }
 
