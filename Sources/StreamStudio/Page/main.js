@@ -91,9 +91,10 @@ function followFolder() {
       }
       wasAway = false;
     },
-    error: () => {
+    error: (isRefused) => {
       wasAway = true;
-      store.set({ connection: "off" });
+      if (store.state.connection === "on") store.set({ connection: "off" });
+      if (isRefused) void probe();
     },
     file: ({ path, digest }) => {
       void store.loadFiles();
@@ -105,6 +106,16 @@ function followFolder() {
     wasAway = true;
     events.restart();
   });
+}
+
+/** Learns why the server refuses: after a restart, it may want another link. */
+async function probe() {
+  try {
+    await api.get("/api/studio");
+  } catch (error) {
+    const { status } = /** @type {import("./core/api.js").ApiError} */ (error);
+    store.set({ connection: status === 401 || status === 403 ? "locked" : "off" });
+  }
 }
 
 async function reloaded() {

@@ -32,24 +32,27 @@
  * @typedef {{g: SVGGElement, rect: SVGRectElement, text: SVGTextElement|null, mark: Mark|null, flags: number,
  *   name: string}} Slot An element that draws a mark.
  * @typedef {{track: Track, element: HTMLElement, head: HTMLElement, svg: SVGSVGElement, line: SVGLineElement,
- *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, tools: Element|null, name: string}} Row
+ *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, isOpen: boolean, tools: Element|null, name: string}} Row
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
-const rowHeight = 40;
+const rowHeight = 44;
 const marbleSize = 22;
 /** Events of one instant that are drawn one above another; the others are a count. */
 const fanLimit = 5;
+const openFanLimit = 40;
+/** Distance of events of one instant: they overlap a little, so that two fit in a row. */
+const fanStep = 20;
 /** Marbles nearer than this, in pixels, are joined to a bar. */
 const joinDistance = 3;
 const barWidth = 32;
-const margin = 24;
+const narrowWidth = 600;
 const widestLabel = 108;
 const linkLimit = 400;
 /** Milliseconds without a drawing after which names for screen readers are written. */
 const namingDelay = 150;
 /** Classes of a mark, by the bits of its flags. */
-const flagNames = ["is-lit", "is-picked", "is-selected", "is-unused", "is-active"];
+const flagNames = ["is-lit", "is-picked", "is-selected", "is-unused", "is-active", "is-later"];
 const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 60];
 
 let playerCount = 0;
@@ -289,6 +292,7 @@ export class Player {
   selected = new Set();
   /** @type {Graph|null} */
   graph = null;
+  inspected = "";
 
   /**
    * @param {Element} root
@@ -312,7 +316,6 @@ export class Player {
     const axisRow = html("div", { class: "player-axis-row" }, head, this.axisBox);
     const parts = this.options.isPlain ? [] : [this.toolbar()];
     this.element.append(...parts, axisRow, this.body, this.scroller, this.notes, this.inspector, this.tip);
-    this.over.append(this.veil, this.headLine);
     root.append(this.element);
     this.listen();
   }
@@ -395,7 +398,7 @@ export class Player {
     this.stagesButton.hidden = stages === 0;
     this.arrange();
     if (this.isFitted && !this.isFrozen) this.setFit();
-    if (this.picked !== null && isOther) this.light(this.picked);
+    if (this.picked !== null && isOther) this.showPick(this.picked);
     this.writeNotes();
     this.draw();
   }
@@ -429,7 +432,7 @@ export class Player {
     /** @type {Row} */
     const row = {
       track: { ...track, title: "", events: [] }, element, head, svg: plot, line, slots: [], used: 0, height: 0,
-      active: -1, isSeen: true, tools: null, name: "",
+      active: -1, isSeen: true, isOpen: false, tools: null, name: "",
     };
     row.tools = this.options.edit?.tools?.(track) ?? null;
     this.rows.set(track.id, row);
@@ -460,17 +463,19 @@ export class Player {
       row.svg.setAttribute("role", track.events.length > 0 ? "listbox" : "group");
       row.svg.setAttribute("aria-label", name);
     }
+    const limit = row.isOpen ? openFanLimit : fanLimit;
     let fan = 1;
     for (let first = 0; first < track.events.length; ) {
       let next = first + 1;
       while (next < track.events.length && track.events[next].at === track.events[first].at) next += 1;
       let count = 0;
-      for (let at = first; at < next && count <= fanLimit; at += 1) count += track.events[at].finished ? 0 : 1;
-      fan = Math.max(fan, Math.min(fanLimit, count));
+      for (let at = first; at < next && count <= limit; at += 1) count += track.events[at].finished ? 0 : 1;
+      fan = Math.max(fan, Math.min(limit, count));
       first = next;
     }
-    const height = rowHeight + (fan - 1) * (marbleSize + 2);
-    if (row.height !== height) {
+    const height = rowHeight + Math.max(0, fan - 2) * fanStep;
+    // A row that grew while one drags does not shrink until the end of the drag: nothing jumps.
+    if (row.height !== height && !(this.isFrozen && height < row.height)) {
       row.height = height;
       row.svg.setAttribute("height", String(height));
     }
@@ -481,7 +486,7 @@ export class Player {
     const notes = [];
     const { stop, warnings } = this.run;
     if (stop) notes.push(["is-error", `The run stopped: ${stop.message}`]);
-    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${timeText(this.end())}; the stream continues.`]);
+    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${timeText(this.run.end ?? this.end())}; the stream continues.`]);
     for (const warning of warnings ?? []) {
       notes.push(["is-warning", typeof warning === "string" ? warning : warning.message ?? JSON.stringify(warning)]);
     }
@@ -515,26 +520,31 @@ export class Player {
    * @param {boolean} isFrozen */
   freeze(isFrozen) {
     this.isFrozen = isFrozen;
-    if (!isFrozen && this.isFitted) this.fit();
+    if (!isFrozen) this.update(this.run);
   }
 
   // MARK: Scale
 
+  /** Room for half a marble before the start and after the end. */
+  get margin() {
+    return this.width < narrowWidth ? 24 : 44;
+  }
+
   /** @param {number} time */
   x(time) {
-    return margin + (time - this.from) * this.scale;
+    return this.margin + (time - this.from) * this.scale;
   }
 
   /** The time at a horizontal place of the window.
    * @param {number} clientX */
   timeAt(clientX) {
     const left = this.axisBox.getBoundingClientRect().left;
-    return Math.max(0, this.from + (clientX - left - margin) / this.scale);
+    return Math.max(0, this.from + (clientX - left - this.margin) / this.scale);
   }
 
   fitScale() {
     const end = this.end();
-    return Math.max(1, this.width - 2 * margin) / (end > 0 ? end : 1);
+    return Math.max(1, this.width - 2 * this.margin) / (end > 0 ? end : 1);
   }
 
   setFit() {
@@ -555,7 +565,7 @@ export class Player {
   zoom(factor, clientX) {
     const least = this.fitScale();
     const scale = Math.min(1e6, Math.max(least, this.scale * factor));
-    const middle = this.from + (this.width / 2 - margin) / this.scale;
+    const middle = this.from + (this.width / 2 - this.margin) / this.scale;
     const time = clientX === undefined ? this.time ?? middle : this.timeAt(clientX);
     this.from = time - (time - this.from) * (this.scale / scale);
     this.scale = scale;
@@ -565,7 +575,7 @@ export class Player {
   }
 
   clampFrom() {
-    const room = this.end() - (this.width - 2 * margin) / this.scale;
+    const room = this.end() - (this.width - 2 * this.margin) / this.scale;
     this.from = Math.max(0, Math.min(this.from, room));
   }
 
@@ -573,8 +583,8 @@ export class Player {
    * @param {number} time */
   reveal(time) {
     const x = this.x(time);
-    if (x >= margin / 2 && x <= this.width - margin / 2) return;
-    this.from = time - (this.width / 2 - margin) / this.scale;
+    if (x >= this.margin / 2 && x <= this.width - this.margin / 2) return;
+    this.from = time - (this.width / 2 - this.margin) / this.scale;
     this.clampFrom();
     this.draw();
   }
@@ -604,7 +614,7 @@ export class Player {
 
   /** Sets the native scroll bar to the part of the run that is in sight. */
   writeScroll() {
-    const total = this.end() * this.scale + 2 * margin;
+    const total = this.end() * this.scale + 2 * this.margin;
     const isNeeded = !this.isFitted && total > this.width + 1;
     this.scroller.classList.toggle("is-needed", isNeeded);
     if (!isNeeded) return;
@@ -653,8 +663,8 @@ export class Player {
     const height = this.list.clientHeight;
     const ticks = [];
     const lines = [];
-    const last = Math.min(this.end(), this.from + this.width / this.scale);
-    for (let count = Math.ceil(Math.max(0, this.from - margin / this.scale) / step); count * step <= last; count += 1) {
+    const last = this.from + (this.width - this.margin) / this.scale;
+    for (let count = Math.ceil(Math.max(0, this.from - this.margin / this.scale) / step); count * step <= last; count += 1) {
       const x = this.x(count * step).toFixed(1);
       ticks.push(svg("line", { x1: x, x2: x, y1: 25, y2: 30, class: "player-tick" }));
       ticks.push(svg("text", { x, y: 13, "text-anchor": "middle" }, timeText(count * step, step)));
@@ -666,7 +676,7 @@ export class Player {
       lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: height, class: kind }));
     }
     this.axis.replaceChildren(...ticks);
-    this.under.replaceChildren(...lines);
+    this.under.replaceChildren(...lines, this.veil);
   }
 
   tickStep() {
@@ -734,10 +744,17 @@ export class Player {
       const before = at > 0 ? groups[at].x - groups[at - 1].x : Infinity;
       const after = last + 1 < groups.length ? groups[last + 1].x - groups[last].x : Infinity;
       if (last > at) marks.push(...this.barsOf(row, groups.slice(at, last + 1)));
-      else marks.push(...this.fanOf(row, groups[at], Math.min(before, after, widestLabel + 2) - 2));
+      else marks.push(...this.fanOf(row, groups[at], Math.min(before, after, this.roomAt(groups[at].x)) - 2));
       at = last + 1;
     }
     return marks;
+  }
+
+  /** The widest marble that the edges do not cut.
+   * @param {number} x */
+  roomAt(x) {
+    const edge = Math.min(x, this.width - x);
+    return edge < 0 ? widestLabel : Math.min(widestLabel, Math.max(marbleSize + 2, 2 * edge));
   }
 
   /** Marbles that are too near to be told apart, as bars with their number: the taller, the denser.
@@ -778,18 +795,19 @@ export class Player {
       if (row.track.events[index].finished) marks.push(this.markOf(row, index, group.x, room));
       else values.push(index);
     }
-    const drawn = values.length > fanLimit ? fanLimit - 1 : values.length;
-    const shown = values.length > fanLimit ? fanLimit : values.length;
-    const top = row.height / 2 - ((shown - 1) * (marbleSize + 2)) / 2;
+    const limit = row.isOpen ? openFanLimit : fanLimit;
+    const drawn = values.length > limit ? limit - 1 : values.length;
+    const shown = Math.min(values.length, limit);
+    const top = row.height / 2 - ((shown - 1) * fanStep) / 2;
     for (let place = 0; place < drawn; place += 1) {
       const mark = this.markOf(row, values[place], group.x, room);
-      mark.y = top + place * (marbleSize + 2);
+      mark.y = top + place * fanStep;
       marks.push(mark);
     }
     if (drawn < values.length) {
       const count = values.length - drawn;
       marks.push({
-        kind: "more", x: group.x, y: top + drawn * (marbleSize + 2), w: Math.max(30, widthOf(`+${count}`) + 12),
+        kind: "more", x: group.x, y: top + drawn * fanStep, w: Math.max(30, widthOf(`+${count}`) + 12),
         h: marbleSize, label: `+${count}`, index: values[drawn], last: values[values.length - 1],
       });
     }
@@ -826,15 +844,9 @@ export class Player {
     }
     row.used += 1;
     const before = slot.mark;
-    const flags = this.flagsOf(row, mark);
     slot.mark = mark;
     const isOther = before?.kind !== mark.kind;
-    if (isOther || flags !== slot.flags) {
-      slot.flags = flags;
-      const names = flagNames.filter((_, bit) => flags & (1 << bit));
-      slot.g.setAttribute("class", ["player-mark", `kind-${mark.kind}`, ...names].join(" "));
-      slot.g.setAttribute("aria-selected", String((flags & 6) !== 0));
-    }
+    this.writeFlags(row, slot, mark, isOther);
     const [x, y] = [round(mark.x), round(mark.y)];
     mark.x = x;
     mark.y = y;
@@ -852,11 +864,22 @@ export class Player {
 
   /** @param {Row} row @param {Mark} mark */
   flagsOf(row, mark) {
-    if (mark.kind === "bar" || mark.kind === "more") return 0;
     const event = row.track.events[mark.index];
+    const later = this.time !== null && event.at > this.time ? 32 : 0;
+    if (mark.kind === "bar" || mark.kind === "more") return later;
     const isActive = mark.index === row.active && document.activeElement === row.svg;
     return (this.lit.has(event.id) ? 1 : 0) | (event.id === this.picked ? 2 : 0)
-      | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0);
+      | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0) | later;
+  }
+
+  /** @param {Row} row @param {Slot} slot @param {Mark} mark @param {boolean} isOther Whether the kind is another. */
+  writeFlags(row, slot, mark, isOther) {
+    const flags = this.flagsOf(row, mark);
+    if (!isOther && flags === slot.flags) return;
+    slot.flags = flags;
+    const names = flagNames.filter((_, bit) => flags & (1 << bit));
+    slot.g.setAttribute("class", ["player-mark", `kind-${mark.kind}`, ...names].join(" "));
+    slot.g.setAttribute("aria-selected", String((flags & 6) !== 0));
   }
 
   /** @param {Slot} slot @param {string} label */
@@ -948,19 +971,28 @@ export class Player {
   /** Picks an event by id; null clears the pick.
    * @param {number|string|null} id */
   pick(id) {
+    const found = this.showPick(id);
+    this.options.onPick?.(found?.event ?? null, found?.track ?? null);
+  }
+
+  /** Shows an event as picked, without telling.
+   * @param {number|string|null} id
+   * @returns {Found|null} */
+  showPick(id) {
     this.light(id);
     const found = this.picked === null ? null : this.graphOfRun().events.get(this.picked) ?? null;
     this.inspect(found);
     this.draw();
-    this.options.onPick?.(found?.event ?? null, found?.track ?? null);
+    return found;
   }
 
   /** @param {{event: RunEvent, track: Track}|null} found */
   inspect(found) {
-    if (!found || this.options.isPlain) {
-      this.inspector.replaceChildren();
-      return;
-    }
+    const inspected = found && !this.options.isPlain ? JSON.stringify([found.event, found.track.title]) : "";
+    if (inspected === this.inspected) return;
+    this.inspected = inspected;
+    this.inspector.replaceChildren();
+    if (!found || inspected === "") return;
     const { event, track } = found;
     const { events, effects } = this.graphOfRun();
     const titles = (/** @type {(number|string)[]} */ ids) =>
@@ -991,9 +1023,9 @@ export class Player {
     for (let index = first; index < events.length && events[index].at === found.event.at; index += 1) {
       if (!events[index].finished) values.push(index);
     }
-    const shown = Math.min(values.length, fanLimit);
+    const shown = Math.min(values.length, row.isOpen ? openFanLimit : fanLimit);
     const place = Math.min(values.indexOf(found.index), shown - 1);
-    const shift = place < 0 ? 0 : (place - (shown - 1) / 2) * (marbleSize + 2);
+    const shift = place < 0 ? 0 : (place - (shown - 1) / 2) * fanStep;
     const top = row.svg.getBoundingClientRect().top - this.over.getBoundingClientRect().top;
     return { x: this.x(found.event.at), y: top + row.height / 2 + shift };
   }
@@ -1032,7 +1064,7 @@ export class Player {
         paths.push(svg("path", { d, class: "player-link" }));
       }
     }
-    this.over.replaceChildren(...paths, this.veil, this.headLine);
+    this.over.replaceChildren(...paths, this.headLine);
   }
 
   // MARK: The scrub head
@@ -1042,6 +1074,9 @@ export class Player {
   showAt(time) {
     const end = this.end();
     this.time = time === null || time >= end ? null : Math.max(0, time);
+    for (const row of this.visible) {
+      for (const slot of row.slots) if (slot.mark && row.isSeen) this.writeFlags(row, slot, slot.mark, false);
+    }
     this.drawHead();
     this.options.onScrub?.(this.time);
   }
@@ -1051,7 +1086,7 @@ export class Player {
     const time = this.time ?? end;
     const x = this.x(time);
     const isAtEnd = this.time === null;
-    this.veil.setAttribute("x", String(Math.max(0, x + 0.5)));
+    this.veil.setAttribute("x", String(Math.max(0, x)));
     this.veil.setAttribute("width", isAtEnd ? "0" : String(Math.max(0, this.width - x)));
     this.headLine.setAttribute("x1", String(x));
     this.headLine.setAttribute("x2", String(x));
@@ -1244,8 +1279,10 @@ export class Player {
       if (row.svg.contains(/** @type {Node} */ (event.target))) this.pick(null);
       return;
     }
-    if (slot.mark.kind === "bar" || slot.mark.kind === "more") {
-      this.zoom(4, event.clientX);
+    if (slot.mark.kind === "bar") return this.zoom(4, event.clientX);
+    if (slot.mark.kind === "more") {
+      row.isOpen = true;
+      this.update(this.run);
       return;
     }
     row.active = slot.mark.index;

@@ -101,22 +101,29 @@ export class Api extends EventTarget {
   }
 
   /**
-   * Follows the server's events. The browser reconnects by itself; where it gives up, this does so once a second.
+   * Follows the server's events. The browser reconnects by itself; where it gives up, this does so after a second, and
+   * after longer pauses while the server refuses.
    *
    * @param {string} path
    * @param {Record<string, (data: any) => void>} handlers By event; `open` and `error` are those of the connection.
-   * @returns {{close(): void, restart(): void}} `restart` connects again, after a second.
+   *   The data of an error says whether the server has refused, rather than being away.
+   * @returns {{close(): void, restart(): void}} `restart` connects again.
    */
   events(path, handlers) {
     /** @type {EventSource | null} */
     let source = null;
     let timer = 0;
+    let pause = 1000;
     const connect = () => {
       source = new EventSource(path);
-      source.onopen = () => handlers.open?.(null);
+      source.onopen = () => {
+        pause = 1000;
+        handlers.open?.(null);
+      };
       source.onerror = () => {
-        handlers.error?.(null);
-        if (source?.readyState === EventSource.CLOSED) restart();
+        const isRefused = source?.readyState === EventSource.CLOSED;
+        handlers.error?.(isRefused);
+        if (isRefused) restart();
       };
       for (const [name, handler] of Object.entries(handlers)) {
         if (name === "open" || name === "error") continue;
@@ -129,7 +136,8 @@ export class Api extends EventTarget {
     };
     const restart = () => {
       close();
-      timer = window.setTimeout(connect, 1000);
+      timer = window.setTimeout(connect, pause);
+      pause = Math.min(pause * 2, 16_000);
     };
     connect();
     return { close, restart };

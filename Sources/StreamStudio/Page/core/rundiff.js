@@ -1,6 +1,11 @@
 // Two runs as one, with the tracks of both side by side on one axis of time, and the events that only one of them has.
 
-import { jsonText } from "./values.js";
+import { fill, h } from "./dom.js";
+import { eventText } from "./events.js";
+import { jsonText, timeText } from "./values.js";
+
+/** Differences beyond this number are only counted. */
+const SHOWN = 100;
 
 /**
  * @typedef {import("./types.js").Run} Run
@@ -9,8 +14,7 @@ import { jsonText } from "./values.js";
  * @typedef {object} RunDifference
  * @property {Run} run The tracks of both runs; ids begin with `old ` or `new `.
  * @property {string[]} ids The events that only one of the runs has.
- * @property {number} outputs How many of them are events of outputs.
- * @property {number | null} first The time of the first of these.
+ * @property {{event: RunEvent, side: "old" | "new"}[]} outputs Those of outputs, in the order of time.
  */
 
 /**
@@ -26,31 +30,52 @@ export function runDifference(before, after, names) {
   const tracks = [];
   /** @type {string[]} */
   const ids = [];
-  let outputs = 0;
-  /** @type {number | null} */
-  let first = null;
+  /** @type {RunDifference["outputs"]} */
+  const outputs = [];
   for (const key of [...new Set([...next.keys(), ...old.keys()])]) {
     const pair = [old.get(key) ?? null, next.get(key) ?? null];
     const [left, right] = pair;
-    const isInput = (left ?? right)?.kind === "input";
     const only = [onlyIn(left, right), onlyIn(right, left)];
-    // Both versions are fed the same; an input is drawn once.
-    const isOne = isInput && only.every((events) => events.length === 0);
+    // What is the same in both versions, as inputs mostly are, is drawn once.
+    const isOne = left !== null && right !== null && only.every((events) => events.length === 0);
     pair.forEach((track, side) => {
-      if (!track || (isOne && side === 0 && right)) return;
-      tracks.push(renamed(track, side === 0 ? "old" : "new", isOne ? "" : names[side]));
-      for (const event of only[side]) {
-        ids.push(`${side === 0 ? "old" : "new"} ${event.id}`);
-        if (track.kind !== "output") continue;
-        outputs += 1;
-        first = Math.min(first ?? Infinity, event.at);
-      }
+      if (!track || (isOne && side === 0)) return;
+      const name = side === 0 ? "old" : "new";
+      tracks.push(renamed(track, name, isOne ? "" : names[side]));
+      ids.push(...only[side].map((event) => `${name} ${event.id}`));
+      if (track.kind === "output") for (const event of only[side]) outputs.push({ event, side: name });
     });
   }
   const order = { input: 0, stage: 1, output: 2 };
   tracks.sort((a, b) => order[a.kind] - order[b.kind]);
   const run = { ...after, tracks, steps: [], end: Math.max(before.end, after.end), isCut: before.isCut || after.isCut };
-  return { run, ids, outputs, first };
+  outputs.sort((a, b) => a.event.at - b.event.at);
+  return { run, ids, outputs };
+}
+
+/** A table of the events of outputs that only one of two versions has. */
+export class DifferenceTable {
+  constructor() {
+    this.table = h("table", { class: "run-differences" });
+    this.element = h("div", {
+      class: "scrolled-table", tabindex: "0", role: "group", "aria-label": "Different events", hidden: true,
+    }, this.table);
+  }
+
+  /**
+   * @param {RunDifference["outputs"]} outputs
+   * @param {[string, string]} names
+   */
+  update(outputs, names) {
+    this.element.hidden = outputs.length === 0;
+    fill(this.table,
+      h("thead", null, h("tr", null, ["at", ...names].map((title) => h("th", { scope: "col" }, title)))),
+      h("tbody", null, outputs.slice(0, SHOWN).map(({ event, side }) => h("tr", null,
+        h("td", null, timeText(event.at)),
+        h("td", { dir: "auto" }, side === "old" ? eventText(event) : ""),
+        h("td", { dir: "auto" }, side === "new" ? eventText(event) : "")))),
+      outputs.length > SHOWN && h("caption", null, `and ${outputs.length - SHOWN} more`));
+  }
 }
 
 /**
@@ -62,8 +87,10 @@ export function runDifference(before, after, names) {
 function keyed(tracks) {
   /** @type {Map<string, Track>} */
   const result = new Map();
+  // The only output is the same, whichever operator is the last one.
+  const isOnly = tracks.filter((track) => track.kind === "output").length === 1;
   for (const track of tracks) {
-    let key = `${track.kind} ${track.title}`;
+    let key = track.kind === "output" && isOnly ? "output" : `${track.kind} ${track.title}`;
     for (let number = 2; result.has(key); number += 1) key = `${track.kind} ${track.title} ${number}`;
     result.set(key, track);
   }
@@ -96,15 +123,16 @@ function keyOf({ at, value, finished, failure }) {
 
 /**
  * @param {Track} track
- * @param {string} side
- * @param {string} name
+ * @param {"old" | "new"} side
+ * @param {string} name What the version is called; empty for a track of both.
  * @returns {Track}
  */
 function renamed(track, side, name) {
   return {
     ...track,
     id: `${side} ${track.id}`,
-    title: name ? `${track.title} · ${name}` : track.title,
+    title: name ? `${side === "old" ? "−" : "+"} ${track.title}` : track.title,
+    detail: name ? [name, track.detail].filter((part) => part !== "").join(" · ") : track.detail,
     from: (track.from ?? []).map((id) => `${side} ${id}`),
     events: track.events.map((event) => ({
       ...event, id: `${side} ${event.id}`, causes: (event.causes ?? []).map((id) => `${side} ${id}`),

@@ -33,7 +33,7 @@
  * @property {RunRequest} runRequest
  * @property {{pointer?: string | null, range?: [number, number] | null} | null} selection
  * @property {number | string | null} pick The event that is picked in the marbles.
- * @property {"on" | "off"} connection
+ * @property {"on" | "off" | "locked"} connection `locked`: the server runs, but with another link than this page's.
  * @property {"light" | "dark" | "system"} theme
  * @property {string | null} undoLabel
  * @property {string | null} redoLabel

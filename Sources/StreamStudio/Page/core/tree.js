@@ -40,6 +40,8 @@ export function valueTree(name, value, options = {}) {
  * @returns {[string, any][] | null}
  */
 function childrenOf(value) {
-  if (kindOf(value) === "list") return value.map((/** @type {any} */ item, /** @type {number} */ index) => [`${index}`, item]);
+  if (kindOf(value) === "list") {
+    return [.../** @type {any[]} */ (value).entries()].map(([index, item]) => [`${index}`, item]);
+  }
   return kindOf(value) === "object" ? Object.entries(value) : null;
 }

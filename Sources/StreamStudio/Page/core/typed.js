@@ -6,6 +6,22 @@ import { editText, kindOf, parseTyped } from "./values.js";
 const scalars = ["string", "int", "uint", "double", "bool", "timestamp", "duration", "bytes"];
 
 /**
+ * The declared type of an input as the file has it: the name of a scalar, an object of members, an array with the type
+ * of its elements, or "dyn". The server's analysis has types as text for people.
+ *
+ * @param {string} text The stream file.
+ * @param {string} name
+ * @returns {any}
+ */
+export function declaredType(text, name) {
+  try {
+    return JSON.parse(text).inputs?.[name]?.type ?? "dyn";
+  } catch {
+    return "dyn";
+  }
+}
+
+/**
  * A value to begin with.
  *
  * @param {any} type
@@ -64,7 +80,7 @@ export function valueControl(label, type, value, onInput) {
     return { element, read: () => ({ value: select.value === "true" }), show: (error) => element.setError(error) };
   }
   const text = value === undefined ? "" : editText(value, type);
-  const isLong = text.length > 40 || (typeof type === "object" && type !== null);
+  const isLong = text.length > 48 || (typeof type === "object" && type !== null);
   const attributes = {
     value: text, spellcheck: "false", autocomplete: "off", dir: "auto", "data-autofocus": "", on: { input: onInput },
   };

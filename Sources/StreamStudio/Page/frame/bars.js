@@ -17,16 +17,18 @@ export function bars(context, actions) {
   const element = h("div", { class: "bars" });
   store.subscribe(["connection", "conflict", "origin", "saved", "path"], (state) => {
     fill(element,
-      state.connection === "off" && awayBar(),
+      state.connection !== "on" && awayBar(state.connection === "locked"),
       state.path && state.conflict && conflictBar(context, state.conflict),
       state.path && !state.saved && state.origin && originBar(store, state.origin, actions.saveAs));
   });
   return element;
 }
 
-function awayBar() {
-  return h("div", { class: "notice warn", role: "status" }, icon("warning"),
-    h("p", null, "The server is away. The text that you type is kept; the page continues once the server is back."));
+/** @param {boolean} isLocked */
+function awayBar(isLocked) {
+  return h("div", { class: "notice warn", role: "status" }, icon("warning"), h("p", null, isLocked
+    ? "The server was started again with another link. Open the link that it has printed in this tab; the text is kept."
+    : "The server is away. The text that you type is kept; the page continues once the server is back."));
 }
 
 /**

@@ -1,11 +1,12 @@
 // The frame around the views: it lays out the bars, the files and the tabs, and shows one view at a time.
 
-import { announce, fill, h, toast } from "../core/dom.js";
+import { announce, fill, h } from "../core/dom.js";
 import { addKeys } from "../core/keys.js";
 import { routeText } from "../core/router.js";
 import { bars } from "./bars.js";
 import { fileList } from "./files.js";
 import { openHelp } from "./help.js";
+import { openOperator } from "./operator.js";
 import { openPalette } from "./palette.js";
 import { problemStrip } from "./problems.js";
 import { discard, newStream, saveAs } from "./streams.js";
@@ -44,7 +45,7 @@ export function mountFrame(root, context, views) {
   });
 
   const tabs = h("nav", { class: "tabs", "aria-label": "Views" });
-  const viewRoot = h("section", { class: "view", id: "view", tabIndex: -1 });
+  const viewRoot = h("div", { class: "view", id: "view", tabIndex: -1 });
   fill(root,
     topBar(context, { openSearch, openHelp, openDrawer: () => setDrawer(true) }),
     drawer,
@@ -96,7 +97,6 @@ function showViews(root, context, views) {
       const { view } = await entry.load();
       if (current !== id) return;
       fill(root);
-      root.setAttribute("aria-label", entry.title);
       mounted = view.mount(root, context);
       announce(entry.title);
     } catch (error) {
@@ -157,17 +157,10 @@ async function searchEntries({ store }, views, { makeNew, saveCopy }) {
       kind: "Command", title: `Theme: ${theme}`, detail: "", run: () => store.set({ theme }),
     })),
     ...catalog.operators.map((entry) => ({
-      kind: "Operator", title: entry.name, detail: entry.summary, run: () => showEntry(entry),
+      kind: "Operator", title: entry.name, detail: entry.summary, run: () => openOperator(store, entry),
     })),
     ...catalog.sources.map((entry) => ({
-      kind: "Source", title: entry.name, detail: entry.summary, run: () => showEntry(entry),
+      kind: "Source", title: entry.name, detail: entry.summary, run: () => openOperator(store, entry),
     })),
   ];
-}
-
-/** @param {import("../core/types.js").CatalogEntry} entry */
-function showEntry(entry) {
-  void import("./operator.js").then(({ openOperator }) => openOperator(entry), (error) => {
-    toast(String(error), { kind: "error" });
-  });
 }

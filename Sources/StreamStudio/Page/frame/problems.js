@@ -15,8 +15,13 @@ export function problemStrip({ store }) {
   const button = h("button", {
     type: "button", "aria-expanded": "false", "aria-controls": "problem-list", on: { click: () => toggle() },
   });
+  const drawList = () => {
+    const problems = list.hidden ? [] : store.state.analysis?.diagnostics ?? [];
+    fill(list, problems.slice(0, 200).map((problem) => problemItem(problem, select, fixed)));
+  };
   const toggle = (isOpen = list.hidden) => {
     list.hidden = !isOpen;
+    drawList();
     button.setAttribute("aria-expanded", String(isOpen));
   };
   const select = (/** @type {Diagnostic} */ problem) => {
@@ -37,7 +42,7 @@ export function problemStrip({ store }) {
     fill(button, summary(problems, state.analysis !== null));
     button.disabled = problems.length === 0;
     if (problems.length === 0) toggle(false);
-    fill(list, problems.slice(0, 200).map((problem) => problemItem(problem, select, fixed)));
+    drawList();
   });
 
   const strip = h("section", { class: "problems", "aria-label": "Problems", hidden: true }, button, list);
@@ -65,7 +70,7 @@ function summary(problems, isAnalyzed) {
  */
 function problemItem(problem, select, fix) {
   return h("li", null,
-    h("button", { type: "button", class: "problem", on: { click: () => select(problem) } },
+    h("button", { type: "button", class: "problem-link", on: { click: () => select(problem) } },
       h("span", { class: `is-${problem.severity}` }, icon(problem.severity),
         h("span", { class: "visually-hidden" }, problem.severity)),
       h("span", { dir: "auto" }, problem.message, " ", problem.help && h("span", { class: "help" }, problem.help)),

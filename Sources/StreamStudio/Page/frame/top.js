@@ -24,7 +24,7 @@ export function topBar({ store }, actions) {
     const next = nextTheme(store.state.theme);
     store.set({ theme: next });
     announce(`Theme: ${next}`);
-  });
+  }, { class: "theme-button" });
 
   addKeys(
     { keys: "Mod+S", title: "Save", run: saving },

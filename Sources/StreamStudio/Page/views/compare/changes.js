@@ -7,11 +7,16 @@ import { countText, jsonText } from "../../core/values.js";
 /**
  * @typedef {import("./index.js").Draft} Draft
  * @typedef {{kind: string, title: string, detail?: string | null, pointer?: string | null, old?: any, new?: any,
- *   fields?: {field: string, old?: any, new?: any}[]}} Change
+ *   effect?: string | null, fields?: {name: string, old?: any, new?: any}[]}} Change
  */
 
 /** @type {Record<string, string>} */
 const styles = { added: "ok", removed: "error", changed: "accent", moved: "accent" };
+
+/** @type {Record<string, string>} What a change does to a stream that runs while it is made. */
+const effects = {
+  noBehavior: "same behavior", stateKept: "state kept", structure: "new structure", stateLost: "state lost",
+};
 
 /** The list of changes. */
 export class ChangeList {
@@ -40,7 +45,8 @@ export class ChangeList {
         ? h("span", { class: "badge ok" }, icon("check"), old.text === next.text ? "The same text" : "The same stream")
         : countText(changes.length, "change")),
       changes.length === 0 && old.text !== next.text
-        && h("p", { class: "dim" }, "The texts differ only in layout, in the order of members, or in what streams ignore."),
+        && h("p", { class: "dim" },
+          "The texts differ only in layout, in the order of members, or in what streams ignore."),
       h("ol", { class: "column" }, changes.map((change) => this.card(change, isOwn))));
   }
 
@@ -53,14 +59,17 @@ export class ChangeList {
     return h("li", { class: "card change" },
       h("div", { class: "row" },
         h("span", { class: `badge ${styles[kind] ?? ""}` }, kind),
-        h("h3", { class: "grow", dir: "auto" }, ...inlineMarkdown(title)),
+        h("h3", { class: "grow", dir: "auto" }, ...inlineMarkdown(title ?? "the file")),
+        change.effect && h("span", { class: "badge", title: "If the running stream is replaced" },
+          effects[change.effect] ?? change.effect),
         isOwn && pointer && kind !== "removed" && h("button", {
           type: "button", class: "button quiet", "aria-label": `Show ${title} in the pipeline`,
           on: { click: () => this.store.set({ view: "pipeline", selection: { pointer } }) },
         }, "Show")),
       detail && h("p", { class: "dim change-detail", dir: "auto" }, ...inlineMarkdown(detail)),
-      sides(change.old, change.new),
-      (fields ?? []).map((field) => [h("p", { class: "dim" }, field.field), sides(field.old, field.new)]));
+      (fields ?? []).length ? null : sides(change.old, change.new),
+      (fields ?? []).map((field) => [
+        h("p", { class: "dim" }, h("code", null, field.name)), sides(field.old, field.new)]));
   }
 }
 

@@ -1,6 +1,6 @@
 // Two versions side by side: by meaning, by the marbles that they publish, and merged.
 
-import { fill, h, icon, iconButton } from "../../core/dom.js";
+import { fill, h, icon } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
 import { ChangeList } from "./changes.js";
 import { MarbleDifference } from "./marbles.js";
@@ -23,6 +23,7 @@ class CompareView {
    */
   constructor(root, { store, api }) {
     this.store = store;
+    this.api = api;
     this.versions = new Versions(store, api);
     this.pane = "changes";
     this.timer = 0;
@@ -38,11 +39,15 @@ class CompareView {
     this.chosen = { old: null, next: null };
     this.tabs = h("div", { class: "segmented", role: "group", "aria-label": "Kind of comparison" },
       [["changes", "Changes"], ["marbles", "Marbles"], ["merge", "Merge"]].map(([id, title]) => h("button", {
-        type: "button", "data-pane": id, "aria-pressed": String(id === this.pane), on: { click: () => this.showPane(id) },
+        type: "button", "data-pane": id, "aria-pressed": String(id === this.pane),
+        on: { click: () => this.showPane(id) },
       }, title)));
     this.toolbar = h("div", { class: "toolbar" }, this.tabs, h("span", { class: "row grow compare-versions" },
       h("label", { class: "row" }, "Old", this.old),
-      iconButton("redo", "Exchange the versions", () => this.exchange(), { class: "compare-exchange" }),
+      h("button", {
+        type: "button", class: "icon-button", title: "Exchange the versions", "aria-label": "Exchange the versions",
+        on: { click: () => this.exchange() },
+      }, "⇄"),
       h("label", { class: "row" }, "New", this.next)));
     this.notice = h("div", { class: "notice warn", hidden: true });
     this.empty = h("div", { class: "empty", hidden: true });
@@ -130,14 +135,36 @@ class CompareView {
       return;
     }
     try {
-      const [old, next] = await Promise.all([this.versions.draft(this.old.value), this.versions.draft(this.next.value)]);
-      this.notice.hidden = true;
-      if (old && next) await this.panes[this.pane].update(old, next);
+      const keys = [this.old.value, this.next.value];
+      const [old, next] = await Promise.all(keys.map((key) => this.versions.draft(key)));
+      const broken = this.pane === "merge" ? null : await this.firstBroken([old, next]);
+      this.notice.hidden = broken === null;
+      if (broken !== null) fill(this.notice, icon("warning"), h("p", { dir: "auto" }, broken));
+      else if (old && next) await this.panes[this.pane].update(old, next);
     } catch (error) {
       if (isAbort(error)) return;
       this.notice.hidden = false;
       fill(this.notice, icon("error"), h("p", { dir: "auto" }, /** @type {Error} */ (error).message));
     }
+  }
+
+  /**
+   * What is wrong with the first version that is not a valid stream: it can be neither compared nor run.
+   *
+   * @param {(Draft | null)[]} drafts
+   * @returns {Promise<string | null>}
+   */
+  async firstBroken(drafts) {
+    for (const draft of drafts) {
+      if (!draft) continue;
+      const { path, text, title } = draft;
+      const { analysis, analyzedText } = this.store.state;
+      const isKnown = path === this.store.state.path && text === analyzedText && analysis !== null;
+      const { diagnostics } = isKnown ? analysis : await this.api.post("/api/analyze", { path, text });
+      const error = diagnostics.find((/** @type {any} */ { severity }) => severity === "error");
+      if (error) return `The version “${title}” is not a valid stream: ${error.message}.`;
+    }
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 // The marbles of two versions on one axis of time, with those marked that only one of them has.
 
 import { fill, h, icon } from "../../core/dom.js";
-import { runDifference } from "../../core/rundiff.js";
+import { DifferenceTable, runDifference } from "../../core/rundiff.js";
 import { countText, timeText } from "../../core/values.js";
 import { Player } from "/player/player.js";
 
@@ -20,8 +20,9 @@ export class MarbleDifference {
     this.player = null;
     this.summary = h("p", { role: "status" });
     this.note = h("p", { class: "dim" });
+    this.table = new DifferenceTable();
     this.tracks = h("div", { class: "compare-tracks" });
-    this.element = h("section", { class: "column", "aria-label": "Marbles" }, this.summary, this.note, this.tracks);
+    this.element = h("section", { class: "column", "aria-label": "Marbles" }, this.summary, this.note, this.tracks, this.table.element);
   }
 
   /**
@@ -34,12 +35,15 @@ export class MarbleDifference {
     // Both versions are fed what the new one is fed.
     const before = await this.run(old, after.inputs);
     if (!before) return;
-    const { run, ids, outputs, first } = runDifference(before, after, [old.title, next.title]);
+    /** @type {[string, string]} */
+    const names = [old.title, next.title];
+    const { run, ids, outputs } = runDifference(before, after, names);
     fill(this.summary, ids.length === 0
       ? h("span", { class: "badge ok" }, icon("check"), "Both versions publish the same")
-      : [h("span", { class: "badge warn" }, icon("warning"), outputs
-        ? countText(outputs, "different output event") : "The same output, by other ways"),
-      first !== null && ` the first at ${timeText(first)}. `]);
+      : [h("span", { class: "badge warn" }, icon("warning"), outputs.length
+        ? countText(outputs.length, "different output event") : "The same output, by other ways"),
+      outputs.length > 0 && ` the first at ${timeText(outputs[0].event.at)}`]);
+    this.table.update(outputs, names);
     this.note.textContent = ids.length ? "Marbles with a ring are only in one of the versions." : "";
     this.note.hidden = ids.length === 0;
     this.tracks.hidden = false;
@@ -67,7 +71,8 @@ export class MarbleDifference {
       if (!status) throw error;
       this.tracks.hidden = true;
       this.note.hidden = true;
-      fill(this.summary, h("span", { class: "badge error" }, icon("error"), `The version “${title}” does not run`), " ",
+      fill(this.summary,
+        h("span", { class: "badge error" }, icon("error"), `The version “${title}” does not run`), " ",
         h("span", { dir: "auto" }, detail || what));
       return null;
     }

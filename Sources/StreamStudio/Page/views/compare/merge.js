@@ -33,8 +33,10 @@ export class MergePane {
     this.base = h("select", { dir: "auto", on: { change: () => void this.again() } });
     this.summary = h("p", { role: "status" });
     this.list = h("ol", { class: "column", "aria-label": "Conflicts" });
-    this.preview = h("pre", { class: "code merge-preview", tabindex: "0", "aria-label": "Result of the merge", dir: "auto" });
-    this.take = h("button", { type: "button", class: "button primary", on: { click: () => this.takeResult() } }, "Take result");
+    this.preview = h("pre", { class: "code merge-preview", tabindex: "0", "aria-label": "Result of the merge" });
+    this.take = h("button", {
+      type: "button", class: "button primary", on: { click: () => this.takeResult() },
+    }, "Take result");
     this.element = h("section", { class: "column", "aria-label": "Merge" },
       h("p", { class: "dim" }, "Changes of both versions since their common base are joined. A value that both have "
         + "changed differently is a conflict: choose which one stays."),
@@ -79,7 +81,7 @@ export class MergePane {
   async merge() {
     if (!this.drafts) return;
     const { ours, theirs } = this.drafts;
-    const base = (await this.versions.draft(this.base.value))?.text ?? "";
+    const base = (await this.versions.draft(this.base.value))?.text ?? "{}";
     const isOther = base !== this.merged?.base || ours.text !== this.merged.ours.text
       || theirs.text !== this.merged.theirs.text;
     if (isOther) {
@@ -117,7 +119,8 @@ export class MergePane {
       ? h("span", { class: "badge ok" }, icon("check"), "No conflicts")
       : open === 0 ? h("span", { class: "badge ok" }, icon("check"), "All conflicts are decided")
         : h("span", { class: "badge warn" }, icon("warning"), `${countText(open, "conflict")} to decide`),
-    !isOwn && " The new version must be one of the file that is open, to take the result into it.");
+    !isOwn && " The new version must be one of the file that is open, to take the result into it.",
+    isOwn && open === 0 && this.text === this.store.state.text && " The result is the draft as it is.");
   }
 
   showConflicts() {
@@ -125,7 +128,8 @@ export class MergePane {
       h("fieldset", { class: "merge-conflict" }, h("legend", { dir: "auto" }, conflict.title || conflict.pointer),
         sides.map(([side, title]) => h("label", { class: "merge-side" },
           h("input", {
-            type: "radio", name: `conflict-${index}`, value: side, on: { change: () => this.pick(conflict.pointer, side) },
+            type: "radio", name: `conflict-${index}`, value: side,
+            on: { change: () => this.pick(conflict.pointer, side) },
           }),
           h("span", { class: "merge-name" }, title),
           h("span", { class: "code grow", dir: "auto" },

@@ -1,14 +1,16 @@
 // The live view: the stream runs in real time on the server, and its values roll through tubes.
 
-import { fill, h, icon } from "../../core/dom.js";
-import { colorOf, countText, jsonText, labelOf, timeText } from "../../core/values.js";
+import { fill, h, icon, toast } from "../../core/dom.js";
+import { declaredType } from "../../core/typed.js";
+import { colorOf, countText, jsonText, timeText, valueText } from "../../core/values.js";
 import { sendPanel, showStates } from "./send.js";
+import { LiveSession } from "./session.js";
+import { showStatus } from "./status.js";
 import { startForm } from "./start.js";
 import { laneHeight, Tunnel } from "./tunnel.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
- * @typedef {import("./session.js").LiveSession} LiveSession
  * @typedef {import("./session.js").Lane} Lane
  * @typedef {import("./session.js").Ball} Ball
  */
@@ -46,9 +48,14 @@ class LiveView {
     this.canvasBox = h("div", { class: "live-canvas-box", hidden: this.isStill }, this.tunnel.canvas);
     this.picked = h("div", { class: "card live-picked", hidden: true, role: "status" });
     this.notices = h("div", null);
+    this.figures = h("div", { class: "card column", hidden: true });
+    this.tubes = h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists);
     this.send = h("div", { class: "live-sends" });
     this.states = h("div", { class: "live-states" });
-    this.log = h("ol", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" });
+    this.log = h("ol", null);
+    this.logBox = h("div", { class: "live-log", role: "log", "aria-label": "Published", tabindex: "0" }, this.log);
+    this.published = h("section", { class: "card column" }, h("h3", null, "Published"), this.logBox);
+    this.stateCard = h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states);
     this.status = h("span", { class: "badge" });
     this.buttons = this.makeButtons();
     this.running = h("div", { class: "live-running", hidden: true },
@@ -56,22 +63,26 @@ class LiveView {
       this.notices,
       h("div", { class: "live-columns" },
         h("div", { class: "live-main column" },
-          h("div", { class: "live-tubes card" }, this.heads, this.canvasBox, this.lists),
-          this.picked,
-          h("section", { class: "card column" }, h("h3", null, "Published"), this.log)),
-        h("div", { class: "live-side column" }, this.send,
-          h("section", { class: "card column" }, h("h3", null, "State of operators"), this.states))));
+          this.figures, this.tubes, this.picked, this.published),
+        h("div", { class: "live-side column" }, this.send, this.stateCard)));
     this.element = h("section", { class: "live", "aria-label": "Live" }, this.start.element, this.running);
     root.append(this.element);
     this.tunnel.canvas.addEventListener("click", (event) => this.pick(event));
     this.unsubscribe = context.store.subscribe(
       ["path", "analysis", "data", "recordings", "states", "text"], () => this.update());
+    // The values of the test become buttons, and a run says what they are.
+    this.stopWishing = context.store.subscribe(["run"], () => {
+      if (session && !this.send.contains(document.activeElement)) this.makeSends(session);
+    });
+    context.store.wantsRun(true);
     this.follow();
     this.update();
   }
 
   unmount() {
     this.unsubscribe();
+    this.stopWishing();
+    this.context.store.wantsRun(false);
     this.unfollow();
     clearTimeout(this.timer);
     this.tunnel.destroy();
@@ -82,7 +93,8 @@ class LiveView {
     const button = (/** @type {string} */ title, /** @type {() => void} */ run) =>
       h("button", { type: "button", class: "button", on: { click: run } }, title);
     this.stopButton = button("Stop", () => void session?.cancel());
-    this.closeButton = button("Back to start", () => this.close());
+    this.againButton = button("Run again", () => void this.runAgain());
+    this.closeButton = button("Change feeds", () => this.close());
     this.pauseButton = button("Hold the picture", () => {
       const isPaused = !this.tunnel.isPaused;
       this.tunnel.pause(isPaused);
@@ -99,7 +111,7 @@ class LiveView {
     this.swapButton = button("Swap now", () => void session?.swap());
     this.autoLabel = h("label", { class: "row" }, this.auto, "Swap when the text changes");
     return [
-      this.status, this.stopButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
+      this.status, this.stopButton, this.againButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
       h("span", { class: "grow" }), this.autoLabel, this.swapButton,
     ];
   }
@@ -113,6 +125,17 @@ class LiveView {
     this.follow();
     this.update();
     this.running.querySelector("button")?.focus();
+  }
+
+  /** Runs the stream that is open now, with the same feeds. */
+  async runAgain() {
+    const { feeds } = session ?? {};
+    if (!feeds) return;
+    try {
+      this.begin(await LiveSession.start(this.context, feeds));
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message, { kind: "error" });
+    }
   }
 
   close() {
@@ -130,9 +153,14 @@ class LiveView {
       ["change", () => this.update()],
       ["ball", () => { this.tunnel.start(); this.writeSoon(); }],
       ["state", () => showStates(this.states, current.states)],
+      ["status", () => showStatus(this.figures, current.status, current.statusBefore)],
     ]);
     for (const [name, listener] of listeners) current.addEventListener(name, listener);
     this.stops = listeners.map(([name, listener]) => () => current.removeEventListener(name, listener));
+    // Of a stream that another process runs, only its figures are known.
+    this.figures.hidden = !current.isAttached;
+    for (const part of [this.tubes, this.published, this.stateCard]) part.hidden = current.isAttached;
+    if (current.isAttached) showStatus(this.figures, current.status, current.statusBefore);
     fill(this.states);
     showStates(this.states, current.states);
     this.makeSends(current);
@@ -147,12 +175,12 @@ class LiveView {
 
   /** @param {LiveSession} current */
   makeSends(current) {
-    const { analysis, run } = this.context.store.state;
+    const { analysis, run, text } = this.context.store.state;
     const inputs = current.isAttached ? [] : analysis?.inputs ?? [];
     fill(this.send, inputs.map((input) => {
       const fed = run?.inputs?.[input.name] ?? [];
       const presets = fed.filter((event) => "value" in event).map((event) => event.value);
-      return sendPanel(input.name, input.type, presets, current);
+      return sendPanel(input.name, declaredType(text, input.name), presets, current);
     }));
   }
 
@@ -166,9 +194,13 @@ class LiveView {
     const text = hasEnded ? "Ended" : session.isAway ? "Connecting…" : "Running";
     this.status.className = `badge ${hasEnded ? "" : session.isAway ? "warn" : "ok"}`;
     if (this.status.textContent !== text) this.status.textContent = text;
-    if (this.stopButton) this.stopButton.hidden = hasEnded;
+    if (this.stopButton) {
+      this.stopButton.hidden = hasEnded;
+      this.stopButton.textContent = session.isAttached ? "Stop watching" : "Stop";
+    }
+    if (this.againButton) this.againButton.hidden = !hasEnded || session.isAttached;
     if (this.closeButton) this.closeButton.hidden = !hasEnded;
-    if (this.pauseButton) this.pauseButton.hidden = this.isStill;
+    if (this.pauseButton) this.pauseButton.hidden = this.isStill || session.isAttached;
     if (this.autoLabel) this.autoLabel.hidden = hasEnded || session.isAttached;
     if (this.auto) this.auto.checked = session.swapsAutomatically;
     if (this.swapButton) {
@@ -183,7 +215,7 @@ class LiveView {
   /** @param {LiveSession} current */
   writeNotices(current) {
     const { path } = this.context.store.state;
-    const isElsewhere = current.path !== path;
+    const isElsewhere = !current.isAttached && current.path !== path;
     const { end, report, swapError, skipped } = current;
     const key = JSON.stringify([end, report, swapError, skipped, isElsewhere]);
     if (this.noticeKey === key) return;
@@ -193,8 +225,7 @@ class LiveView {
       end !== null && h("div", { class: "notice" }, icon("note"), h("p", { dir: "auto" }, end)),
       isElsewhere && h("div", { class: "notice" }, icon("note"),
         h("p", { dir: "auto" }, `This is a run of ${current.path}, not of the stream that is open.`),
-        !current.isAttached
-          && h("button", { type: "button", class: "button", on: { click: open } }, `Open ${current.path}`)),
+        h("button", { type: "button", class: "button", on: { click: open } }, `Open ${current.path}`)),
       skipped && h("div", { class: "notice warn" }, icon("warning"),
         h("p", { dir: "auto" }, `A value was dropped: ${skipped}`)),
       swapError !== null && h("div", { class: "notice error" }, icon("error"),
@@ -247,23 +278,22 @@ class LiveView {
 
   writeTexts() {
     if (!session) return;
-    const label = "";
     this.lanes.forEach((lane, index) => {
       const last = this.heads.children[index]?.querySelector(".live-last");
-      const text = `${countText(lane.count, "value")}${lane.last ? ` · ${ballText(lane.last, label)}` : ""}`;
+      const text = `${countText(lane.count, "value")}${lane.last ? ` · ${ballText(lane.last)}` : ""}`;
       if (last && last.textContent !== text) last.textContent = text;
-      if (this.isStill) this.writeList(lane, index, label);
+      if (this.isStill) this.writeList(lane, index);
     });
     this.writeLog(session);
     if (session.lanes.size !== this.lanes.length) this.setLanes();
   }
 
-  /** @param {Lane} lane @param {number} index @param {string} label */
-  writeList(lane, index, label) {
+  /** @param {Lane} lane @param {number} index */
+  writeList(lane, index) {
     const list = this.lists.children[index];
     if (!list) return;
     fill(list, lane.balls.slice(-listedBalls).map((ball) => {
-      const element = h("span", { class: "live-value", dir: "auto" }, ballText(ball, label));
+      const element = h("span", { class: "live-value", dir: "auto" }, ballText(ball));
       const color = ball.failure !== undefined ? "--marble-failure" : colorOf(ball.value);
       element.style.setProperty("background", ball.finished ? "var(--text-dim)" : `var(${color})`);
       return element;
@@ -273,22 +303,22 @@ class LiveView {
   /** @param {LiveSession} current */
   writeLog(current) {
     const outputs = current.log.filter((entry) => isOutput(entry.lane, current)).slice(-100);
-    const first = outputs[0];
     const last = outputs[outputs.length - 1];
     if (last === this.lastLogged && this.log.childElementCount > 0) return;
     // Only what is new is added: a log that is filled again would be read again.
     const known = this.lastLogged ? outputs.indexOf(this.lastLogged) : -1;
     if (known < 0) fill(this.log);
     this.lastLogged = last;
-    const isAtEnd = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 8;
+    const { scrollTop, clientHeight, scrollHeight } = this.logBox;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 8;
     for (const { lane, ball } of outputs.slice(known + 1)) {
       this.log.append(h("li", null, h("span", { class: "dim" }, timeText(ball.at)),
         h("span", { class: "dim", dir: "auto" }, lane.track.title),
-        h("code", { dir: "auto" }, ballText(ball, ""))));
+        h("code", { dir: "auto" }, ballText(ball))));
     }
     while (this.log.childElementCount > 100) this.log.firstElementChild?.remove();
-    if (!first) fill(this.log, h("li", { class: "dim" }, "Nothing yet."));
-    if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
+    if (outputs.length === 0) fill(this.log, h("li", { class: "is-empty dim" }, "Nothing yet."));
+    if (isAtEnd) this.logBox.scrollTop = this.logBox.scrollHeight;
   }
 
   /** @type {import("./session.js").Entry | undefined} */
@@ -305,11 +335,11 @@ class LiveView {
   }
 }
 
-/** @param {Ball} ball @param {string} label */
-function ballText(ball, label) {
+/** @param {Ball} ball */
+function ballText(ball) {
   if (ball.finished) return "finished";
   if (ball.failure !== undefined) return `failed: ${ball.failure?.message ?? jsonText(ball.failure)}`;
-  return labelOf(ball.value, label, 200);
+  return valueText(ball.value, 200);
 }
 
 /**
@@ -328,8 +358,10 @@ function isOutput(lane, current) {
 function reportTitle(report) {
   const parts = report.parts ?? [];
   const kept = parts.filter((part) => part.outcome === "kept").length;
-  return `The new text runs. ${countText(kept, "operator")} kept the state, ${parts.length - kept} did not, `
-    + `${report.added ?? 0} added.`;
+  const others = [
+    parts.length > kept && `${parts.length - kept} did not`, report.added && `${report.added} added`,
+  ].filter(Boolean);
+  return `The new text runs. ${countText(kept, "operator")} kept the state${others.map((text) => `, ${text}`).join("")}.`;
 }
 
 /** @param {import("./session.js").SwapReport} report @returns {HTMLElement} */

@@ -1,11 +1,14 @@
 // A running stream. It lives longer than the view, so that one can edit in another view while it runs.
 
+import { labelOf } from "../../core/values.js";
+
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
  * @typedef {{by: "hand"} | {by: "file" | "recording", path: string, speed: number}} Feed
  * @typedef {{id: string | number, kind: string, title: string, detail?: string, pointer?: string | null}} LiveTrack
- * @typedef {{at: number, seen: number, value?: any, finished?: boolean, failure?: any}} Ball
- * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube.
+ * @typedef {{at: number, seen: number, width: number, value?: any, finished?: boolean, failure?: any}} Ball
+ * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube, `width`
+ * that of the picture in pixels.
  * @typedef {{track: LiveTrack, balls: Ball[], count: number, last: Ball | null, isOver: boolean}} Lane
  * @typedef {{pointer: string, name: string, state: any, timers?: number[]}} OperatorState
  * @typedef {{name: string, pointer: string | null, outcome: "kept" | "begunAnew" | "lost", reason?: string}} SwapPart
@@ -13,20 +16,24 @@
  * @typedef {{lane: Lane, ball: Ball}} Entry
  */
 
+/** Pixels a millisecond at which balls roll. */
+export const rollSpeed = 0.1;
+export const ballRadius = 15;
+const labelLength = 14;
 /** Balls that a track remembers; older ones have left the tube. */
 const ballLimit = 1200;
 const logLimit = 200;
-/** Space between balls that arrive at once, in milliseconds, and how far they may fall behind by it. */
-const gap = 110;
-const mostLag = 900;
+/** How far, in milliseconds, balls may fall behind while they wait for the ones before them. */
+const mostLag = 1500;
 
 /** A stream that runs on the server. It dispatches `change` for its state and `ball` for each event. */
 export class LiveSession extends EventTarget {
   /**
    * @param {ViewContext} context
-   * @param {{id: string, path: string, text: string, tracks: LiveTrack[], isAttached: boolean}} started
+   * @param {{id: string, path: string, text: string, tracks: LiveTrack[], feeds: Record<string, Feed> | null}} started
+   * `feeds` is null for a stream that another program runs.
    */
-  constructor({ store, api }, { id, path, text, tracks, isAttached }) {
+  constructor({ store, api }, { id, path, text, tracks, feeds }) {
     super();
     this.store = store;
     this.api = api;
@@ -34,7 +41,8 @@ export class LiveSession extends EventTarget {
     this.path = path;
     /** The text that runs. */
     this.text = text;
-    this.isAttached = isAttached;
+    this.feeds = feeds;
+    this.isAttached = feeds === null;
     /** @type {Map<string, Lane>} */
     this.lanes = new Map();
     for (const track of tracks) this.addLane(track);
@@ -42,6 +50,11 @@ export class LiveSession extends EventTarget {
     this.log = [];
     /** @type {OperatorState[]} */
     this.states = [];
+    /** The newest figures of a stream that another program runs, and those before.
+     * @type {import("./status.js").Status | null} */
+    this.status = null;
+    /** @type {import("./status.js").Status | null} */
+    this.statusBefore = null;
     /** @type {SwapReport | null} */
     this.report = null;
     /** Values that an operator has dropped because of an error. */
@@ -66,6 +79,11 @@ export class LiveSession extends EventTarget {
         this.states = data?.operators ?? [];
         this.dispatchEvent(new Event("state"));
       },
+      status: (data) => {
+        this.statusBefore = this.status;
+        this.status = data;
+        this.dispatchEvent(new Event("status"));
+      },
       swap: (data) => this.swapped(data?.report),
       skipped: (data) => {
         this.skipped = data?.message ?? "";
@@ -86,7 +104,7 @@ export class LiveSession extends EventTarget {
     const { path, text } = context.store.state;
     const answer = await context.api.post("/api/live", { path, text, feeds });
     return new LiveSession(context, {
-      id: String(answer.id), path: path ?? "", text, tracks: answer.tracks ?? [], isAttached: false,
+      id: String(answer.id), path: path ?? "", text, tracks: answer.tracks ?? [], feeds,
     });
   }
 
@@ -100,7 +118,7 @@ export class LiveSession extends EventTarget {
   static async attach(context, state) {
     const answer = await context.api.post("/api/attach", { state });
     return new LiveSession(context, {
-      id: String(answer.id), path: state, text: "", tracks: answer.tracks ?? [], isAttached: true,
+      id: String(answer.id), path: state, text: "", tracks: answer.tracks ?? [], feeds: null,
     });
   }
 
@@ -139,10 +157,11 @@ export class LiveSession extends EventTarget {
       const lane = this.lanes.get(id) ?? this.addLane({ id, kind: "output", title: id });
       const now = performance.now();
       // Balls do not overlap in a tube: of several at once, each waits for the one before.
-      const before = lane.balls[lane.balls.length - 1]?.seen ?? 0;
-      const seen = Math.min(Math.max(now, before + gap), now + mostLag);
+      const before = lane.balls[lane.balls.length - 1];
+      const free = before ? before.seen + (before.width / 2 + widthOf(marble) / 2 + 2) / rollSpeed : 0;
+      const seen = Math.min(Math.max(now, free), now + mostLag);
       /** @type {Ball} */
-      const ball = { ...marble, at: marble.at ?? 0, seen };
+      const ball = { ...marble, at: marble.at ?? 0, seen, width: widthOf(marble) };
       lane.balls.push(ball);
       if (lane.balls.length > ballLimit) lane.balls.splice(0, lane.balls.length - ballLimit);
       if (!ball.finished && ball.failure === undefined) lane.count += 1;
@@ -212,9 +231,9 @@ export class LiveSession extends EventTarget {
     const before = [...this.lanes.values()];
     this.lanes = new Map();
     for (const track of tracks) {
-      const lane = this.addLane(track);
       const old = before.find((other) => other.track.pointer === track.pointer && other.track.title === track.title);
-      if (old) Object.assign(lane, { balls: old.balls, count: old.count, last: old.last });
+      if (old) this.lanes.set(String(track.id), Object.assign(old, { track, isOver: false }));
+      else this.addLane(track);
     }
   }
 
@@ -246,5 +265,22 @@ export class LiveSession extends EventTarget {
  */
 function endText(end) {
   if (end?.reason === "failed") return `The stream failed: ${end.failure?.message ?? end.failure?.code ?? ""}`;
-  return end?.reason === "finished" || !end?.reason ? "The stream has finished." : `The stream has ended: ${end.reason}`;
+  if (end?.reason === "finished" || !end?.reason) return "The stream has finished.";
+  return `${end.reason[0].toUpperCase()}${end.reason.slice(1)}.`;
+}
+
+/**
+ * The text on a ball.
+ *
+ * @param {{value?: any, finished?: boolean, failure?: any}} ball
+ */
+export function ballLabel(ball) {
+  if (ball.finished) return "";
+  return ball.failure !== undefined ? "✕" : labelOf(ball.value, null, labelLength);
+}
+
+/** About the width of a ball, before it is drawn.
+ * @param {any} ball */
+function widthOf(ball) {
+  return Math.max(2 * ballRadius, ballLabel(ball).length * 7.2 + 16);
 }

@@ -21,9 +21,9 @@ function sizeText(size) {
  */
 function feedField(name, state) {
   const by = h("select", { on: { change: () => show() } },
-    h("option", { value: "hand" }, "By hand"),
-    state.data.length > 0 && h("option", { value: "file" }, "From a file"),
-    state.recordings.length > 0 && h("option", { value: "recording" }, "From a recording"));
+    h("option", { value: "hand" }, "Hand"),
+    state.data.length > 0 && h("option", { value: "file" }, "A file"),
+    state.recordings.length > 0 && h("option", { value: "recording" }, "A recording"));
   const path = h("select", null);
   const speed = h("input", { type: "text", inputmode: "decimal", value: "1", autocomplete: "off" });
   const pathField = field("File", path);
@@ -38,7 +38,7 @@ function feedField(name, state) {
   };
   show();
   const element = h("fieldset", { class: "live-feed" }, h("legend", { dir: "auto" }, name),
-    field("Fed", by), pathField, speedField);
+    field("Fed by", by), pathField, speedField);
   return {
     name,
     element,

@@ -1,6 +1,7 @@
 // The tunnel: a tube for each track, through which values roll as balls, the newest on the right.
 
-import { colorOf, shortened, labelOf } from "../../core/values.js";
+import { colorOf } from "../../core/values.js";
+import { ballLabel, ballRadius, rollSpeed } from "./session.js";
 
 /**
  * @typedef {import("./session.js").Lane} Lane
@@ -10,19 +11,17 @@ import { colorOf, shortened, labelOf } from "../../core/values.js";
 /** Height of the row of a track, which the style sheet has, too. */
 export const laneHeight = 56;
 const tubeHeight = 40;
-const radius = 15;
-/** Milliseconds from one end of the tube to the other. */
-const travel = 8000;
 const fall = 220;
 /** More balls than this in sight are drawn as dots. */
 const labelLimit = 60;
+const dotRadius = 5;
+const dotDistance = 4;
 
 /** A canvas on which the balls of some lanes move. */
 export class Tunnel {
   canvas = document.createElement("canvas");
   /** @type {Lane[]} */
   lanes = [];
-  label = "";
   frame = 0;
   width = 0;
   isPaused = false;
@@ -119,7 +118,7 @@ export class Tunnel {
 
   /** @param {Ball} ball @param {number} now */
   x(ball, now) {
-    return this.width - radius - ((now - ball.seen) / travel) * this.width;
+    return this.width - ballRadius - (now - ball.seen) * rollSpeed;
   }
 
   /**
@@ -131,25 +130,25 @@ export class Tunnel {
     if (!context || this.width === 0) return false;
     const ratio = this.canvas.width / this.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.lanes.length * laneHeight);
+    // Only the lanes that are in sight of the window are drawn: there can be dozens, and a frame is short.
+    const { top } = this.canvas.getBoundingClientRect();
+    const firstLane = Math.max(0, Math.floor(-top / laneHeight));
+    const lastLane = Math.min(this.lanes.length - 1, Math.floor((innerHeight - top) / laneHeight));
+    context.clearRect(0, firstLane * laneHeight, this.width, (lastLane - firstLane + 1) * laneHeight);
     context.font = `12px ${this.colors["--font"] || "sans-serif"}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     let isMoving = false;
-    this.lanes.forEach((lane, index) => {
+    for (let index = 0; index < this.lanes.length; index += 1) {
+      const { balls } = this.lanes[index];
+      const first = firstInSight(balls, now - (this.width + 100) / rollSpeed);
+      isMoving ||= first < balls.length;
+      if (index < firstLane || index > lastLane) continue;
       const middle = index * laneHeight + laneHeight / 2;
       this.drawTube(context, middle);
-      const first = firstInSight(lane.balls, now - travel - 1500);
-      const count = lane.balls.length - first;
-      for (let at = first; at < lane.balls.length; at += 1) {
-        if (lane.balls[at].seen > now) {
-          isMoving = true;
-          continue;
-        }
-        this.drawBall(context, lane.balls[at], now, middle, count > labelLimit);
-        isMoving = true;
-      }
-    });
+      if (balls.length - first > labelLimit) this.drawDots(context, balls, first, now, middle);
+      else for (let at = first; at < balls.length; at += 1) this.drawBall(context, balls[at], now, middle);
+    }
     return isMoving;
   }
 
@@ -172,16 +171,45 @@ export class Tunnel {
   }
 
   /**
+   * Many balls, as dots; those of one color are one path, and one that would hide another is left out.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {Ball[]} balls
+   * @param {number} first
+   * @param {number} now
+   * @param {number} middle
+   */
+  drawDots(context, balls, first, now, middle) {
+    let color = "";
+    let before = Infinity;
+    context.beginPath();
+    for (let at = first; at < balls.length && balls[at].seen <= now; at += 1) {
+      const ball = balls[at];
+      const x = this.x(ball, now);
+      const next = ball.failure !== undefined ? "--marble-failure" : ball.finished ? "--text" : colorOf(ball.value);
+      if (next === color && Math.abs(x - before) < dotDistance) continue;
+      if (next !== color) {
+        context.fill();
+        context.beginPath();
+        color = next;
+        context.fillStyle = this.colors[color];
+      }
+      before = x;
+      context.moveTo(x + dotRadius, middle);
+      context.arc(x, middle, dotRadius, 0, 2 * Math.PI);
+    }
+    context.fill();
+  }
+
+  /**
    * @param {CanvasRenderingContext2D} context
    * @param {Ball} ball
    * @param {number} now
    * @param {number} middle
-   * @param {boolean} isSmall
    */
-  drawBall(context, ball, now, middle, isSmall) {
+  drawBall(context, ball, now, middle) {
     const x = this.x(ball, now);
-    const size = isSmall ? 6 : radius;
-    if (x < -60) return;
+    if (x < -60 || ball.seen > now) return;
     const age = Math.min(1, (now - ball.seen) / fall);
     // It falls into the tube, ever faster.
     const y = middle - (1 - age * age) * (tubeHeight / 2);
@@ -191,16 +219,13 @@ export class Tunnel {
       context.fillRect(x - 1.5, middle - tubeHeight / 2 + 4, 3, tubeHeight - 8);
     } else {
       const isFailure = ball.failure !== undefined;
-      const text = isFailure ? "✕" : isSmall ? "" : shortened(labelOf(ball.value, this.label, 14), 14);
-      const width = isSmall ? size * 2 : Math.max(size * 2, context.measureText(text).width + 16);
+      const text = ballLabel(ball);
       context.fillStyle = this.colors[isFailure ? "--marble-failure" : colorOf(ball.value)] || "#777";
       context.beginPath();
-      roundedBox(context, x - width / 2, y - size, width, size * 2, size);
+      roundedBox(context, x - ball.width / 2, y - ballRadius, ball.width, ballRadius * 2, ballRadius);
       context.fill();
-      if (text) {
-        context.fillStyle = this.colors["--marble-label"] || "#fff";
-        context.fillText(text, x, y + 0.5);
-      }
+      context.fillStyle = this.colors["--marble-label"] || "#fff";
+      context.fillText(text, x, y + 0.5, ball.width - 8);
     }
     context.globalAlpha = 1;
   }
@@ -218,7 +243,7 @@ export class Tunnel {
     const now = this.isPaused ? this.pausedAt : performance.now();
     if (!lane) return null;
     let found = null;
-    for (const ball of lane.balls) if (Math.abs(this.x(ball, now) - (clientX - box.left)) < radius + 6) found = ball;
+    for (const ball of lane.balls) if (Math.abs(this.x(ball, now) - (clientX - box.left)) < ball.width / 2 + 2) found = ball;
     return found && { lane, ball: found };
   }
 }

@@ -13,6 +13,7 @@ import { roundTime } from "./feeds.js";
  * @property {string} name The input.
  * @property {any} type Its declared type.
  * @property {FedEvent} event
+ * @property {string | null} [timeLabel] Null without a time. With it, the event is a value and stays one.
  * @property {(event: FedEvent) => void} onChange Called with each valid state, while one types.
  * @property {() => void} onRemove
  * @property {(isKept: boolean) => void} onClose
@@ -24,14 +25,15 @@ import { roundTime } from "./feeds.js";
  * @param {EditorOptions} options
  * @returns {{close: (isKept: boolean) => void}}
  */
-export function openEditor({ host, place, name, type, event, onChange, onRemove, onClose }) {
+export function openEditor({ host, place, name, type, event, timeLabel, onChange, onRemove, onClose }) {
   let kind = event.finished ? "finished" : "failure" in event ? "failure" : "value";
   let isOpen = true;
 
   const time = h("input", {
     type: "text", inputmode: "decimal", value: String(event.at), autocomplete: "off", on: { input: () => changed() },
   });
-  const timeField = field("Time in seconds", time);
+  const timeField = field(timeLabel ?? "Time in seconds", time);
+  timeField.hidden = timeLabel === null;
   const value = valueControl("Value", type, "value" in event ? event.value : firstValue(type), () => changed());
   const failure = valueControl("Error", "dyn", "failure" in event ? event.failure : "offline", () => changed());
   const kinds = [["value", "Value"], ["finished", "Finish"], ["failure", "Failure"]];
@@ -96,7 +98,7 @@ export function openEditor({ host, place, name, type, event, onChange, onRemove,
       },
     },
   },
-  h("div", { class: "segmented", role: "group", "aria-label": "Kind of event" }, buttons),
+  timeLabel === undefined && h("div", { class: "segmented", role: "group", "aria-label": "Kind of event" }, buttons),
   body,
   timeField,
   h("div", { class: "row" },

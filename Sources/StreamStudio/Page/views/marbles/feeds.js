@@ -178,7 +178,8 @@ export function shownRun(run, feeds, { isCurrent, types }) {
     const name = inputOf(track, feeds.names);
     if (name === null) return track;
     shownNames.add(name);
-    return { ...track, events: fedEvents(track, feeds.items.get(name) ?? [], isCurrent, keys) };
+    const detail = track.detail || (types.get(name) ?? "");
+    return { ...track, detail, events: fedEvents(track, feeds.items.get(name) ?? [], isCurrent, keys) };
   });
   /** @type {Track[]} */
   const others = feeds.names.filter((name) => !shownNames.has(name)).map((name) => {

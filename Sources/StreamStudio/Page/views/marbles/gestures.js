@@ -14,6 +14,7 @@ import { roundTime } from "./feeds.js";
  * @property {(key: string) => number} timeOf
  * @property {(times: Map<string, number>, group: string, key: string) => void} move `key` is the one that is dragged.
  * @property {(isDragging: boolean) => void} dragging
+ * @property {() => void} clear Forgets what is picked.
  * @property {(input: string, time: number) => void} add
  * @property {(key: string) => void} edit
  * @property {(box: DOMRect) => string[]} keysIn The marbles within a box of the window.
@@ -102,7 +103,10 @@ export function listenToGestures(root, target) {
     const box = h("div", { class: "marbles-band" });
     const origin = root.getBoundingClientRect();
     follow(start, {
-      begin: () => root.append(box),
+      begin() {
+        target.clear();
+        root.append(box);
+      },
       move(event) {
         const rect = new DOMRect(
           Math.min(start.clientX, event.clientX), Math.min(start.clientY, event.clientY),
@@ -175,10 +179,9 @@ export function listenToGestures(root, target) {
   /** @param {MouseEvent} event */
   function doubleClick(event) {
     const hit = target.hit(event.clientX, event.clientY);
-    if (!hit || hit.input === null) return;
-    event.preventDefault();
+    if (!hit) return;
     if (hit.key !== null) return target.edit(hit.key);
-    if (hit.isMarble) return;
+    if (hit.isMarble || hit.input === null) return;
     const grid = gridOf(target.scale(), event.shiftKey);
     target.add(hit.input, roundTime(Math.round(hit.time / grid) * grid));
   }

@@ -2,14 +2,17 @@
 // comes of them is the server's answer.
 
 import { Player, labelFieldOf, labelFields } from "/player/player.js";
-import { announce, fill, h, icon, iconButton } from "../../core/dom.js";
+import { announce, h, icon, iconButton } from "../../core/dom.js";
 import { addKeys } from "../../core/keys.js";
 import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
 import { inputOf, shownRun } from "./feeds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
+import { ItemHands } from "./hands.js";
+import { Items } from "./items.js";
 import { FedModel } from "./model.js";
 import { notices } from "./notices.js";
+import { inputTools, toolButton, trackKeys } from "./tools.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
@@ -17,8 +20,6 @@ import { notices } from "./notices.js";
  * @typedef {import("/player/player.js").Track} Track
  * @typedef {{trackId: number | string, index: number, key: string | null}} Pick
  */
-
-const section = "Marbles";
 
 /** The marbles of one mounted view. */
 class MarblesView {
@@ -29,6 +30,8 @@ class MarblesView {
   keys = new Map();
   /** @type {Player | null} */
   player = null;
+  /** @type {string | null} */
+  path = null;
   /** @type {Pick | null} */
   pick = null;
   /** The member that labels records; null until there are some.
@@ -37,16 +40,8 @@ class MarblesView {
   /** @type {{close: (isKept: boolean) => void} | null} */
   editor = null;
 
-  inputSelect = h("select", { "aria-label": "Input" });
-  count = h("span", { class: "dim", role: "status" });
-  duplicateButton = this.button("Duplicate", () => this.model.duplicate());
-  deleteButton = this.button("Delete", () => this.model.remove());
-  tools = h("div", { class: "row marbles-tools", role: "group", "aria-label": "Edit inputs", hidden: true },
-    this.inputSelect,
-    this.button("Value", () => this.add(this.model.input), icon("add")),
-    this.button("Finish", () => this.end("finished")),
-    this.button("Fail", () => this.end("failure")),
-    this.duplicateButton, this.deleteButton, this.count);
+  itemTools = h("div", { class: "row marbles-tools", hidden: true },
+    toolButton("Item", () => void this.items.add(), icon("add")));
   host = h("div", { class: "marbles-host" });
 
   /**
@@ -56,15 +51,20 @@ class MarblesView {
   constructor(root, context) {
     this.store = context.store;
     this.model = new FedModel(context.store);
+    this.items = new Items(context.store);
+    this.hands = new ItemHands(this.items, this);
     this.notices = notices(context.store, { input: () => this.model.input, add: () => this.add(this.model.input) });
     this.controls = new Controls(context, {
       label: (field) => this.setLabel(field),
       own: () => this.model.commit("Use own inputs"),
       none: () => this.store.setInputs({}, { label: "Feed nothing" }),
     });
-    this.inputSelect.addEventListener("change", () => { this.model.active = this.inputSelect.value; });
+    this.tools = inputTools(this.model, {
+      add: () => this.add(this.model.input),
+      end: (kind) => this.end(kind),
+    });
     this.element = h("section", { class: "marbles", "aria-label": "Marbles" },
-      this.controls.element, this.notices.elements, this.tools, this.host, this.notices.empty);
+      this.controls.element, this.notices.elements, this.tools.element, this.itemTools, this.host, this.notices.empty);
     root.append(this.element);
     this.model.addEventListener("change", () => this.showEdit());
     this.model.addEventListener("select", () => this.showSelection());
@@ -73,14 +73,7 @@ class MarblesView {
         ["path", "analysis", "run", "runIsStale", "runError", "runRequest", "text"], () => this.update()),
       this.store.subscribe(["pick"], (state) => this.showPick(state.pick)),
       listenToGestures(this.host, this.gestureTarget()),
-      addKeys(
-        { keys: "Enter", title: "Edit the marble of an input, or pick another one", section },
-        { keys: "Space", title: "Show what caused a marble and what it caused", section },
-        { keys: "Insert", title: "Add a value (also +)", section },
-        { keys: "Delete", title: "Delete marbles", section },
-        { keys: "Alt+←", title: "Move marbles earlier or later (with Shift: finely)", section },
-        { keys: "Mod+D", title: "Duplicate marbles", section },
-        { keys: "Mod+A", title: "Select all marbles of the input", section }),
+      addKeys(...trackKeys),
     ];
     this.store.wantsRun(true);
     this.update();
@@ -89,31 +82,37 @@ class MarblesView {
   unmount() {
     this.store.wantsRun(false);
     this.editor?.close(true);
+    this.hands.editor?.close(true);
     for (const stop of this.stops) stop();
     this.player?.destroy();
     this.element.remove();
   }
 
-  /**
-   * @param {string} title
-   * @param {() => void} run
-   * @param {Node} [picture]
-   */
-  button(title, run, picture) {
-    return h("button", { type: "button", class: "button", on: { click: run } }, picture, title);
-  }
-
   // MARK: Showing
+
+  /** Begins with another stream: its picture has a scale, a label and folded tracks of its own.
+   * @param {string | null} path */
+  reset(path) {
+    this.path = path;
+    this.editor?.close(true);
+    this.player?.destroy();
+    this.player = null;
+    this.label = null;
+    this.pick = null;
+    this.model.forget();
+  }
 
   update() {
     const { state } = this.store;
+    if (state.path !== this.path) this.reset(state.path);
     this.model.read();
     const run = state.path ? state.run : null;
     this.host.hidden = !run;
     this.controls.element.hidden = !state.path;
-    this.tools.hidden = !run || this.model.feeds.names.length === 0;
+    this.tools.element.hidden = !run || this.model.feeds.names.length === 0;
     this.host.classList.toggle("is-stale", this.notices.update(state));
-    this.writeTools();
+    this.itemTools.hidden = !run || this.items.list === null;
+    this.tools.update();
     const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
     const fields = labelFields(values);
     this.label ??= fields.length > 0 ? labelFieldOf(values) : null;
@@ -143,7 +142,7 @@ class MarblesView {
       labelField: this.label ?? "",
       onPick: (event, track) => this.picked(event?.id ?? null, track),
       edit: {
-        isEditable: (track) => this.nameOf(track) !== null,
+        isEditable: (track) => this.nameOf(track) !== null || this.hands.isOn,
         tools: (track) => this.trackTools(track),
         onKey: (key, track, index) => this.key(key, track, index),
       },
@@ -155,7 +154,7 @@ class MarblesView {
   showEdit() {
     const { run } = this.store.state;
     if (run) this.showRun(run);
-    this.writeTools();
+    this.tools.update();
   }
 
   /** @param {string} field */
@@ -177,19 +176,6 @@ class MarblesView {
     return iconButton("add", `Add a value to ${name}`, () => this.add(name), { class: "marbles-add" });
   }
 
-  writeTools() {
-    const { names } = this.model.feeds;
-    const isOther = names.join("\n") !== [...this.inputSelect.options].map((option) => option.value).join("\n");
-    if (isOther) fill(this.inputSelect, names.map((name) => h("option", { value: name }, name)));
-    this.inputSelect.value = this.model.input;
-    this.inputSelect.hidden = names.length < 2;
-    const count = this.model.selection.size;
-    this.duplicateButton.disabled = count === 0;
-    this.deleteButton.disabled = count === 0;
-    const text = count === 0 ? "" : `${count} selected`;
-    if (this.count.textContent !== text) this.count.textContent = text;
-  }
-
   // MARK: Pick and selection
 
   /** @param {number | string | null} id @param {Track | null} track */
@@ -209,7 +195,7 @@ class MarblesView {
     const { trackId, index, key } = this.pick;
     const track = this.player.run.tracks.find((candidate) => candidate.id === trackId);
     const event = key ? track?.events.find((candidate) => this.keys.get(candidate.id) === key) : track?.events[index];
-    if ((event?.id ?? null) !== this.player.picked) this.player.light(event?.id ?? null);
+    this.player.showPick(event?.id ?? null);
     this.store.set({ pick: event?.id ?? null });
   }
 
@@ -220,7 +206,7 @@ class MarblesView {
 
   showSelection() {
     this.player?.setSelection(this.selectedIds());
-    this.writeTools();
+    this.tools.update();
   }
 
   selectedIds() {
@@ -233,7 +219,7 @@ class MarblesView {
     const track = this.player?.run.tracks.find((candidate) => String(candidate.id) === row?.getAttribute("data-track"));
     const name = track && this.nameOf(track);
     if (name) this.model.active = name;
-    this.writeTools();
+    this.tools.update();
   }
 
   /** The track and place where an event is drawn.
@@ -314,9 +300,9 @@ class MarblesView {
    */
   key(event, track, index) {
     const name = this.nameOf(track);
-    if (name === null) return false;
-    this.model.active = name;
     const active = track.events[index];
+    if (name === null) return active !== undefined && this.hands.useKey(event, active.id);
+    this.model.active = name;
     const key = active ? this.keys.get(active.id) ?? null : null;
     const isMod = event.ctrlKey || event.metaKey;
     const pressed = `${isMod ? "Mod+" : ""}${event.altKey ? "Alt+" : ""}${event.key.length === 1
@@ -362,13 +348,15 @@ class MarblesView {
       hit: (x, y) => {
         const hit = this.player?.hit(x, y);
         if (!hit) return null;
-        const key = hit.event ? this.keys.get(hit.event.id) ?? null : null;
+        const own = hit.event ? this.keys.get(hit.event.id) ?? null : null;
+        const key = own ?? this.hands.hold(hit.event);
         return { key, input: this.nameOf(hit.track), time: hit.time, isMarble: hit.index >= 0 || hit.isBar };
       },
       selection: () => this.model.selection,
       select: (keys) => this.model.select(keys),
-      timeOf: (key) => this.model.timeOf(key),
+      timeOf: (key) => (key === ItemHands.key ? this.hands.time : this.model.timeOf(key)),
       move: (times, group, key) => {
+        if (key === ItemHands.key) return this.hands.move(times.get(key) ?? 0, group);
         this.model.move(times, group);
         const place = this.placeOf(key);
         if (place) this.player?.setActive(place.trackId, place.index);
@@ -378,8 +366,9 @@ class MarblesView {
         this.player?.freeze(isDragging);
         this.player?.hideTip();
       },
+      clear: () => this.player?.pick(null),
       add: (input, time) => this.add(input, time),
-      edit: (key) => this.edit(key),
+      edit: (key) => (key === ItemHands.key ? this.hands.editHeld() : this.edit(key)),
       keysIn: (box) => (this.player?.idsIn(box) ?? []).flatMap((id) => this.keys.get(id) ?? []),
       scale: () => this.player?.scale ?? 100,
     };

@@ -1,7 +1,7 @@
 // The edited events of the inputs and the selected ones, with all that changes them. Every change runs the stream.
 
 import { announce } from "../../core/dom.js";
-import { firstValue } from "../../core/typed.js";
+import { declaredType, firstValue } from "../../core/typed.js";
 import { isSame } from "../../core/values.js";
 import { Feeds, roundTime } from "./feeds.js";
 
@@ -35,6 +35,14 @@ export class FedModel extends EventTarget {
     return this.active ?? "";
   }
 
+  /** Forgets the events of a stream that is not shown any more. */
+  forget() {
+    this.shown = null;
+    this.feeds = new Feeds({});
+    this.selection = new Set();
+    this.active = null;
+  }
+
   /** A group of changes that are undone together. */
   newGroup() {
     this.groupCount += 1;
@@ -65,7 +73,7 @@ export class FedModel extends EventTarget {
 
   /** @param {string} name */
   typeOf(name) {
-    return this.store.state.analysis?.inputs.find((input) => input.name === name)?.type ?? "dyn";
+    return declaredType(this.store.state.text, name);
   }
 
   /** @param {string} key */

@@ -4,6 +4,10 @@ import { fill, h, icon } from "../../core/dom.js";
 
 /** @typedef {import("../../core/store.js").State} State */
 
+/** Values of a track in a run: the server's default, and its most. */
+const usualLimit = 1000;
+const mostValues = 20000;
+
 /**
  * @param {import("../../core/store.js").Store} store
  * @param {{input: () => string, add: () => void}} actions
@@ -11,6 +15,10 @@ import { fill, h, icon } from "../../core/dom.js";
 export function notices(store, actions) {
   const problem = h("div", { class: "notice error", hidden: true, role: "status" });
   const hint = h("div", { class: "notice", hidden: true });
+  const more = h("div", { class: "notice", hidden: true }, icon("note"),
+    h("p", null, `The run was cut where a track has ${usualLimit.toLocaleString("en-US")} values.`),
+    h("button", { type: "button", class: "button", on: { click: () => store.setRun({ limit: mostValues }) } },
+      `Run up to ${mostValues.toLocaleString("en-US")}`));
   const empty = h("div", { class: "empty", hidden: true });
   let shownMessage = "";
   let shownHint = "";
@@ -27,7 +35,8 @@ export function notices(store, actions) {
       view: "text", selection: { pointer: error?.pointer ?? null, range: error?.range ?? undefined },
     });
     fill(problem, icon("error"),
-      h("p", { dir: "auto" }, message, state.run ? " The picture is that of the text before." : ""),
+      h("p", { dir: "auto" }, h("strong", null, message),
+        state.run && h("span", null, " · The picture is that of the text before.")),
       error && h("button", { type: "button", class: "button", on: { click: show } }, "Show in text"));
     return isShown;
   }
@@ -38,17 +47,18 @@ export function notices(store, actions) {
     const isSilent = outputs.length > 0 && outputs.every((track) => track.events.every((event) => !("value" in event)));
     hint.hidden = !problem.hidden || !isSilent;
     const input = actions.input();
-    if (hint.hidden || shownHint === input) return;
-    shownHint = input;
+    const key = `${input} ${state.run?.isCut}`;
+    if (hint.hidden || shownHint === key) return;
+    shownHint = key;
     fill(hint, icon("note"),
       h("p", { dir: "auto" }, input
-        ? `Nothing is published. Add a value to “${input}”, or move one.`
-        : "Nothing is published. A longer duration may show values."),
+        ? `Nothing is published${state.run?.isCut ? " within this duration" : ""}. Add a value to “${input}”, or move one.`
+        : "Nothing is published."),
       input && h("button", { type: "button", class: "button", on: { click: actions.add } }, "Add a value"));
   }
 
   return {
-    elements: [problem, hint],
+    elements: [problem, hint, more],
     empty,
     /** Returns whether there is a problem, so that the picture is not that of the text.
      * @param {State} state
@@ -56,6 +66,8 @@ export function notices(store, actions) {
     update(state) {
       const hasProblem = writeProblem(state);
       writeHint(state);
+      const isAtLimit = state.run?.isCut && state.run.tracks.some((track) => track.events.length >= usualLimit);
+      more.hidden = hasProblem || state.runRequest.limit !== null || !isAtLimit;
       empty.hidden = state.run !== null && state.path !== null;
       if (!state.path) {
         fill(empty, h("h2", null, "No stream is open"),

@@ -18,6 +18,9 @@ import { operatorCount, operatorIndex } from "./edits.js";
  * @property {(name: string) => void} showName Selects the stream or input of a name.
  */
 
+/** A lane of more cards lays out only those in sight. */
+const LONG = 40;
+
 /** @type {Record<string, string>} What joins a stream to an operator, in words. */
 const relations = {
   joined: "joined", started: "started for values", fed: "fed by the operator", part: "runs on each part",
@@ -77,7 +80,7 @@ class NodeView {
       part.textContent = text;
       part.hidden = text === "";
     }
-    this.problem.classList.toggle("warn", first?.severity === "warning");
+    for (const part of [this.problem, this.message]) part.classList.toggle("warn", first?.severity === "warning");
   }
 }
 
@@ -89,8 +92,9 @@ class StepView {
     this.node = new NodeView("step-node");
     this.branches = h("div", { class: "branches", hidden: true });
     this.insert = h("button", {
-      type: "button", class: "insert", tabIndex: -1, title: "Add an operator here", "aria-label": "Add an operator here",
-      on: { click: () => canvas.actions.addOperator(this.card.lane, operatorIndex(this.card) + (this.isOperator ? 1 : 0)) },
+      type: "button", class: "insert", tabIndex: -1, title: "Add an operator here",
+      "aria-label": "Add an operator here",
+      on: { click: () => canvas.actions.addOperator(this.card.lane, this.behind) },
     }, icon("add"));
     this.element = h("li", { class: "step" }, this.node.element, this.branches, this.insert);
     /** @type {Card} */
@@ -100,8 +104,9 @@ class StepView {
     canvas.steps.set(this.element, this);
   }
 
-  get isOperator() {
-    return this.card.kind === "operator";
+  /** The index of an operator that is added behind the card. */
+  get behind() {
+    return operatorIndex(this.card) + (this.card.kind === "operator" ? 1 : 0);
   }
 
   /** @param {Card} card */
@@ -140,7 +145,7 @@ class StepView {
     return h("p", { class: "reference", "data-title": title, "data-name": branch.name },
       h("span", { class: "relation" }, title),
       h("button", {
-        type: "button", class: "button quiet small", tabIndex: -1, dir: "auto",
+        type: "button", class: "button quiet small", dir: "auto",
         on: { click: () => actions.showName(branch.name ?? "") },
       }, branch.name));
   }
@@ -167,7 +172,8 @@ class LaneView {
     this.add = h("button", {
       type: "button", class: "button add-end", on: { click: () => canvas.actions.addOperator(this.lane, Infinity) },
     }, icon("add"), "Add operator");
-    this.element = h("div", { class: isSide ? "side-track" : "track" }, isSide ? this.title : null, this.list, this.add);
+    this.element = h("div", { class: isSide ? "side-track" : "track" },
+      isSide ? this.title : null, this.list, this.add);
     /** @type {Lane} */
     this.lane = /** @type {any} */ (null);
     canvas.lanes.set(this.element, this);
@@ -194,6 +200,7 @@ class LaneView {
       view.update(card);
     });
     this.list.append(added);
+    this.list.classList.toggle("is-long", cards.length > LONG);
     this.add.setAttribute("aria-label", `Add an operator at the end of ${title}`);
   }
 
@@ -216,7 +223,9 @@ class Section {
     this.emptyText = h("p", { class: "dim" }, empty);
     this.element = h("section", { class: "pipeline-section", "aria-label": title },
       h("header", { class: "row" }, this.title,
-        add && h("button", { type: "button", class: "button quiet small", on: { click: add.run } }, icon("add"), add.title)),
+        add && h("button", {
+          type: "button", class: "button quiet small", on: { click: add.run },
+        }, icon("add"), add.title)),
       empty ? this.emptyText : null, this.body);
     /** @type {NodeView[]} */
     this.nodes = [];
@@ -275,7 +284,8 @@ export class Canvas {
     this.partition = new NodeView("item-node");
     const add = (/** @type {Parameters<Actions["addItem"]>[0]} */ key, /** @type {string} */ title) =>
       ({ title, run: () => actions.addItem(key) });
-    this.inputs = new Section("Inputs", "No inputs: the stream needs nothing from outside.", add("inputs", "Add input"));
+    const noInputs = "No inputs: the stream needs nothing from outside.";
+    this.inputs = new Section("Inputs", noInputs, add("inputs", "Add input"));
     this.streams = new Section("Named streams", "", add("streams", "Add stream"));
     this.main = new Section("Stream", "", null);
     this.outputs = new Section("Outputs", "", add("outputs", "Add output"));
@@ -335,7 +345,7 @@ export class Canvas {
    */
   nodes() {
     return /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll(".node")])
-      .filter((node) => node.offsetParent !== null);
+      .filter((node) => node.closest("[hidden]") === null);
   }
 
   /**

@@ -1,10 +1,11 @@
 // What one does to a draft in the pipeline: add, remove, move, rename. Each is one change in the history.
 
 import { announce, toast } from "../../core/dom.js";
+import { withEdits } from "../../core/edits.js";
 import { valueOf } from "./controls.js";
 import * as edits from "./edits.js";
 import { appended, parent, tokens } from "./jsontree.js";
-import { references, referableNames } from "./model.js";
+import { referableNames } from "./model.js";
 import { openPicker } from "./picker.js";
 
 /**
@@ -21,6 +22,7 @@ import { openPicker } from "./picker.js";
  * @property {import("./canvas.js").Canvas} canvas
  * @property {import("./commits.js").Commits} commits
  * @property {import("../../core/store.js").Store} store
+ * @property {import("../../core/api.js").Api} api
  * @property {(pointer: string, isForm: boolean) => void} focusLater
  * @property {() => void} refocus
  */
@@ -39,8 +41,12 @@ export class Changes {
   actionsOf({ card, pointer, kind }) {
     if (card?.kind === "operator") {
       return [
-        { title: "Add after", keys: "A", run: () => this.pickOperator(card.lane, edits.operatorIndex(this.now(card)) + 1) },
+        {
+          title: "Add after", keys: "A",
+          run: () => this.pickOperator(this.now(card).lane, edits.operatorIndex(this.now(card)) + 1),
+        },
         { title: "Duplicate", keys: "D", run: () => void this.duplicate(this.now(card)) },
+        { title: "Move to…", run: () => this.pickLane(this.now(card)) },
         { title: "Up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
         { title: "Down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
         { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
@@ -48,7 +54,10 @@ export class Changes {
     }
     if (card) {
       return [
-        { title: card.kind === "missing" ? "Choose a source" : "Choose another source", run: () => this.pickSource(this.now(card).lane) },
+        {
+          title: card.kind === "missing" ? "Choose a source" : "Choose another source",
+          run: () => this.pickSource(this.now(card).lane),
+        },
         { title: "Add after", keys: "A", run: () => this.pickOperator(this.now(card).lane, 0) },
       ];
     }
@@ -84,9 +93,11 @@ export class Changes {
    */
   pickOperator(lane, index) {
     const at = Math.min(index, edits.operatorCount(lane));
+    const names = this.otherNames(lane);
     const offers = [...this.view.catalog.operators.values()].map((entry) => ({
       name: entry.name, family: entry.family, summary: entry.summary, entry,
-      run: () => void this.make(edits.insertOperator(lane, at, edits.templateOf(entry)), `Add ${entry.name}`),
+      run: () => void this.make(
+        edits.insertOperator(lane, at, edits.templateOf(entry, names)), `Add ${entry.name}`),
     }));
     openPicker({ title: "Add an operator", offers, onCancel: () => this.view.refocus() });
   }
@@ -106,16 +117,37 @@ export class Changes {
       offer("New input", "inputs of this file", "Declares an input, which the host feeds, and reads it.",
         () => void this.addInputSource(lane)),
       ...doc.streams.filter(({ title }) => title !== own).map(({ title }) => offer(title, "streams of this file",
-        "Publishes the values of this stream.", () => void this.make(source({ stream: { name: title } }), `Read ${title}`))),
+        "Publishes the values of this stream.",
+        () => void this.make(source({ stream: { name: title } }), `Read ${title}`))),
       offer("Items", "values in the file", "Publishes values that the file has, one after another.",
         () => void this.make(edits.setItems(lane, [1, 2, 3].map((value) =>
           ({ value, operators: [{ delay: { seconds: 1 } }] }))), "Write items")),
       ...[...this.view.catalog.sources.values()].map((entry) => ({
         name: entry.name, family: entry.family, summary: entry.summary, entry,
-        run: () => void this.make(source(edits.templateOf(entry)), `Choose ${entry.name}`),
+        run: () => void this.make(source(edits.templateOf(entry, this.otherNames(lane))), `Choose ${entry.name}`),
       })),
     ];
     openPicker({ title: "Choose a source", offers, onCancel: () => this.view.refocus() });
+  }
+
+  /**
+   * Asks for the stream that an operator moves to, for those who do not drag.
+   *
+   * @param {Card} card
+   */
+  pickLane(card) {
+    const { doc } = this.view;
+    if (!doc) return;
+    /** @type {Map<string, Lane>} */
+    const lanes = new Map([...doc.cards.values()].map(({ lane }) => [lane.pointer, lane]));
+    const offers = [...lanes.values()]
+      .filter((lane) => lane !== card.lane && edits.moveOperator(card, lane, 0) !== null)
+      .map((lane) => ({
+        name: lane.kind === "main" ? "the stream" : lane.owner ? `${lane.title} of ${lane.owner.name}` : lane.title,
+        family: "streams of this file", entry: null, summary: lane.pointer || "The stream of the file.",
+        run: () => void this.move(this.now(card), lane, edits.operatorCount(lane)),
+      }));
+    openPicker({ title: `Move ${card.name} to`, verb: "Move to", offers, onCancel: () => this.view.refocus() });
   }
 
   /** @param {Lane} lane */
@@ -145,7 +177,8 @@ export class Changes {
     const value = valueOf(card.node, this.view.store.state.text);
     // Two operators cannot have one id.
     delete value.id;
-    await this.make(edits.insertOperator(card.lane, edits.operatorIndex(card) + 1, value), `Duplicate ${card.name}`, false);
+    const copy = edits.insertOperator(card.lane, edits.operatorIndex(card) + 1, value);
+    await this.make(copy, `Duplicate ${card.name}`, false);
   }
 
   /**
@@ -207,7 +240,8 @@ export class Changes {
     const origin = doc.main?.cards[0];
     /** @type {import("./edits.js").Edit[]} */
     const moves = [];
-    const added = edits.addMember(doc.root, "outputs", name, { stream: origin?.node ? {} : referableNames(doc)[0] ?? "" });
+    const stream = origin?.node ? {} : referableNames(doc)[0] ?? "";
+    const added = edits.addMember(doc.root, "outputs", name, { stream });
     if (origin?.node) {
       const to = (/** @type {string} */ key) => appended(added.pointer, "stream", key);
       moves.push({ move: { from: origin.pointer, to: to(origin.kind === "items" ? "stream" : "source") } });
@@ -228,20 +262,49 @@ export class Changes {
   }
 
   /**
+   * The streams that an operator of a lane can be joined with: not the one that it is part of.
+   *
+   * @param {Lane} lane
+   * @returns {string[]}
+   */
+  otherNames(lane) {
+    const { doc } = this.view;
+    if (!doc) return [];
+    const [section, own] = tokens(lane.pointer);
+    const source = lane.cards[0]?.fields?.members.find((m) => m.name === "name")?.node.value;
+    const names = referableNames(doc).filter((name) => !(section === "streams" && name === own));
+    return [...names.filter((name) => name !== source), ...names.filter((name) => name === source)];
+  }
+
+  /**
+   * Changes a name, with all references to it, which the server knows.
+   *
    * @param {string} pointer
    * @param {string} name
-   * @returns {Promise<boolean>}
+   * @returns {Promise<string | null>} What is wrong with the name.
    */
   async rename(pointer, name) {
-    const { doc } = this.view;
-    if (!doc) return false;
+    const { doc, store } = this.view;
     const [section, old] = tokens(pointer);
-    const taken = section === "outputs" ? doc.outputs.map(({ item }) => item.name) : referableNames(doc);
-    if (taken.includes(name)) return false;
-    const found = section === "outputs" ? { values: [], keys: [] } : references(doc, old, section === "inputs");
+    const key = doc?.root.members.find((m) => m.name === section)?.node.members.find((m) => m.name === old);
+    if (!doc || !key) return null;
+    const label = `Rename ${old} to ${name}`;
     const next = appended("", section, name);
-    const isMade = await this.view.commits.make(edits.rename(pointer, name, found), `Rename ${old} to ${name}`);
-    if (isMade) this.view.focusLater(next, false);
-    return isMade;
+    if (section === "outputs") {
+      if (doc.items.has(next)) return "There is an output of this name.";
+      await this.make({ edits: [{ renameMember: { pointer, to: name } }], pointer: next }, label, false);
+      return null;
+    }
+    if (referableNames(doc).includes(name)) return `There is a stream or an input '${name}'. Choose another name.`;
+    const { path, text } = store.state;
+    try {
+      const answer = await this.view.api.post("/api/rename", { path, text, at: key.keyFrom + 1, to: name });
+      if (store.state.text !== text) return "The text changed meanwhile. Try again.";
+      store.edit(withEdits(text, answer.edits), { label });
+      this.view.focusLater(next, false);
+      return null;
+    } catch (error) {
+      return /** @type {Error} */ (error).message;
+    }
   }
 }

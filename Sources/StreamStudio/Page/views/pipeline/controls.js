@@ -22,7 +22,7 @@ import { fieldLabel } from "./forms.js";
  * @property {import("./commits.js").Commits} commits
  * @property {() => import("./model.js").Doc} doc
  * @property {(pointer: string, focus?: boolean) => void} select
- * @property {(pointer: string, name: string) => Promise<boolean>} rename
+ * @property {(pointer: string, name: string) => Promise<string | null>} rename
  * @property {() => string} title The card's title, for the labels of changes.
  */
 
@@ -136,7 +136,7 @@ export function labeled({ field: spec }, control) {
     else help.remove();
   }
   const label = element.querySelector("label");
-  if (label && !spec.required) label.append(h("span", { class: "optional" }, "optional"));
+  if (label && !spec.required) label.append(" ", h("span", { class: "optional" }, "optional"));
   return element;
 }
 
@@ -352,7 +352,7 @@ function renameControl(place, context) {
       element.setError("Enter a name.");
       return;
     }
-    element.setError(await context.rename(pointer, name) ? null : `The name '${name}' is taken.`);
+    element.setError(await context.rename(pointer, name));
   };
   input.addEventListener("change", () => void finish());
   input.value = before();

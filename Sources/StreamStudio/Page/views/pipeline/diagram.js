@@ -1,6 +1,7 @@
 // Draws the marble diagrams in the examples of the catalog, so that one sees an operator before one adds it.
 
 import { h, svg } from "../../core/dom.js";
+import { colorOf, valueText } from "../../core/values.js";
 
 /**
  * @typedef {{frame: number, kind: "value" | "finish" | "failure", text: string, order: number}} Mark
@@ -41,10 +42,10 @@ export function parseDiagram(diagram) {
 }
 
 /**
- * @param {{title: string, rows: {name: string, diagram: string}[]}} example
+ * @param {{title: string, rows: {name: string, diagram: string}[], values: Record<string, any>}} example
  * @returns {SVGSVGElement}
  */
-function drawing({ title, rows }) {
+function drawing({ title, rows, values }) {
   const parsed = rows.map(({ diagram }) => parseDiagram(diagram));
   const frames = Math.max(...parsed.map((row) => row.frames), 1);
   const left = 36;
@@ -59,23 +60,26 @@ function drawing({ title, rows }) {
     return svg("g", { transform: `translate(0 ${y})` },
       svg("text", { x: 0, y: 4, class: "diagram-name" }, rows[index].name),
       svg("line", { x1: left, x2: left + (end + 0.5) * STEP, y1: 0, y2: 0 }),
-      marks.map((mark) => markShape(mark, left + (mark.frame + 0.5) * STEP)));
+      marks.map((mark) => markShape(mark, left + (mark.frame + 0.5) * STEP, values)));
   }));
 }
 
 /**
  * @param {Mark} mark
  * @param {number} x
+ * @param {Record<string, any>} values What the letters stand for.
  */
-function markShape({ kind, text, order }, x) {
+function markShape({ kind, text, order }, x, values) {
   const shift = x + order * 7;
   if (kind === "finish") return svg("line", { class: "finish", x1: shift, x2: shift, y1: -8, y2: 8 });
   if (kind === "failure") {
     return svg("path", { class: "failure", d: `M${shift - 5} -5l10 10M${shift + 5} -5l-10 10` });
   }
-  const label = text.length > 3 ? `${text.slice(0, 2)}…` : text;
-  return svg("g", { transform: `translate(${shift} 0)` }, svg("title", null, text),
-    svg("circle", { r: 8.5, class: "marble" }), svg("text", { y: 3.5, class: "marble-text" }, label));
+  const value = text in values ? values[text] : text;
+  const circle = svg("circle", { r: 8.5 });
+  circle.style.setProperty("fill", `var(${colorOf(value)})`);
+  return svg("g", { transform: `translate(${shift} 0)` }, svg("title", null, valueText(value, 80)), circle,
+    svg("text", { y: 3.5, class: "marble-text" }, valueText(value, 3)));
 }
 
 /**
@@ -86,19 +90,12 @@ function markShape({ kind, text, order }, x) {
  * @returns {HTMLElement[]}
  */
 export function diagramsOf(entry, limit = 4) {
-  return (entry.examples ?? []).map(({ title, text }) => {
-    /** @type {{name: string, diagram: string}[]} */
-    const rows = [];
-    /** @type {string[]} */
-    const rest = [];
-    for (const line of text.split("\n")) {
-      const match = /^\s*(in\d*|out|[a-z])\s+((?:[-|#^()[\]\w]|'[^']*'| \d+m?s )+)\s*$/.exec(line);
-      if (match) rows.push({ name: match[1], diagram: match[2] });
-      else if (line.trim() !== "") rest.push(line);
-    }
-    return { title, rows, rest: rest.join("\n") };
-  }).filter((example) => example.rows.length > 0).slice(0, limit).map((example) => h("figure", { class: "example" },
-    h("figcaption", null, example.title),
-    example.rest && h("pre", { class: "code", tabindex: "0" }, example.rest),
-    drawing(example)));
+  return entry.examples.slice(0, limit).map((example) => {
+    const { title, text, inputs, output } = example;
+    const rows = [...inputs.map((diagram, index) => ({
+      name: inputs.length > 1 ? String.fromCharCode(97 + index) : "in", diagram,
+    })), { name: "out", diagram: output }];
+    return h("figure", { class: "example" }, h("figcaption", null, title),
+      h("pre", { class: "code", tabindex: "0" }, text), drawing({ title, rows, values: example.values ?? {} }));
+  });
 }

@@ -86,7 +86,8 @@ export function enableDrag(canvas, { cardOf, move, select }) {
    * @returns {Target | null}
    */
   function targetAt(x, y, own, card) {
-    const under = document.elementsFromPoint(x, y).find((element) => !own.contains(element) && scroller.contains(element));
+    const under = document.elementsFromPoint(x, y)
+      .find((element) => !own.contains(element) && scroller.contains(element));
     const step = under?.closest(".step");
     const view = step && canvas.steps.get(step);
     if (view && view.card) {

@@ -1,5 +1,6 @@
 // Edits of the structure, as the server takes them. Nothing here changes a text.
 
+import { parseJSON } from "../../core/values.js";
 import { appended, parent, tokens } from "./jsontree.js";
 
 /**
@@ -127,23 +128,6 @@ export function afterRemoval(pointer, removed) {
 }
 
 /**
- * Changes a name and all references to it.
- *
- * @param {string} pointer of the member that has the name
- * @param {string} to
- * @param {{values: string[], keys: string[]}} references
- * @returns {Edit[]}
- */
-export function rename(pointer, to, references) {
-  // A reference may be inside the stream whose name changes, so the names that hold others change last.
-  return [
-    ...references.values.map((place) => ({ set: { pointer: place, value: to } })),
-    ...references.keys.map((place) => ({ renameMember: { pointer: place, to } })),
-    { renameMember: { pointer, to } },
-  ];
-}
-
-/**
  * A name that nothing else has: `input`, `input2`, `input3` …
  *
  * @param {string} base
@@ -172,41 +156,54 @@ export function addMember(root, key, name, value) {
 }
 
 /**
- * The JSON of a new operator or source, without the places for the cursor that editors know.
+ * The JSON of a new operator or source: the catalog's template, with streams that the file has.
  *
  * @param {import("./model.js").Entry} entry
+ * @param {string[]} names The streams and inputs of the file, the likeliest first.
  * @returns {any}
  */
-export function templateOf(entry) {
-  const { template } = entry;
-  const parsed = typeof template === "string" ? parsedTemplate(template) : template;
-  if (parsed && typeof parsed === "object") return entry.name in parsed ? parsed : { [entry.name]: parsed };
-  const fields = entry.fields.filter((f) => f.required).map((f) => [f.name, placeholder(f)]);
-  return { [entry.name]: Object.fromEntries(fields) };
+export function templateOf(entry, names) {
+  const fields = { ...(entry.template?.[entry.name] ?? {}) };
+  if (Object.keys(fields).length === 0) Object.assign(fields, firstExample(entry));
+  for (const { name, kind, required } of entry.fields) {
+    if (!(name in fields)) continue;
+    if (kind === "streams" && isForeign(fields[name]?.[0], names)) fields[name] = names.slice(0, 1);
+    else if (kind === "stream" && isForeign(fields[name], names)) {
+      if (required) fields[name] = names[0] ?? { source: { never: {} } };
+      else delete fields[name];
+    } else if (kind === "seconds" && seconds(fields[name]) < 0.1) {
+      // The examples count in frames of a millisecond, which nobody could see.
+      fields[name] = 1;
+    }
+  }
+  return { [entry.name]: fields };
 }
 
-/** @param {string} template */
-function parsedTemplate(template) {
-  const plain = template.replace(/\$\{\d+\|([^,|}]*)[^}]*\}/g, "$1").replace(/\$\{\d+:?([^}]*)\}/g, "$1")
-    .replace(/\$\d+/g, "").replace(/\\([$}\\])/g, "$1");
+/**
+ * The fields of the first example of an operator that needs one of several fields.
+ *
+ * @param {import("./model.js").Entry} entry
+ * @returns {Record<string, any>}
+ */
+function firstExample(entry) {
   try {
-    return JSON.parse(plain);
+    return parseJSON(entry.examples[0]?.text ?? "{}")[entry.name] ?? {};
   } catch {
-    return null;
+    return {};
   }
 }
 
-/** @param {import("./model.js").Field} f */
-function placeholder(f) {
-  if (f.default !== undefined && f.default !== null) return f.default;
-  switch (f.kind) {
-    case "seconds": case "number": return Math.max(1, f.min ?? 1);
-    case "count": return Math.max(1, f.min ?? 1);
-    case "boolean": case "bool": return true;
-    case "choice": return f.choices?.[0] ?? "";
-    case "streams": case "list": case "operators": case "names": case "events": return [];
-    case "object": return {};
-    case "value": return 0;
-    default: return "";
-  }
+/**
+ * Whether a stream in a field is the name of one that the file does not have.
+ *
+ * @param {any} stream
+ * @param {string[]} names
+ */
+function isForeign(stream, names) {
+  return typeof stream === "string" && !names.includes(stream);
+}
+
+/** @param {any} value */
+function seconds(value) {
+  return typeof value === "number" ? value : Number(value?.$double ?? 1);
 }

@@ -40,11 +40,11 @@ export function expressionControl(place, context) {
     read: (text) => (text === "" && !spec.required ? { remove: true } : { value: text }),
     show: (node, text) => (node.kind === "string" ? node.value : text.slice(node.from, node.to)),
   });
-  const variables = Array.isArray(spec.variables) ? spec.variables : [];
+  // A name in parentheses stands for names that other fields give.
+  const variables = /** @type {string[]} */ (spec.variables ?? []).filter((name) => !name.startsWith("("));
   if (variables.length) {
-    const names = variables.map((variable) => (typeof variable === "string" ? variable : variable.name));
     control.element.append(h("p", { class: "help variables" }, "Variables: ",
-      names.flatMap((name, index) => [index ? ", " : "", h("code", null, name)])));
+      variables.map((name, index) => [index ? ", " : "", h("code", null, name)])));
   }
   const completion = new Completion(place, context, input, control.write);
   input.after(completion.element);
@@ -73,9 +73,9 @@ class Completion {
     this.start = 0;
     this.count = 0;
     const id = `completion-${++listCount}`;
-    this.list = h("ul", { class: "completion-list", role: "listbox", id, "aria-label": "Completions" });
-    this.documentation = h("div", { class: "completion-documentation", dir: "auto" });
-    this.element = h("div", { class: "completion", hidden: true }, this.list, this.documentation);
+    this.list = h("ul", { class: "suggestions-list", role: "listbox", id, "aria-label": "Completions" });
+    this.documentation = h("div", { class: "suggestions-documentation", dir: "auto" });
+    this.element = h("div", { class: "suggestions", hidden: true }, this.list, this.documentation);
     input.setAttribute("aria-controls", id);
     input.addEventListener("input", () => void this.typed());
     input.addEventListener("keydown", (event) => this.key(event));
@@ -123,7 +123,9 @@ class Completion {
     const ticket = ++this.count;
     // The text must have what is typed, since the server completes in the text.
     while (commits.isPending(pointer)) await new Promise((done) => setTimeout(done, 5));
-    if (isForced && !stringAt(store.state.text, pointer)) await commits.write(pointer, { value: this.input.value }, "Edit");
+    if (isForced && !stringAt(store.state.text, pointer)) {
+      await commits.write(pointer, { value: this.input.value }, `Set ${this.place.field.name}`);
+    }
     const { path, text } = store.state;
     const node = stringAt(text, pointer);
     const caret = this.input.selectionStart;

@@ -28,6 +28,7 @@ class PipelineView {
   constructor(root, { store, api }) {
     this.root = root;
     this.store = store;
+    this.api = api;
     this.commits = new Commits(store);
     /** @type {Doc | null} */
     this.doc = null;
@@ -38,6 +39,9 @@ class PipelineView {
     /** @type {{pointer: string, isForm: boolean} | null} */
     this.focusNext = null;
     this.text = "\u0000";
+    this.isReady = false;
+    /** @type {string | null} */
+    this.path = null;
     /** @type {unknown} */
     this.analysis = null;
     this.changes = new Changes(this);
@@ -64,7 +68,6 @@ class PipelineView {
     this.narrow = window.matchMedia("(max-width: 899px)");
     this.end = this.listen();
     void this.loadCatalog();
-    this.render();
   }
 
   listen() {
@@ -96,8 +99,10 @@ class PipelineView {
       store.subscribe(["selection"], () => this.follow()),
       () => this.narrow.removeEventListener("change", place),
       addKeys(
-        { keys: "ArrowDown", title: "Next card", section }, { keys: "Enter", title: "Edit the fields of a card", section },
-        { keys: "Escape", title: "Back to the card", section }, { keys: "A", title: "Add an operator behind a card", section },
+        { keys: "ArrowDown", title: "Next card", section },
+        { keys: "Enter", title: "Edit the fields of a card", section },
+        { keys: "Escape", title: "Back to the card", section },
+        { keys: "A", title: "Add an operator behind a card", section },
         { keys: "Shift+A", title: "Add an operator before a card", section },
         { keys: "D", title: "Duplicate an operator", section },
         { keys: "Alt+ArrowUp", title: "Move an operator up", section },
@@ -108,6 +113,7 @@ class PipelineView {
     return () => ends.forEach((end) => end());
   }
 
+  /** Draws once the catalog is there: without it, fields and inner streams are unknown. */
   async loadCatalog() {
     try {
       const { operators, sources } = await this.store.catalog();
@@ -115,22 +121,25 @@ class PipelineView {
         operators: new Map(operators.map((entry) => [entry.name, entry])),
         sources: new Map(sources.map((entry) => [entry.name, entry])),
       };
-      this.text = "\u0000";
-      this.render();
     } catch (error) {
       toast(`The catalog of operators is missing. ${/** @type {Error} */ (error).message}`, { kind: "error" });
     }
+    this.isReady = true;
+    this.render();
   }
 
   // MARK: Drawing
 
   render() {
+    if (!this.isReady) return;
     const { path, text, analysis, analyzedText } = this.store.state;
     this.showEmpty(path, text);
-    if (path === null || text.trim() === "") {
+    if (path !== this.path || text.trim() === "") {
+      this.path = path;
       this.doc = null;
-      return;
+      this.selected = null;
     }
+    if (path === null || text.trim() === "") return;
     const isFresh = analyzedText === text;
     if (text === this.text && analysis === this.analysis) return;
     try {
@@ -172,11 +181,13 @@ class PipelineView {
   /** @param {JSONTextError | null} error */
   showNotice(error) {
     this.notice.hidden = error === null;
+    this.body.hidden = error !== null && this.doc === null;
     this.body.toggleAttribute("inert", error !== null);
     if (!error) return;
     const line = this.store.state.text.slice(0, error.offset).split("\n").length;
+    const consequence = this.doc ? " The cards show it as it was before." : "";
     fill(this.notice, icon("warning"),
-      h("p", null, `The text is not valid JSON in line ${line}: ${error.message}. The cards show it as it was before.`),
+      h("p", null, `The text is not valid JSON in line ${line}: ${error.message}.${consequence}`),
       h("button", {
         type: "button", class: "button",
         on: {
@@ -192,7 +203,7 @@ class PipelineView {
     for (const old of canvas.element.querySelectorAll(".node[tabindex='0']")) old.setAttribute("tabindex", "-1");
     const node = selected === null ? null : canvas.nodeOf(selected);
     node?.setAttribute("aria-current", "true");
-    (node ?? canvas.nodes()[0])?.setAttribute("tabindex", "0");
+    (node ?? canvas.file.element).setAttribute("tabindex", "0");
     this.place();
   }
 
@@ -202,8 +213,8 @@ class PipelineView {
     const node = selected === null ? null : canvas.nodeOf(selected);
     const isInline = this.narrow.matches && node !== null;
     inspector.element.classList.toggle("is-inline", isInline);
-    const isPlaced = isInline ? node.nextElementSibling === inspector.element : inspector.element.parentElement === this.body;
-    if (isPlaced) return;
+    const { element } = inspector;
+    if (isInline ? node.nextElementSibling === element : element.parentElement === this.body) return;
     const focused = inspector.element.contains(document.activeElement) ? document.activeElement : null;
     if (isInline) node.after(inspector.element);
     else this.body.append(inspector.element);
@@ -317,7 +328,8 @@ class PipelineView {
       if (card?.kind === "missing") this.changes.pickSource(card.lane);
       else this.inspector.focus();
     } else if (event.key.toLowerCase() === "a") {
-      if (card) this.changes.pickOperator(card.lane, operatorIndex(card) + (card.kind === "operator" && !event.shiftKey ? 1 : 0));
+      const isBehind = card?.kind === "operator" && !event.shiftKey;
+      if (card) this.changes.pickOperator(card.lane, operatorIndex(card) + (isBehind ? 1 : 0));
       else if (this.doc?.main) this.changes.pickOperator(this.doc.main, Infinity);
     } else if (event.key.toLowerCase() === "d" && card?.kind === "operator") void this.changes.duplicate(card);
     else if (event.key === "Delete" || event.key === "Backspace") void this.changes.remove(pointer);

@@ -62,8 +62,9 @@ export class Inspector {
       h("div", { class: "row" }, this.title, this.badge), this.actions, this.summary, this.problems, this.fields,
       this.moreBox, this.documentationBox);
     this.empty = h("div", { class: "empty" }, h("h2", null, "Nothing is selected"),
-      h("p", null, "Choose a card to edit it. ", h("kbd", null, "↑"), " ", h("kbd", null, "↓"), " go through the cards, ",
-        h("kbd", null, "Return"), " goes to the fields, ", h("kbd", null, "A"), " adds an operator, ",
+      h("p", null, "Choose a card to edit it. ", h("kbd", null, "↑"), " ", h("kbd", null, "↓"),
+        " go through the cards, ", h("kbd", null, "Return"), " goes to the fields, ",
+        h("kbd", null, "A"), " adds an operator, ",
         h("kbd", null, "Alt"), " with ", h("kbd", null, "↑"), " ", h("kbd", null, "↓"), " moves one."));
     this.element = h("section", { class: "inspector", "aria-label": "Fields of the selected card" },
       this.body, this.empty);
@@ -107,7 +108,7 @@ export class Inspector {
     fill(this.more, form.more.map((place) => this.place(place, form)));
     this.moreBox.hidden = form.more.length === 0;
     this.moreBox.open = form.main.length === 0;
-    this.moreTitle.textContent = form.main.length ? `More fields (${form.more.length})` : `Fields (${form.more.length})`;
+    this.moreTitle.textContent = `${form.main.length ? "More fields" : "Fields"} (${form.more.length})`;
     this.documentationBox.hidden = !form.entry;
     this.showDocumentation();
   }
@@ -136,11 +137,12 @@ export class Inspector {
     const places = [...form.main, ...form.more];
     const placeOf = (/** @type {import("./model.js").Problem} */ problem) =>
       places.find(({ pointer }) => isInside(problem.pointer ?? "", pointer));
-    setProblems(this.problems, problemList(form.problems.filter((problem) => !placeOf(problem)), store));
+    const general = form.problems.filter((problem) => !placeOf(problem));
+    setProblems(this.problems, problemList(general, store, { onFix: () => this.focus() }));
     for (const place of places) {
       const own = form.problems.filter((problem) => placeOf(problem) === place);
       const shown = this.controls.get(place.pointer);
-      if (shown) setProblems(shown.problems, problemList(own, store, place.node));
+      if (shown) setProblems(shown.problems, problemList(own, store, { node: place.node, onFix: shown.control.focus }));
       if (own.length && form.more.includes(place)) this.moreBox.open = true;
     }
   }
@@ -163,6 +165,7 @@ export class Inspector {
  * @param {HTMLElement[]} next
  */
 function setProblems(box, next) {
-  const isSame = box.children.length === next.length && next.every((node, index) => node.isEqualNode(box.children[index]));
+  const isSame = box.children.length === next.length
+    && next.every((node, index) => node.isEqualNode(box.children[index]));
   if (!isSame) fill(box, next);
 }

@@ -203,7 +203,10 @@ class Builder {
       const card = this.card(lane, "source", appended(lane.pointer, "source"), named?.name ?? "source", source);
       card.fields = named?.node ?? null;
       card.entry = this.catalog.sources.get(card.name) ?? null;
-      return this.finished(card);
+      this.finished(card);
+      const reference = stringOf(member(card.fields, "name")) || stringOf(member(card.fields, "file"));
+      if (reference && ["input", "stream"].includes(card.name)) card.detail = reference;
+      return card;
     }
     if (items) {
       const card = this.card(lane, "items", appended(lane.pointer, "stream"), "items", items);
@@ -256,18 +259,20 @@ class Builder {
    */
   finished(card) {
     const step = this.steps.get(card.pointer);
-    card.detail = step?.detail || fieldsText(card.fields);
+    const isSame = step && (card.kind === "source" || step.name === card.name);
+    card.detail = (isSame && step.detail) || fieldsText(card.fields);
     for (const m of card.fields?.members ?? []) {
       const kind = card.entry?.fields.find((f) => f.name === m.name)?.kind ?? "";
       const pointer = appended(card.pointer, card.name, m.name);
-      const relations = (step?.branches ?? []).filter((b) => b.field === m.name).map((b) => b.relation);
+      const isOf = (/** @type {string} */ field) => field === m.name || field.startsWith(`${m.name}/`);
+      const relation = step?.branches.find((branch) => isOf(branch.field))?.relation ?? "";
       if (isOperatorList(m.name, kind, m.node)) {
-        this.branch(card, m.name, pointer, m.node, relations[0] ?? "part", "operators");
+        this.branch(card, m.name, pointer, m.node, relation, "operators");
       } else if (streamKinds.has(kind)) {
         const nodes = m.node.kind === "array" ? m.node.elements : [m.node];
         nodes.forEach((node, index) => {
           const place = m.node.kind === "array" ? appended(pointer, index) : pointer;
-          this.branch(card, m.name, place, node, relations[index] ?? relations[0] ?? "", "inline");
+          this.branch(card, m.name, place, node, relation, "inline");
         });
       }
     }
@@ -345,33 +350,4 @@ export function holder(doc, pointer) {
  */
 export function referableNames(doc) {
   return [...new Set([...doc.streams.map((s) => s.title), ...doc.inputs.map((i) => i.name)])];
-}
-
-/**
- * The pointers of all references to a stream or an input of the file, and the keys that tests feed it by.
- * @param {Doc} doc
- * @param {string} name
- * @param {boolean} isInput whether it is an input; a named stream of the same name hides it from `stream` references
- * @returns {{values: string[], keys: string[]}}
- */
-export function references(doc, name, isInput) {
-  const values = [];
-  const hasStream = doc.streams.some((s) => s.title === name);
-  const seesName = !isInput || !hasStream;
-  for (const card of doc.cards.values()) {
-    const named = card.kind === "source" && (card.name === "input" ? isInput : card.name === "stream" && seesName);
-    const isOwn = named && member(card.fields, "name")?.value === name && !member(card.fields, "file");
-    if (isOwn) values.push(appended(card.pointer, card.name, "name"));
-    if (!seesName) continue;
-    for (const branch of card.branches) if (branch.name === name) values.push(branch.pointer);
-  }
-  if (seesName) {
-    for (const { item } of doc.outputs) {
-      const stream = member(item.node, "stream");
-      if (stream?.kind === "string" && stream.value === name) values.push(appended(item.pointer, "stream"));
-    }
-  }
-  const keys = doc.tests.filter((test) => member(member(test.node, "inputs"), name))
-    .map((test) => appended(test.pointer, "inputs", name));
-  return { values, keys };
 }

@@ -42,7 +42,8 @@ function rankOf({ name, family, summary, entry }, word) {
   if (own.includes(word)) return 2;
   if (family.toLowerCase().startsWith(word)) return 3;
   if (summary.toLowerCase().includes(word)) return 4;
-  const more = entry ? [entry.documentation ?? "", ...entry.fields.map((field) => `${field.name} ${field.summary}`)] : [];
+  const more = entry
+    ? [entry.documentation ?? "", ...entry.fields.map((field) => `${field.name} ${field.summary}`)] : [];
   return more.some((text) => text.toLowerCase().includes(word)) ? 6 : Infinity;
 }
 
@@ -52,14 +53,17 @@ function rankOf({ name, family, summary, entry }, word) {
  * @param {object} options
  * @param {string} options.title
  * @param {Offer[]} options.offers
+ * @param {string} [options.verb]
  * @param {() => void} [options.onCancel]
  */
-export function openPicker({ title, offers, onCancel }) {
+export function openPicker({ title, offers, verb = "Add", onCancel }) {
   let found = offers;
   let selected = 0;
   let isChosen = false;
   const list = h("ul", { class: "picker-list", role: "listbox", id: "picker-list", "aria-label": title });
-  const documentation = h("section", { class: "picker-documentation column", "aria-label": "Documentation", tabindex: "0" });
+  const documentation = h("section", {
+    class: "picker-documentation column", "aria-label": "Documentation", tabindex: "0",
+  });
   const search = h("input", {
     type: "search", placeholder: "Search by name or by what it does", "aria-label": title, role: "combobox",
     "aria-controls": "picker-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off",
@@ -76,7 +80,7 @@ export function openPicker({ title, offers, onCancel }) {
     }
     if (offer) search.setAttribute("aria-activedescendant", `picker-${selected}`);
     else search.removeAttribute("aria-activedescendant");
-    fill(documentation, offer ? describe(offer, () => add(offer)) : null);
+    fill(documentation, offer ? describe(offer, verb, () => add(offer)) : null);
     documentation.scrollTop = 0;
   };
   const add = (/** @type {Offer} */ offer) => {
@@ -101,7 +105,9 @@ export function openPicker({ title, offers, onCancel }) {
       const begins = isSorted && offer.family !== found[index - 1]?.family;
       return begins ? [h("li", { class: "picker-family", role: "presentation" }, offer.family), row] : [row];
     }), found.length === 0 && h("li", { class: "dim none", role: "presentation" },
-      "Nothing matches. Try another word, such as “time”, “average” or “duplicates”."));
+      offers.length === 0
+      ? "There is nothing to choose."
+      : "Nothing matches. Try another word, such as “time”, “average” or “duplicates”."));
     choose(0);
   };
   const dialog = h("dialog", { class: "picker", "aria-label": title },
@@ -114,18 +120,21 @@ export function openPicker({ title, offers, onCancel }) {
 
 /**
  * @param {Offer} offer
+ * @param {string} verb
  * @param {() => void} add
  */
-function describe({ name, family, summary, entry }, add) {
+function describe({ name, family, summary, entry }, verb, add) {
   return [
     h("div", { class: "row" }, h("h2", { class: "grow" }, name), h("span", { class: "badge" }, family)),
     h("p", { dir: "auto" }, ...inlineMarkdown(summary)),
-    h("div", { class: "row" }, h("button", { type: "button", class: "button primary", on: { click: add } }, `Add ${name}`)),
+    h("div", { class: "row" },
+      h("button", { type: "button", class: "button primary", on: { click: add } }, `${verb} ${name}`)),
     entry && diagramsOf(entry, 2),
     entry && entry.fields.length > 0 && h("dl", { class: "picker-fields" }, entry.fields.map((field) => [
       h("dt", null, h("code", null, field.name), !field.required && h("span", { class: "optional" }, "optional")),
       h("dd", null, ...inlineMarkdown(field.summary))])),
     entry?.documentation && entry.documentation !== summary
-      && h("details", { class: "more" }, h("summary", null, "All of its documentation"), ...markdown(entry.documentation)),
+      && h("details", { class: "more" },
+        h("summary", null, "All of its documentation"), ...markdown(entry.documentation)),
   ];
 }

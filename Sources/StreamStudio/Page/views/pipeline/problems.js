@@ -14,10 +14,12 @@ import { inlineMarkdown } from "../../core/markdown.js";
  *
  * @param {Problem[]} problems
  * @param {import("../../core/store.js").Store} store
- * @param {JSONNode | null} [node] The field's value; if it is a string, its characters are shown.
+ * @param {{node?: JSONNode | null, onFix?: () => void}} [options] The value of the field, whose characters are shown if
+ *   it is a string, and what to do after a fix.
  * @returns {HTMLElement[]}
  */
-export function problemList(problems, store, node = null) {
+export function problemList(problems, store, options = {}) {
+  const { node = null, onFix } = options;
   return problems.map((problem) => {
     const { severity, message, notes, help, fix } = problem;
     return h("div", { class: `problem ${severity}` },
@@ -31,6 +33,7 @@ export function problemList(problems, store, node = null) {
           type: "button", class: "button quiet small", on: {
             click() {
               store.edit(withEdits(store.state.text, fix.edits), { label: fix.title });
+              onFix?.();
             },
           },
         }, icon("bulb"), fix.title)));
@@ -44,8 +47,8 @@ export function problemList(problems, store, node = null) {
  * @param {string} text
  * @param {JSONNode | null} node
  */
-function excerpt({ range, file }, text, node) {
-  if (!range || file || node?.kind !== "string" || range[0] <= node.from || range[1] >= node.to) return null;
+function excerpt({ range }, text, node) {
+  if (!range || node?.kind !== "string" || range[0] <= node.from || range[1] >= node.to) return null;
   const start = Math.max(node.from + 1, range[0] - 40);
   const end = Math.min(node.to - 1, range[1] + 40);
   return h("p", { class: "code excerpt", dir: "ltr" },

@@ -4,6 +4,7 @@
 import { fill, h, iconButton } from "../../core/dom.js";
 import { editText, isSame, parseTyped } from "../../core/values.js";
 import { labeled, valueOf } from "./controls.js";
+import { fieldLabel } from "./forms.js";
 import { appended, member } from "./jsontree.js";
 import { referableNames } from "./model.js";
 
@@ -137,7 +138,9 @@ export function streamsControl(place, context) {
       },
     },
   });
-  const element = labeled(place, h("div", { class: "column-tight", role: "group", tabIndex: -1 }, rows, add));
+  const element = labeled(place, h("div", {
+    class: "column-tight", role: "group", "aria-label": fieldLabel(spec.name),
+  }, rows, add));
   /** @param {number} count */
   const build = (count) => {
     menus = Array.from({ length: count }, (_, index) => streamMenu(context, {
@@ -235,12 +238,15 @@ export function itemsControl(place, context) {
     type: "button", class: "button", on: {
       async click() {
         const value = { value: 0, operators: [{ delay: { seconds: 1 } }] };
-        const isMade = await context.commits.make([{ insert: { pointer: appended(pointer, count), value } }], "Add item");
+        const edit = { insert: { pointer: appended(pointer, count), value } };
+        const isMade = await context.commits.make([edit], "Add item");
         if (isMade) requestAnimationFrame(() => rows.lastElementChild?.querySelector("input")?.select());
       },
     },
   }, "Add an item");
-  const element = h("div", { class: "field" }, rows, add);
+  const head = h("p", { class: "items-head", "aria-hidden": "true" },
+    h("span", null, "Value"), h("span", null, "Delay"));
+  const element = h("div", { class: "field" }, head, rows, add);
   /** @param {number} index */
   const row = (index) => {
     const own = appended(pointer, index);
@@ -278,6 +284,7 @@ export function itemsControl(place, context) {
       const items = node?.elements ?? [];
       if (count !== items.length) fill(rows, items.slice(0, 200).map((_, index) => row(index)));
       count = items.length;
+      head.hidden = count === 0;
       const text = context.store.state.text;
       items.slice(0, 200).forEach((item, index) => {
         const [value, delay] = rows.children[index].querySelectorAll("input");

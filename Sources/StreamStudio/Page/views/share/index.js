@@ -138,21 +138,27 @@ function pictureCard({ store, api }) {
   ]);
 
   const load = async () => {
+    const { analysis, analyzedText, text } = store.state;
+    if (analyzedText !== text) return;
+    const problem = analysis?.diagnostics.find((diagnostic) => diagnostic.severity === "error");
+    if (problem) return show(`The stream has an error: ${problem.message}. Fix it to draw the picture.`);
     const format = choice.format === "png" ? "svg" : choice.format;
     try {
       const body = { ...draftOf(store.state), form: choice.form, format, stages: choice.stages };
       picture = await api.post("/api/picture", body, { signal: api.latest("picture") });
-      error.hidden = true;
       showPreview(preview, /** @type {Picture} */ (picture), choice.format);
+      show(null);
     } catch (failure) {
       if (isAbort(failure)) return;
       const { isAway, message } = /** @type {import("../../core/api.js").ApiError} */ (failure);
-      if (isAway) return;
-      // The picture before it stays in sight, so that nothing jumps while one types.
-      error.hidden = false;
-      error.textContent = `No picture can be drawn. ${message}`;
+      if (!isAway) show(`No picture can be drawn. ${message}`);
     }
-    for (const button of actions) button.disabled = picture === null || !error.hidden;
+  };
+  // The picture before an error stays in sight, so that nothing jumps while one types.
+  const show = (/** @type {string | null} */ message) => {
+    error.hidden = message === null;
+    error.textContent = message ?? "";
+    for (const button of actions) button.disabled = picture === null || message !== null;
   };
   const update = () => {
     clearTimeout(timer);

@@ -2,13 +2,12 @@
 
 import { fill, h, icon } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
-import { runDifference } from "../../core/rundiff.js";
-import { countText, timeText } from "../../core/values.js";
+import { DifferenceTable, runDifference } from "../../core/rundiff.js";
+import { countText } from "../../core/values.js";
 import { Player } from "/player/player.js";
-import { outputWords } from "./words.js";
 
-/** Differences beyond this number are only counted. */
-const SHOWN = 50;
+/** @type {[string, string]} */
+const names = ["recorded version", "draft"];
 
 /** The part of the view that compares. */
 export class Comparison {
@@ -27,9 +26,10 @@ export class Comparison {
     /** @type {Player | null} */
     this.player = null;
     this.summary = h("div", { class: "column", role: "status" });
+    this.table = new DifferenceTable();
     this.tracks = h("div", { class: "step-tracks" });
     this.element = h("section", { class: "card step-comparison", "aria-label": "Comparison", hidden: true },
-      this.summary, this.tracks);
+      this.summary, this.tracks, this.table.element);
   }
 
   /** @param {boolean} isOn */
@@ -59,25 +59,22 @@ export class Comparison {
       this.show(answer);
     } catch (error) {
       if (isAbort(error)) return;
-      fill(this.summary, h("p", { class: "problem error", dir: "auto" }, icon("error"), /** @type {Error} */ (error).message));
+      fill(this.summary, h("p", { class: "problem error", dir: "auto" },
+        icon("error"), /** @type {Error} */ (error).message));
     }
   }
 
-  /** @param {{same: boolean, differences: any[], runs: import("../../core/types.js").Run[]}} answer */
+  /** @param {{same: boolean, differences: string[], runs: import("../../core/types.js").Run[]}} answer */
   show({ same, differences, runs }) {
-    const shown = differences.slice(0, SHOWN);
+    const [before, after] = runs;
+    const { run, ids, outputs } = runDifference(before, after, names);
     fill(this.summary,
       h("p", null, same
         ? h("span", { class: "badge ok" }, icon("check"), "The draft publishes the same")
-        : h("span", { class: "badge warn" }, icon("warning"), `${countText(differences.length, "difference")}`)),
-      !same && h("div", { class: "step-differences" }, h("table", { class: "step-table" },
-        h("thead", null, h("tr", null, ["at", "recorded version", "draft"].map((title) => h("th", { scope: "col" }, title)))),
-        h("tbody", null, shown.map((difference) => h("tr", null, h("td", null, timeText(difference.at)),
-          h("td", { dir: "auto" }, sideWords(difference.old)), h("td", { dir: "auto" }, sideWords(difference.new))))),
-        differences.length > SHOWN && h("caption", null, `and ${differences.length - SHOWN} more`))));
-    const [before, after] = runs ?? [];
-    if (!before || !after) return;
-    const { run, ids } = runDifference(before, after, ["recorded", "draft"]);
+        : h("span", { class: "badge warn" }, icon("warning"), countText(outputs.length, "different output event"))),
+      differences.length > 0 && h("details", null, h("summary", null, "The first difference"),
+        h("pre", { class: "code", tabindex: "0" }, differences.join("\n"))));
+    this.table.update(outputs, names);
     if (this.player) this.player.update(run);
     else this.player = new Player(this.tracks, { run });
     this.player.setSelection(ids);
@@ -87,12 +84,4 @@ export class Comparison {
     clearTimeout(this.timer);
     this.player?.destroy();
   }
-}
-
-/** @param {any} side */
-function sideWords(side) {
-  if (side === undefined || side === null) return "—";
-  if (Array.isArray(side)) return side.map(outputWords).join(", ");
-  return typeof side === "object" && ("value" in side || "finished" in side || "failure" in side)
-    ? outputWords(side) : outputWords({ value: side });
 }

@@ -2,19 +2,22 @@
 
 import { announce, fill, h, icon, toast } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
+import { eventText } from "../../core/events.js";
 import { addKeys } from "../../core/keys.js";
 import { valueTree } from "../../core/tree.js";
-import { countText, isSame, valueText } from "../../core/values.js";
+import { countText, isSame, timeText } from "../../core/values.js";
 import { Comparison } from "./comparison.js";
-import { atWords, eventWords, outputWords } from "./words.js";
+import { atWords, eventWords } from "./words.js";
 
 /**
- * @typedef {{name: string, pointer: string, latest?: any, states?: any[]}} Operator
+ * @typedef {{frame: number, state: any, timers?: number[]}} State
+ * @typedef {{name: string, pointer: string, latest?: any, states?: State[]}} Operator
  * @typedef {object} TapeView
  * @property {number} position
- * @property {number} count
+ * @property {number | null} count Null as long as the recording has not been read to its end.
+ * @property {boolean} [isAtEnd]
  * @property {number | string | null} at
- * @property {any} event
+ * @property {string | null} event In words.
  * @property {any[]} outputs
  * @property {Operator[]} operators
  */
@@ -38,7 +41,7 @@ class StepView {
     this.isBusy = false;
     this.usesDraft = false;
     /** @type {HTMLSelectElement} */
-    this.chooser = h("select", { "aria-label": "Recording", dir: "auto", on: { change: () => this.choose(this.chooser.value) } });
+    this.chooser = h("select", { dir: "auto", on: { change: () => this.choose(this.chooser.value) } });
     this.version = h("select", {
       "aria-label": "Version of the stream", on: {
         change: () => {
@@ -83,12 +86,14 @@ class StepView {
     this.toolbar = h("div", { class: "toolbar" },
       h("label", { class: "row" }, "Recording", this.chooser), this.version, h("span", { class: "grow" }),
       h("button", {
-        type: "button", class: "button", "aria-pressed": "false", on: { click: (/** @type {MouseEvent} */ event) => this.compare(event) },
+        type: "button", class: "button", "aria-pressed": "false",
+        on: { click: (/** @type {MouseEvent} */ event) => this.compare(event) },
       }, "Compare with the draft"));
     this.event = h("section", { class: "card tape-event", "aria-label": "Event", "aria-live": "polite" });
     this.outputs = h("section", { class: "column-step", "aria-label": "Outputs" });
     this.operators = h("section", { class: "column-step", "aria-label": "Operators" });
-    this.body = h("div", { class: "step-body" }, h("div", { class: "column" }, this.event, this.outputs), this.operators);
+    this.body = h("div", { class: "step-body" },
+      h("div", { class: "column" }, this.event, this.outputs), this.operators);
     this.empty = h("div", { class: "empty" });
     root.classList.add("step-view");
     fill(root, this.toolbar, this.controls, this.comparison.element, this.empty, this.body);
@@ -101,7 +106,7 @@ class StepView {
         { keys: "N", title: "Next event", section, when: isOn, run: () => void this.move({ move: "next" }) },
         { keys: "B", title: "Event before", section, when: isOn, run: () => void this.move({ move: "back" }) },
         { keys: "E", title: "End of the recording", section, when: isOn, run: () => void this.move({ move: "end" }) },
-        { keys: "O", title: "Next output of the chosen operator", section, when: isOn, run: () => void this.nextOutput() }),
+        { keys: "O", title: "Next output of an operator", section, when: isOn, run: () => void this.nextOutput() }),
     ];
     this.unmount = () => {
       ends.forEach((end) => end());
@@ -161,7 +166,7 @@ class StepView {
       this.id = answer.id;
       this.before = null;
       this.show(answer.view);
-      if (position > 0) await this.move({ to: Math.min(position, answer.count) });
+      if (position > 0) await this.move({ to: Math.min(position, answer.count ?? position) });
     } catch (error) {
       if (isAbort(error)) return;
       this.id = null;
@@ -230,21 +235,23 @@ class StepView {
     this.body.hidden = false;
     this.controls.hidden = false;
     const { position, count } = view;
-    this.slider.max = String(count);
+    const isAtEnd = view.isAtEnd ?? position === count;
+    this.slider.hidden = count === null;
+    this.slider.max = String(count ?? position);
     this.slider.value = String(position);
-    this.slider.setAttribute("aria-valuetext", `event ${position} of ${count}`);
+    this.slider.setAttribute("aria-valuetext", `event ${position} of ${count ?? "many"}`);
     this.position.value = String(position);
-    this.count.textContent = `of ${count.toLocaleString("en-US")}`;
+    this.count.textContent = count === null ? "" : `of ${count.toLocaleString("en-US")}`;
     this.back.disabled = position === 0;
-    this.next.disabled = position >= count;
-    this.end.disabled = position >= count;
-    this.output.disabled = position >= count;
-    fill(this.event, h("p", { class: "dim" }, position === 0 ? "Start" : `Event ${position} of ${count} at ${atWords(view.at)}`),
-      h("p", { class: "tape-words", dir: "auto" }, eventWords(position === 0 ? null : view.event)));
+    for (const button of [this.next, this.end, this.output]) button.disabled = isAtEnd;
+    fill(this.event, h("p", { class: "dim" }, position === 0 ? "Start"
+      : `Event ${position}${count === null ? "" : ` of ${count}`} at ${atWords(view.at)}`),
+      h("p", { class: "tape-words", dir: "auto" },
+        position === 0 ? "Before the first event" : eventWords(view.event ?? "")));
     fill(this.outputs, h("h2", null, "Output of the stream"),
       view.outputs.length === 0 ? h("p", { class: "dim" }, "Nothing at this event.")
         : h("ol", { class: "list" }, view.outputs.map((output) => h("li", null,
-          icon("right"), h("span", { class: "grow code", dir: "auto" }, outputWords(output)),
+          icon("right"), h("span", { class: "grow code", dir: "auto" }, eventText(output, 400)),
           h("span", { class: "dim" }, atWords(output.at))))));
     this.showOperators(view.operators);
   }
@@ -261,7 +268,8 @@ class StepView {
     const old = new Map((this.before?.operators ?? []).map((operator) => [operator.pointer, operator]));
     const changed = operators.filter((operator) => isOther(operator, old.get(operator.pointer))).length;
     fill(this.operators, h("h2", null, "Operators"),
-      this.before && h("p", { class: "dim" }, changed ? `${countText(changed, "operator")} changed` : "No operator changed"),
+      this.before
+        && h("p", { class: "dim" }, changed ? `${countText(changed, "operator")} changed` : "No operator changed"),
       h("ol", { class: "column" }, operators.map((operator) => this.card(operator, old.get(operator.pointer)))));
   }
 
@@ -282,16 +290,21 @@ class StepView {
         }, "Show")),
       h("p", null, h("span", { class: "dim" }, "latest "),
         latest === undefined || latest === null ? h("span", { class: "dim" }, "none")
-          : h("span", { class: "code", dir: "auto" }, valueText(latestValue(latest), 200))),
-      (states ?? []).map((state, index) =>
-        valueTree((states ?? []).length > 1 ? `state ${index + 1}` : "state", state, compared(old?.states?.[index]))));
+          : [h("span", { class: "code", dir: "auto" }, eventText(latest, 400)),
+            h("span", { class: "dim" }, ` at ${atWords(latest.at)}`)]),
+      (states ?? []).map((state, index) => valueTree((states ?? []).length > 1 ? `state of ${state.frame}` : "state",
+        shownState(state), compared(shownState(old?.states?.[index])))));
   }
 }
 
-/** @param {any} latest */
-function latestValue(latest) {
-  const isEvent = typeof latest === "object" && !Array.isArray(latest) && "value" in latest && "at" in latest;
-  return isEvent ? latest.value : latest;
+/**
+ * The state of an operator, with its timers if it has any.
+ *
+ * @param {State | undefined} state
+ */
+function shownState(state) {
+  if (!state) return undefined;
+  return state.timers?.length ? { state: state.state, timers: state.timers.map((at) => timeText(at)) } : state.state;
 }
 
 /**

@@ -3,22 +3,26 @@
 import { announce, field, fill, h, icon, toast } from "../../core/dom.js";
 import { singleFlight } from "../../core/api.js";
 import { inlineMarkdown } from "../../core/markdown.js";
-import { countText } from "../../core/values.js";
+import { countText, isSame, jsonText } from "../../core/values.js";
 import { openDialog } from "../../frame/dialog.js";
-import { differing, endOf, eventText, marbleRow } from "./rows.js";
+import { differing, endOf, marbleRow, timedText } from "./rows.js";
 
 /**
  * @typedef {object} Result
  * @property {string} name
  * @property {boolean} passed
- * @property {string | null} [message]
- * @property {any} [expected]
- * @property {any} [actual]
- * @property {string[]} [differences]
- * @property {string | null} [pointer]
+ * @property {string} pointer
+ * @property {any} expected The expectation as the file has it.
+ * @property {any} actual What it would have to be; null if it is right.
+ * @property {string[]} differences
+ * @property {string[]} [warnings]
  *
- * @typedef {{pointer: string, name: string, values: number}} Covered
- * @typedef {{tests: Result[], coverage: Covered[]}} Report
+ * @typedef {object} Coverage
+ * @property {[number, number]} operators How many tests reach, of how many.
+ * @property {[number, number]} branches
+ * @property {{message: string, pointer: string, range: [number, number] | null}[]} uncovered
+ *
+ * @typedef {{tests: Result[], coverage: Coverage}} Report
  */
 
 /** Time without a change before the tests run. */
@@ -50,7 +54,8 @@ class TestsView {
     this.list = h("ol", { class: "column tests-list", "aria-label": "Tests" });
     this.coverage = h("section", { class: "column", "aria-label": "Coverage" });
     this.empty = h("div", { class: "empty", hidden: true });
-    fill(root, this.toolbar, this.notice, h("div", { class: "tests-body column" }, this.empty, this.list, this.coverage));
+    fill(root, this.toolbar, this.notice,
+      h("div", { class: "tests-body column" }, this.empty, this.list, this.coverage));
     root.classList.add("tests-view");
     const end = store.subscribe(["text", "path", "analysis", "analyzedText"], () => this.schedule());
     store.wantsRun(true);
@@ -82,7 +87,10 @@ class TestsView {
       const report = await this.api.post("/api/test", { path, text });
       if (this.store.state.path !== path) return;
       this.testedText = text;
-      this.report = { tests: report.tests ?? [], coverage: report.coverage ?? [] };
+      this.showNotice(0);
+      // A change that makes no difference to the tests leaves the page as it is.
+      if (isSame(report, this.report)) return;
+      this.report = report;
       this.render();
     } catch (error) {
       this.showFailure(/** @type {import("../../core/api.js").ApiError} */ (error));
@@ -141,12 +149,24 @@ class TestsView {
       h("span", { class: "badge ok" }, icon("check"), `${passed} passed`), " ",
       failed > 0 && h("span", { class: "badge error" }, icon("close"), `${failed} failed`)]);
     this.updateAll.hidden = failed < 2;
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key ?? "" : "";
     fill(this.list, report.tests.map((result, index) => this.card(result, index)));
     this.renderCoverage(report.coverage);
-    const again = focused && [...this.list.querySelectorAll("[data-key]")]
-      .find((element) => /** @type {HTMLElement} */ (element).dataset.key === focused);
-    if (again instanceof HTMLElement) again.focus();
+    this.refocus(focused);
+  }
+
+  /**
+   * Gives the focus back to the control that had it, or, if it is gone, to another one of its test.
+   *
+   * @param {string} key
+   */
+  refocus(key) {
+    if (key === "") return;
+    const controls = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("[data-key]")]);
+    const test = `${key.split(" ")[0]} `;
+    const found = controls.find((control) => control.dataset.key === key)
+      ?? controls.find((control) => control.dataset.key?.startsWith(test));
+    found?.focus();
   }
 
   /**
@@ -154,7 +174,7 @@ class TestsView {
    * @param {number} index
    */
   card(result, index) {
-    const { name, passed, message } = result;
+    const { name, passed, warnings } = result;
     const details = h("details", {
       class: "test-details", open: this.unfolded.get(name) ?? !passed,
     }, h("summary", { "data-key": `${index} events` }, passed ? "Events" : "Expected and actual events"),
@@ -170,27 +190,26 @@ class TestsView {
         h("h3", { class: "grow", dir: "auto" }, name),
         !passed && button("Update expectation", () => void this.update(name)),
         button("Show in marbles", () => this.showInMarbles(name), "quiet"),
-        button("Edit", () => this.edit(result, index), "quiet")),
-      !passed && message && h("p", { class: "test-message", dir: "auto" }, ...inlineMarkdown(message)),
+        button("Edit", () => this.edit(result), "quiet")),
+      (warnings ?? []).map((warning) => h("p", { class: "problem warning", dir: "auto" }, icon("warning"), warning)),
       details);
   }
 
-  /** @param {Covered[]} coverage */
-  renderCoverage(coverage) {
-    const missed = coverage.filter(({ values }) => values === 0);
-    if (coverage.length === 0 || !this.report?.tests.length) return fill(this.coverage);
+  /** @param {Coverage} coverage */
+  renderCoverage({ operators, branches, uncovered }) {
+    const hasTests = this.report?.tests.length && operators[1] + branches[1] > 0;
+    if (!hasTests) return fill(this.coverage);
+    const share = (/** @type {[number, number]} */ [covered, total], /** @type {string} */ noun) => total > 0
+      && h("span", { class: `badge ${covered === total ? "ok" : "warn"}` },
+        icon(covered === total ? "check" : "warning"), `${covered} of ${countText(total, noun)}`);
     fill(this.coverage, h("h2", null, "Coverage"),
-      missed.length === 0
-        ? h("p", null, h("span", { class: "badge ok" }, icon("check"),
-          `Tests reach all ${countText(coverage.length, "operator")}`))
-        : [
-          h("p", { dir: "auto" },
-            `Tests reach ${coverage.length - missed.length} of ${countText(coverage.length, "operator")}. `
-            + "No value comes through these:"),
-          h("ul", { class: "row" }, missed.map(({ pointer, name }) => h("li", null, h("button", {
-            type: "button", class: "button", title: pointer, on: { click: () => this.showOperator(pointer) },
-          }, name)))),
-        ]);
+      h("p", { class: "row" }, "Tests reach", share(operators, "operator"), share(branches, "branch")),
+      uncovered.length > 0 && h("ul", { class: "list uncovered" }, uncovered.map(({ message, pointer }) => h("li", null,
+        icon("warning"), h("span", { class: "grow", dir: "auto" }, ...inlineMarkdown(message)),
+        h("button", {
+          type: "button", class: "button quiet", "aria-label": `Show ${pointer} in the pipeline`,
+          on: { click: () => this.showOperator(pointer) },
+        }, "Show")))));
   }
 
   // MARK: Actions
@@ -206,12 +225,9 @@ class TestsView {
     this.store.set({ view: "marbles" });
   }
 
-  /**
-   * @param {Result} result
-   * @param {number} index
-   */
-  edit({ pointer }, index) {
-    this.store.set({ view: "pipeline", selection: { pointer: pointer ?? `/tests/${index}` } });
+  /** @param {Result} result */
+  edit({ pointer }) {
+    this.store.set({ view: "pipeline", selection: { pointer } });
   }
 
   /**
@@ -228,7 +244,8 @@ class TestsView {
         toast("The text changed meanwhile. Try again.");
         return;
       }
-      this.store.edit(answer.text, { label: name === null ? "Update all expectations" : `Update expectation of ${name}` });
+      const label = name === null ? "Update all expectations" : `Update expectation of ${name}`;
+      this.store.edit(answer.text, { label });
       toast(name === null ? "Updated all expectations." : `Updated the expectation of “${name}”.`,
         { action: { title: "Undo", run: () => this.store.undo() } });
     } catch (error) {
@@ -245,11 +262,13 @@ class TestsView {
     const published = run?.tracks.filter(({ kind }) => kind === "output").flatMap(({ events }) => events) ?? [];
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      if (input.value.trim() === "") {
-        name.setError("Enter a name.");
+      const wished = input.value.trim();
+      const isTaken = this.store.state.analysis?.tests.some((test) => test.name === wished);
+      if (wished === "" || isTaken) {
+        name.setError(isTaken ? "There is a test of this name. Choose another one." : "Enter a name.");
         return input.focus();
       }
-      const error = await this.addTest(input.value.trim(), inputs, runRequest.seconds);
+      const error = await this.addTest(wished, inputs, runRequest.seconds);
       name.setError(error);
       if (error === null) dialog.close();
     };
@@ -292,46 +311,49 @@ class TestsView {
  * @returns {Node[]}
  */
 function eventRows({ passed, expected, actual, differences }) {
-  const want = eventsOf(expected);
-  const got = eventsOf(actual);
   /** @type {Node[]} */
   const nodes = [];
-  if (want && got) {
-    const end = endOf(want, got);
-    const wrong = passed ? new Set() : differing(got, want);
-    const missing = passed ? new Set() : differing(want, got);
+  const got = actual === null ? null : expectations(actual);
+  for (const [name, want] of expectations(expected)) {
+    const other = got?.get(name) ?? null;
+    if (name !== "") nodes.push(h("h4", { dir: "auto" }, name));
+    if (!want) continue;
+    const end = endOf(want, other ?? []);
     nodes.push(h("div", { class: "test-rows" },
-      h("span", { class: "dim" }, "expected"), marbleRow("Expected", want, { end, different: missing }),
-      h("span", { class: "dim" }, "actual"), marbleRow("Actual", got, { end, different: wrong })));
-    if (!passed) nodes.push(eventTable(want, got));
-  } else {
-    for (const [title, value] of /** @type {[string, any][]} */ ([["expected", expected], ["actual", actual]])) {
-      if (value !== undefined && value !== null) {
-        nodes.push(h("p", { class: "dim" }, title), h("pre", { class: "code", tabindex: "0", dir: "auto" }, textOf(value)));
-      }
-    }
+      h("span", { class: "dim" }, "expected"),
+      marbleRow("Expected", want, { end, different: other ? differing(want, other) : new Set() }),
+      other && [h("span", { class: "dim" }, "actual"),
+        marbleRow("Actual", other, { end, different: differing(other, want) })]));
+    if (!passed && other) nodes.push(eventTable(want, other));
   }
-  if (differences?.length) nodes.push(h("pre", { class: "code", tabindex: "0", dir: "auto" }, differences.join("\n")));
+  const isShown = passed || got !== null;
+  if (nodes.length && isShown) return nodes;
+  if (differences.length) nodes.push(h("pre", { class: "code", tabindex: "0" }, differences.join("\n")));
+  else nodes.push(h("pre", { class: "code", tabindex: "0" }, jsonText(expected, "  ")));
   return nodes;
 }
 
-/** @param {any} value */
-function textOf(value) {
-  if (typeof value === "string") return value;
-  return Array.isArray(value) && value.every((line) => typeof line === "string")
-    ? value.join("\n") : JSON.stringify(value, null, 2);
+/**
+ * The events that an expectation lists, by output; null for an output whose expectation is a diagram.
+ *
+ * @param {any} expectation
+ * @returns {Map<string, import("./rows.js").Event[] | null>}
+ */
+function expectations(expectation) {
+  const outputs = expectation?.outputs ? Object.entries(expectation.outputs) : [["", expectation]];
+  return new Map(outputs.map(([name, one]) => [name, eventsOf(one)]));
 }
 
 /**
- * @param {any} value
+ * @param {any} expectation
  * @returns {import("./rows.js").Event[] | null}
  */
-function eventsOf(value) {
-  const events = Array.isArray(value) ? value : value?.events;
-  if (!Array.isArray(events)) return null;
-  const isEvent = (/** @type {any} */ event) =>
-    typeof event === "object" && event !== null && ("value" in event || "finished" in event || "failure" in event);
-  return events.every(isEvent) ? events : null;
+function eventsOf(expectation) {
+  if (Array.isArray(expectation?.events)) return expectation.events;
+  if (!Array.isArray(expectation?.values)) return null;
+  const { values, failure, finished } = expectation;
+  const end = failure !== undefined ? [{ failure }] : finished === false ? [] : [{ finished: true }];
+  return [...values.map((/** @type {any} */ value) => ({ value })), ...end];
 }
 
 /**
@@ -348,8 +370,8 @@ function eventTable(want, got) {
   return h("table", { class: "test-table" },
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Expected"), h("th", { scope: "col" }, "Actual"))),
     h("tbody", null, shown.map((index) => h("tr", { class: wrong.has(index) || !got[index] ? "different" : "" },
-      h("td", { dir: "auto" }, want[index] ? eventText(want[index]) : "—"),
-      h("td", { dir: "auto" }, got[index] ? eventText(got[index]) : "—")))),
+      h("td", { dir: "auto" }, want[index] ? timedText(want[index]) : "—"),
+      h("td", { dir: "auto" }, got[index] ? timedText(got[index]) : "—")))),
     count > first + shown.length && h("caption", null, `and ${count - first - shown.length} more`));
 }
 

@@ -1,6 +1,6 @@
 // The list of completions. The server knows what fits; this shows it, narrows it while one types, and inserts it.
 
-import { isAbort } from "../../core/api.js";
+import { singleFlight } from "../../core/api.js";
 import { announce, fill, h } from "../../core/dom.js";
 import { withEdits } from "../../core/edits.js";
 import { markdown } from "../../core/markdown.js";
@@ -34,6 +34,10 @@ export class Completion {
     this.shown = [];
     this.selected = 0;
     this.timer = 0;
+    /** What is asked for: by typing, by a key (then an empty answer is said), or nothing any more. */
+    this.wish = /** @type {"typed" | "key" | null} */ (null);
+    // One request at a time, so that fast typing does not pile them up at the server.
+    this.request = singleFlight(() => this.load());
     this.asked = "";
     this.start = 0;
     this.list = h("ul", { id: "completion-list", role: "listbox", "aria-label": "Completions" });
@@ -48,7 +52,7 @@ export class Completion {
 
   close() {
     clearTimeout(this.timer);
-    this.context.api.latest("complete");
+    this.wish = null;
     this.hide();
   }
 
@@ -68,25 +72,32 @@ export class Completion {
     if (this.isOpen) this.narrow();
     // After the frame that shows what was typed.
     clearTimeout(this.timer);
-    if (isWord || this.isOpen) this.timer = window.setTimeout(() => void this.ask(false), 30);
+    if (isWord || this.isOpen) this.timer = window.setTimeout(() => this.ask("typed"), 30);
+    else this.wish = null;
   }
 
   /**
    * Asks the server what fits at the caret.
    *
-   * @param {boolean} isWished By a key, so that an empty answer is said.
+   * @param {"typed" | "key"} wish
    */
-  async ask(isWished) {
+  ask(wish) {
+    this.wish = wish;
+    this.request();
+  }
+
+  async load() {
     const { api, store } = this.context;
+    const isWished = this.wish === "key";
+    if (!this.wish) return;
     const { endings, area, caret } = this.editor;
     const text = endings.source;
     const body = { path: store.state.path, text, at: caret };
     try {
-      const answer = await api.post("/api/complete", body, { signal: api.latest("complete") });
-      if (endings.source !== this.editor.endings.source || document.activeElement !== area) return;
-      this.show(answer.items, isWished);
-    } catch (error) {
-      if (isAbort(error)) return;
+      const answer = await api.post("/api/complete", body);
+      const isOld = endings.source !== this.editor.endings.source || document.activeElement !== area;
+      if (!isOld && this.wish) this.show(answer.items, isWished);
+    } catch {
       this.hide();
       if (isWished) announce("Completions cannot be had now.");
     }

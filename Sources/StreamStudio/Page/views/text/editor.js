@@ -40,6 +40,7 @@ export class Editor {
     this.stops = [];
     this.leavesByTab = false;
     this.frame = 0;
+    this.size = "";
     this.area = h("textarea", {
       class: "input", "aria-label": "Stream as JSON", "aria-describedby": "editor-help", spellcheck: "false",
       autocomplete: "off", autocapitalize: "off", autocorrect: "off", wrap: "off", "aria-autocomplete": "list",
@@ -273,6 +274,14 @@ export class Editor {
     this.drawSoon();
   }
 
+  /** @param {{selection: [number, number], top: number}} place */
+  restore({ selection, top }) {
+    this.area.setSelectionRange(...selection);
+    this.draw();
+    this.element.scrollTop = top;
+    this.drawSoon();
+  }
+
   /** @param {number} offset Into the shown text. */
   reveal(offset) {
     const line = this.text.lineAt(offset);
@@ -308,11 +317,18 @@ export class Editor {
 
   draw() {
     const { text, area } = this;
-    const height = text.lines.length * LINE_HEIGHT;
-    this.code.style.setProperty("height", `${height + 2 * PADDING}px`);
-    this.code.style.setProperty("width", `${Math.ceil(this.columns() * this.characterWidth()) + 48}px`);
-    this.element.style.setProperty("--digits", String(Math.max(3, String(text.lines.length).length)));
+    // Read before anything is written: the browser lays out a long text once, not twice.
     const { scrollTop, clientHeight } = this.element;
+    const size = [
+      text.lines.length * LINE_HEIGHT + 2 * PADDING, Math.ceil(this.columns() * this.characterWidth()) + 48,
+      Math.max(3, String(text.lines.length).length),
+    ];
+    if (size.join() !== this.size) {
+      this.size = size.join();
+      this.code.style.setProperty("height", `${size[0]}px`);
+      this.code.style.setProperty("width", `${size[1]}px`);
+      this.element.style.setProperty("--digits", String(size[2]));
+    }
     const first = Math.max(0, Math.floor((scrollTop - PADDING) / LINE_HEIGHT) - MARGIN);
     const last = Math.min(text.lines.length, Math.ceil((scrollTop + clientHeight) / LINE_HEIGHT) + MARGIN);
     const caret = area.selectionEnd;

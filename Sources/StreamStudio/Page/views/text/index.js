@@ -2,15 +2,24 @@
 
 import { h, icon, toast } from "../../core/dom.js";
 import { addKeys, keysText, matches } from "../../core/keys.js";
+import { rangeOf, stepAt } from "../../core/outline.js";
 import { Completion } from "./completion.js";
 import { Editor } from "./editor.js";
 import { Find } from "./find.js";
+import { openRename } from "./rename.js";
 import { Tips } from "./tips.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
  * @typedef {{keys: string, title: string, run: () => void}} Command
  */
+
+/**
+ * Where the caret was in each file, for when one comes back to the view.
+ *
+ * @type {Map<string, {selection: [number, number], top: number}>}
+ */
+const places = new Map();
 
 /** @type {import("../../core/types.js").View} */
 export const view = {
@@ -53,7 +62,7 @@ function mount(root, context) {
     if (completion.isOpen && editor.area.selectionStart !== editor.area.selectionEnd) completion.close();
   };
   commands = [
-    { keys: "Ctrl+Space", title: "Complete", run: () => void completion.ask(true) },
+    { keys: "Ctrl+Space", title: "Complete", run: () => completion.ask("key") },
     {
       keys: "Ctrl+I", title: "Explain what is at the caret",
       run: () => void tips.explain(editor.area.selectionEnd, true),
@@ -61,6 +70,7 @@ function mount(root, context) {
     { keys: "Ctrl+.", title: "Show fixes of the line", run: () => tips.showFixes(caretLine()) },
     { keys: "Shift+Alt+F", title: "Format", run: () => void format(context) },
     { keys: "Mod+F", title: "Find", run: () => find.open() },
+    { keys: "F2", title: "Rename the stream or input", run: () => openRename(editor, context, body) },
     { keys: "F8", title: "Next problem", run: () => goToProblem(context, editor, tips, 1) },
     { keys: "Shift+F8", title: "Previous problem", run: () => goToProblem(context, editor, tips, -1) },
   ];
@@ -78,8 +88,9 @@ function mount(root, context) {
   editor.area.addEventListener("keyup", (event) => {
     if (event.key === "\"") completion.typed("\"");
   });
-  editor.area.addEventListener("blur", () => completion.hide());
+  editor.area.addEventListener("blur", () => completion.close());
 
+  /** @type {HTMLElement} */
   const body = h("div", { class: "text-view" },
     h("div", { class: "toolbar" },
       commandButton("search", "Find", commands[4]),
@@ -96,13 +107,22 @@ function mount(root, context) {
   root.append(body, empty);
 
   let path = /** @type {string | null} */ (null);
+  const keepPlace = () => {
+    if (path !== null) places.set(path, { selection: editor.selection, top: editor.element.scrollTop });
+  };
   const update = () => {
     const { state } = store;
     body.hidden = state.path === null;
     empty.hidden = state.path !== null;
     if (state.path === null) return;
-    editor.setSource(state.text, path !== state.path);
-    path = state.path;
+    if (path !== state.path) {
+      keepPlace();
+      editor.setSource(state.text, true);
+      path = state.path;
+      const kept = places.get(path);
+      if (kept) editor.restore(kept);
+    }
+    editor.setSource(state.text, false);
     if (state.analysis && state.analyzedText === state.text) {
       const { endings } = editor;
       editor.problems = state.analysis.diagnostics.flatMap(({ range, severity }) => (
@@ -126,7 +146,12 @@ function mount(root, context) {
   ];
   update();
   // After the layout of the view, so that it can scroll.
-  requestAnimationFrame(select);
+  const first = requestAnimationFrame(() => {
+    const kept = path === null ? null : places.get(path);
+    if (kept) editor.restore(kept);
+    select();
+    showSelectedStep(store, editor);
+  });
   void expressionKeys(store).then((keys) => {
     editor.expressionKeys = keys;
     editor.layer.drawn.clear();
@@ -135,6 +160,9 @@ function mount(root, context) {
 
   return {
     unmount() {
+      cancelAnimationFrame(first);
+      keepPlace();
+      selectStepAtCaret(store, editor);
       for (const end of ends) end();
       removeKeys();
       completion.close();
@@ -181,6 +209,34 @@ function goToProblem({ store }, editor, tips, step) {
     : [...places].reverse().find((at) => at < caret) ?? places[places.length - 1];
   editor.select(next, next);
   requestAnimationFrame(() => void tips.explain(next, true));
+}
+
+/**
+ * Goes to the step that another view has selected, unless the caret is there already.
+ *
+ * @param {import("../../core/store.js").Store} store
+ * @param {Editor} editor
+ */
+function showSelectedStep({ state }, editor) {
+  const pointer = state.selection?.pointer;
+  if (!pointer || state.text !== state.analyzedText) return;
+  const range = rangeOf(state.analysis?.outline ?? null, pointer);
+  if (!range || (range[0] <= editor.caret && editor.caret <= range[1])) return;
+  const start = editor.endings.toShown(range[0]);
+  editor.select(start, start);
+}
+
+/**
+ * Selects the step at the caret for the other views.
+ *
+ * @param {import("../../core/store.js").Store} store
+ * @param {Editor} editor
+ */
+function selectStepAtCaret(store, editor) {
+  const { state } = store;
+  if (state.text !== state.analyzedText || editor.caret === 0) return;
+  const step = stepAt(state.analysis?.outline ?? null, editor.caret);
+  if (step && step.pointer !== state.selection?.pointer) store.set({ selection: { pointer: step.pointer } });
 }
 
 /**

@@ -64,11 +64,25 @@ export class Layer {
     }
     this.drawn = drawn;
     this.first = first;
-    if (nodes.length !== this.nodes.length || nodes.some((node, index) => node !== this.nodes[index])) {
-      this.code.replaceChildren(...nodes);
-      this.nodes = nodes;
-    }
+    this.replaceNodes(nodes);
     this.code.style.setProperty("transform", `translateY(${first * LINE_HEIGHT}px)`);
+  }
+
+  /**
+   * Replaces the nodes that differ: most often, that is the one line in which one types.
+   *
+   * @param {HTMLElement[]} nodes
+   */
+  replaceNodes(nodes) {
+    const before = this.nodes;
+    this.nodes = nodes;
+    if (nodes.length !== before.length) {
+      this.code.replaceChildren(...nodes);
+      return;
+    }
+    const differing = nodes.flatMap((node, index) => (node === before[index] ? [] : [index]));
+    if (differing.length === 1) before[differing[0]].replaceWith(nodes[differing[0]]);
+    else if (differing.length > 0) this.code.replaceChildren(...nodes);
   }
 
   /** @param {Scene} scene */
