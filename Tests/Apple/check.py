@@ -83,6 +83,14 @@ class Target:
         if "buildCommit" in text:
             # The build makes this file (Plugins/CommitVersion).
             self.files[folder.relative_to(root) / "BuildCommit.swift"] = 'let buildCommit = ""\n'
+        if "PackageResources" in text:
+            # The build makes constants of the resources that Package.swift embeds.
+            names = sorted(set(re.findall(r"PackageResources\.(\w+)", text)))
+            constants = "\n".join(f"  static let {name}: [UInt8] = []" for name in names)
+            self.files[folder.relative_to(root) / "Resources.swift"] = f"struct PackageResources {{\n{constants}\n}}\n"
+        if "Bundle.module" in text:
+            module = "extension Foundation.Bundle { static let module = Bundle.main }"
+            self.files[folder.relative_to(root) / "Resources.swift"] = f"import Foundation\n\n{module}\n"
         self.imports = set(re.findall(r"^[\w@() ]*\bimport (\w+)", text, re.MULTILINE))
         self.has_tv_branch = bool(re.search(r"#if.*\bos\((tv|watch)OS\)", text))
 

@@ -33,11 +33,15 @@ package enum ProgramFile {
   ///
   /// - Throws: Why it cannot be started. It does not return otherwise.
   package static func become(_ name: String, _ arguments: [String]) throws(SystemError) -> Never {
+    #if os(tvOS) || os(watchOS)
+    throw SystemError(number: ENOSYS)  // These systems start no programs.
+    #else
     let beside = path.flatMap { try? Path.real($0) }.map { Path.join(Path.directory(of: $0), name) }
     var words = ([name] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     if let beside, access(beside, X_OK) == 0 { execv(beside, &words) }
     execvp(name, &words)
     throw SystemError.latest
+    #endif
   }
 }

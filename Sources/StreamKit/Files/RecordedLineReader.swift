@@ -1,4 +1,4 @@
-package import CEL
+internal import CEL
 @_spi(Engine) package import StreamCore
 package import StreamEngine
 

@@ -146,7 +146,7 @@ final class StudioFolder: Sendable {
         throw Diagnostics(.cannotRead, error.title)
       }
       guard current.map(Self.digest) == base else { throw Diagnostics(.cannotWrite, Self.changed) }
-      try Diagnostics.listing { () throws(Diagnostic) in
+      _ = try Diagnostics.listing { () throws(Diagnostic) in
         try AtomicFile.write(Array(text.utf8), to: place, replacing: stamp)
       }
     } catch {

@@ -295,6 +295,8 @@ __mac_only int posix_spawnattr_init(posix_spawnattr_t *);
 __mac_only int posix_spawnattr_setflags(posix_spawnattr_t *, short);
 __mac_only int posix_spawnattr_setsigmask(posix_spawnattr_t *__restrict, const sigset_t *__restrict);
 pid_t waitpid(pid_t, int *, int);
+__mac_only int execv(const char *, char *const *);
+__mac_only int execvp(const char *, char *const *);
 
 // pthread.h
 struct _opaque_pthread_attr_t {
