@@ -44,7 +44,8 @@ export function mountFrame(root, context, views) {
     if (event.key === "Escape") setDrawer(false);
   });
 
-  const tabs = h("nav", { class: "tabs", "aria-label": "Views" });
+  const links = views.map((entry) => h("a", null, entry.title));
+  const tabs = h("nav", { class: "tabs", "aria-label": "Views" }, links);
   const viewRoot = h("div", { class: "view", id: "view", tabIndex: -1 });
   fill(root,
     topBar(context, { openSearch, openHelp, openDrawer: () => setDrawer(true) }),
@@ -53,9 +54,11 @@ export function mountFrame(root, context, views) {
     h("main", { class: "main" }, tabs, bars(context, { saveAs: saveCopy }), viewRoot, problemStrip(context)));
 
   store.subscribe(["view", "path"], ({ view, path }) => {
-    fill(tabs, views.map((entry) => h("a", {
-      href: routeText(entry.id, path), "aria-current": entry.id === view ? "page" : null,
-    }, entry.title)));
+    for (const [index, entry] of views.entries()) {
+      links[index].href = routeText(entry.id, path);
+      if (entry.id === view) links[index].setAttribute("aria-current", "page");
+      else links[index].removeAttribute("aria-current");
+    }
     tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 
