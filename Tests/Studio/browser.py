@@ -36,7 +36,8 @@ class Studio:
 
     def start(self):
         self.process = subprocess.Popen(
-            [COMMAND, self.folder, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            [COMMAND, self.folder, "--port", str(self.port)], text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
         line = self.process.stdout.readline()
         link = re.search(r"http://\S+", line)
         assert link, f"the studio printed no link: {line}"

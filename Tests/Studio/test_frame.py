@@ -131,7 +131,7 @@ class FrameTest(StudioTest):
         self.wait_for(".bars", "Open the link that it has printed")
         self.browser.get(self.studio.link)
         self.open("text", "away.json")
-        self.assertIn("value * 3", self.value())
+        self.wait(lambda: "value * 3" in self.value(), "the kept text")
         self.chord(Keys.CONTROL, "s")
         self.wait(lambda: self.studio.read("away.json") == MINE.replace("* 2", "* 3"), "the saved text")
 

@@ -48,7 +48,7 @@ export function fileList({ store }, actions) {
       const link = (/** @type {Leaf} */ leaf) => fileLink(leaf, leaf.path === path, view ?? "marbles");
       fill(tree, folderNode(folderOf(leaves), "", link, words.length > 0 ? new Set() : closed));
     }
-    if (focused) /** @type {HTMLElement | null} */ (tree.querySelector(`[data-path="${CSS.escape(focused)}"]`))?.focus();
+    if (focused) entryOf(tree, focused)?.focus();
   };
 
   tree.addEventListener("click", (event) => {
@@ -74,6 +74,15 @@ export function fileList({ store }, actions) {
       h("div", { class: "row" }, h("h2", null, "Streams"), iconButton("add", "New stream", actions.newStream)),
       filter),
     tree, footer);
+}
+
+/**
+ * @param {HTMLElement} tree
+ * @param {string} path
+ * @returns {HTMLElement | null}
+ */
+function entryOf(tree, path) {
+  return tree.querySelector(`[data-path="${CSS.escape(path)}"]`);
 }
 
 /**
@@ -109,7 +118,8 @@ function folderNode(folder, path, link, closed) {
   const folders = [...folder.folders.values()].sort((a, b) => a.name.localeCompare(b.name)).map((inner) => {
     const innerPath = `${path}/${inner.name}`;
     return h("li", null, h("details", { open: !closed.has(innerPath), "data-folder": innerPath },
-      h("summary", { dir: "auto", "data-path": innerPath }, icon("right"), inner.name), folderNode(inner, innerPath, link, closed)));
+      h("summary", { dir: "auto", "data-path": innerPath }, icon("right"), inner.name),
+      folderNode(inner, innerPath, link, closed)));
   });
   const leaves = [...folder.leaves].sort((a, b) => a.path.localeCompare(b.path))
     .map((leaf) => h("li", null, link(leaf)));
