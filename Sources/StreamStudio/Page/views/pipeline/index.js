@@ -143,7 +143,7 @@ class PipelineView {
     const isFresh = analyzedText === text;
     if (text === this.text && analysis === this.analysis) return;
     try {
-      this.doc = documentOf(parseTree(text), this.catalog, analysis);
+      this.doc = documentOf(parseTree(text), this.catalog, analysis, path);
       this.showNotice(null);
     } catch (error) {
       if (!(error instanceof JSONTextError)) throw error;
