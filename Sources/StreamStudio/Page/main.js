@@ -149,18 +149,8 @@ async function boot() {
 }
 
 window.addEventListener("beforeunload", (event) => {
-  store.keep();
-  if (store.state.path && store.state.isDirty && !sessionStorageWorks()) event.preventDefault();
+  // The browser asks whether to leave, where the session cannot keep what is unsaved.
+  if (!store.keep()) event.preventDefault();
 });
-
-function sessionStorageWorks() {
-  try {
-    sessionStorage.setItem("studio.probe", "1");
-    sessionStorage.removeItem("studio.probe");
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 void boot();

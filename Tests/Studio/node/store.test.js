@@ -199,6 +199,36 @@ test("a new stream is written by saving only", async () => {
   await assert.rejects(store.saveAs("b.json"));
 });
 
+test("a stream that was never saved comes back without asking for its file", async () => {
+  store.create("new.json", "{ }");
+  const again = new Store(/** @type {any} */ (api));
+  await again.loadFiles();
+  api.get = async () => assert.fail("there is no file to ask for");
+  await again.open("new.json");
+  assert.equal(again.state.text, "{ }");
+  assert.equal(again.state.saved, null);
+});
+
+test("a stream that was never saved does not replace a file of its name", async () => {
+  store.create("new.json", "{ }");
+  api.disk["new.json"] = "theirs";
+  const again = new Store(/** @type {any} */ (api));
+  await again.loadFiles();
+  await again.open("new.json");
+  assert.equal(again.state.text, "{ }");
+  assert.equal(again.state.conflict?.text, "theirs");
+});
+
+test("a file that was removed while another one was open", async () => {
+  store.edit("mine", { label: "Type" });
+  await store.open("b.json");
+  delete api.disk["a.json"];
+  await store.open("a.json");
+  assert.equal(store.state.text, "mine");
+  assert.equal(store.state.saved, null);
+  assert.match(store.state.origin ?? "", /removed/);
+});
+
 test("edits by pointer are dropped when the text has changed meanwhile", async () => {
   const first = store.change([], "Set");
   store.edit("typed", { label: "Type" });

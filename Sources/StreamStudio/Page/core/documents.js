@@ -49,19 +49,21 @@ export class Documents extends Observable {
    */
   async open(path) {
     const known = this.openFiles.get(path);
-    if (known && !known.saved) return this.show(known);
     const draft = known ? null : keptDraft(path);
+    const isOnDisk = this.state.files.some((file) => file.path === path);
+    const mine = known ?? (draft && this.opened(path, draft.text, draft.saved, draft.origin));
+    if (mine && !mine.saved && !isOnDisk) return this.show(mine);
     let file;
     try {
       file = await this.api.get("/api/file", { path }, { signal: this.api.latest("open") });
     } catch (error) {
       if (isAbort(error)) return;
-      const open = known ?? (draft && this.opened(path, draft.text, draft.saved, draft.origin));
-      if (!open) throw error;
-      return this.show(open);
+      if (!mine) throw error;
+      if (/** @type {any} */ (error).status === 404) this.removed(mine);
+      return this.show(mine);
     }
     const saved = { text: file.text, digest: file.digest };
-    const open = known ?? this.opened(path, draft?.text ?? file.text, draft?.saved ?? saved, draft?.origin ?? null);
+    const open = mine ?? this.opened(path, file.text, saved, null);
     this.reconcile(open, saved);
     this.show(open);
   }
@@ -133,11 +135,15 @@ export class Documents extends Observable {
     return paths.join("\n") === this.state.unsavedPaths.join("\n") ? this.state.unsavedPaths : paths;
   }
 
-  /** Keeps the unsaved text for a reload, or forgets it once it is saved. */
+  /**
+   * Keeps the unsaved text for a reload, or forgets it once it is saved.
+   *
+   * @returns {boolean} False if the browser's session has no room for it.
+   */
   keep(open = this.current) {
-    if (!open) return;
+    if (!open) return true;
     const { path, text, saved, origin } = open;
-    keepDraft(path, text === saved?.text ? null : { text, saved, origin });
+    return keepDraft(path, text === saved?.text ? null : { text, saved, origin });
   }
 
   /**
@@ -287,6 +293,19 @@ export class Documents extends Observable {
   }
 
   /**
+   * Goes on without the file that another program has removed.
+   *
+   * @param {OpenFile} open
+   */
+  removed(open) {
+    open.saved = null;
+    open.conflict = null;
+    open.origin = "It was removed from the folder. Saving writes it again.";
+    this.keep(open);
+    if (open === this.current) this.publish();
+  }
+
+  /**
    * Asks for the current file again.
    *
    * @returns {Promise<"same" | "reloaded" | "conflict" | "removed">}
@@ -300,10 +319,7 @@ export class Documents extends Observable {
       return this.reconcile(open, await this.api.get("/api/file", { path: open.path }));
     } catch (error) {
       if (/** @type {any} */ (error).status !== 404) throw error;
-      open.saved = null;
-      open.origin = "It was removed from the folder. Saving writes it again.";
-      this.publish();
-      this.keep();
+      this.removed(open);
       return "removed";
     }
   }

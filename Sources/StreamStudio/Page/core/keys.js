@@ -8,7 +8,7 @@ const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigat
  * @property {string} title Empty for a key that is not listed.
  * @property {string} [section] Heading in the list of keys. Default: "Everywhere".
  * @property {(event: KeyboardEvent) => void} [run] Absent where the view handles the key and only lists it.
- * @property {() => boolean} [when] Whether it applies now.
+ * @property {(event: KeyboardEvent) => boolean} [when] Whether it applies now.
  * @property {boolean} [isForTyping] Whether it applies while one types in a field, too. Default: with Mod or Alt.
  */
 
@@ -101,7 +101,7 @@ export function startKeys() {
     for (const shortcut of [...shortcuts].reverse()) {
       if (!shortcut.run || !matches(event, shortcut.keys)) continue;
       const isForTyping = shortcut.isForTyping ?? /Mod|Alt|Ctrl/.test(shortcut.keys);
-      if ((!isForTyping && isTyping(event)) || (shortcut.when && !shortcut.when())) continue;
+      if ((!isForTyping && isTyping(event)) || (shortcut.when && !shortcut.when(event))) continue;
       // A dialog keeps its keys.
       if (document.querySelector("dialog[open]")) return;
       event.preventDefault();

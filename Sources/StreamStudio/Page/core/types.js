@@ -94,6 +94,7 @@
  * @property {number} [min]
  * @property {number} [max]
  * @property {string} [unit]
+ * @property {string} [expectation] The values that it takes, in words.
  * @property {any} [variables]
  *
  * @typedef {{title: string, text: string, inputs: string[], output: string, values?: any}} CatalogExample
@@ -102,6 +103,7 @@
  * @property {string} family
  * @property {string} summary
  * @property {string} documentation
+ * @property {string | null} [memory] What it keeps, in words.
  * @property {CatalogField[]} fields
  * @property {CatalogExample[]} examples
  * @property {any} template

@@ -15,7 +15,13 @@ import { mergeConflict } from "./merge.js";
 export function bars(context, actions) {
   const { store } = context;
   const element = h("div", { class: "bars" });
+  let shown = "";
   store.subscribe(["connection", "conflict", "origin", "saved", "path"], (state) => {
+    const { connection, path, conflict, origin, saved } = state;
+    // Buttons that are made anew would lose the focus, or the click that is on its way.
+    const key = JSON.stringify([connection, path, conflict && (conflict.digest ?? "removed"), origin, saved === null]);
+    if (key === shown) return;
+    shown = key;
     fill(element,
       state.connection !== "on" && awayBar(state.connection === "locked"),
       state.path && state.conflict && conflictBar(context, state.conflict),

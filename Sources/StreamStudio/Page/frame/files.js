@@ -21,6 +21,7 @@ export function fileList({ store }, actions) {
   const footer = h("footer");
   /** @type {Set<string>} */
   const closed = new Set();
+  let shown = "";
 
   const draw = () => {
     const { files, unsavedPaths, path, view } = store.state;
@@ -33,6 +34,11 @@ export function fileList({ store }, actions) {
       ...unsavedPaths.filter((entry) => !known.has(entry)).map((entry) => (
         { path: entry, title: "", isUnsaved: true })),
     ].filter((leaf) => words.every((word) => `${leaf.path} ${leaf.title}`.toLowerCase().includes(word)));
+    // Entries that are made anew would lose the click that is on its way.
+    const key = JSON.stringify([leaves, path, view, words.length > 0]);
+    if (key === shown) return;
+    shown = key;
+    const focused = tree.contains(document.activeElement) ? document.activeElement?.getAttribute("data-path") : null;
     if (leaves.length === 0) {
       const text = words.length > 0 ? "No file has these words." : "This folder has no stream files yet.";
       fill(tree, h("div", { class: "empty" }, h("p", null, text), h("button", {
@@ -42,6 +48,7 @@ export function fileList({ store }, actions) {
       const link = (/** @type {Leaf} */ leaf) => fileLink(leaf, leaf.path === path, view ?? "marbles");
       fill(tree, folderNode(folderOf(leaves), "", link, words.length > 0 ? new Set() : closed));
     }
+    if (focused) entryOf(tree, focused)?.focus();
   };
 
   tree.addEventListener("click", (event) => {
@@ -50,7 +57,7 @@ export function fileList({ store }, actions) {
   tree.addEventListener("keydown", (event) => moveFocus(event, tree));
   tree.addEventListener("toggle", (event) => {
     const details = /** @type {HTMLDetailsElement} */ (event.target);
-    const path = details.dataset.path ?? "";
+    const path = details.dataset.folder ?? "";
     if (details.open) closed.delete(path);
     else closed.add(path);
   }, true);
@@ -67,6 +74,15 @@ export function fileList({ store }, actions) {
       h("div", { class: "row" }, h("h2", null, "Streams"), iconButton("add", "New stream", actions.newStream)),
       filter),
     tree, footer);
+}
+
+/**
+ * @param {HTMLElement} tree
+ * @param {string} path
+ * @returns {HTMLElement | null}
+ */
+function entryOf(tree, path) {
+  return tree.querySelector(`[data-path="${CSS.escape(path)}"]`);
 }
 
 /**
@@ -101,8 +117,9 @@ function folderOf(leaves) {
 function folderNode(folder, path, link, closed) {
   const folders = [...folder.folders.values()].sort((a, b) => a.name.localeCompare(b.name)).map((inner) => {
     const innerPath = `${path}/${inner.name}`;
-    return h("li", null, h("details", { open: !closed.has(innerPath), "data-path": innerPath },
-      h("summary", { dir: "auto" }, icon("right"), inner.name), folderNode(inner, innerPath, link, closed)));
+    return h("li", null, h("details", { open: !closed.has(innerPath), "data-folder": innerPath },
+      h("summary", { dir: "auto", "data-path": innerPath }, icon("right"), inner.name),
+      folderNode(inner, innerPath, link, closed)));
   });
   const leaves = [...folder.leaves].sort((a, b) => a.path.localeCompare(b.path))
     .map((leaf) => h("li", null, link(leaf)));
@@ -117,7 +134,7 @@ function folderNode(folder, path, link, closed) {
 function fileLink(leaf, isCurrent, view) {
   const name = leaf.path.split("/").pop() ?? leaf.path;
   return h("a", {
-    class: "file", href: routeText(view, leaf.path), title: leaf.title || leaf.path,
+    class: "file", href: routeText(view, leaf.path), "data-path": leaf.path, title: leaf.title || leaf.path,
     "aria-current": isCurrent ? "true" : null,
   }, icon("file"), h("span", { dir: "auto" }, name),
   leaf.isUnsaved && h("span", { class: "unsaved", title: "Unsaved changes" },

@@ -38,24 +38,33 @@ export function mountFrame(root, context, views) {
   const setDrawer = (/** @type {boolean} */ isOpen) => {
     drawer.classList.toggle("is-open", isOpen);
     backdrop.classList.toggle("is-open", isOpen);
+    main.inert = isOpen;
     if (isOpen) drawer.querySelector("input")?.focus();
   };
   drawer.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") setDrawer(false);
+    if (event.key !== "Escape" || !drawer.classList.contains("is-open")) return;
+    setDrawer(false);
+    /** @type {HTMLElement | null} */ (root.querySelector(".drawer-button"))?.focus();
   });
+  store.subscribe(["path", "view"], () => setDrawer(false));
 
-  const tabs = h("nav", { class: "tabs", "aria-label": "Views" });
+  const links = views.map((entry) => h("a", null, entry.title));
+  const tabs = h("nav", { class: "tabs", "aria-label": "Views" }, links);
   const viewRoot = h("div", { class: "view", id: "view", tabIndex: -1 });
+  const main = h("main", { class: "main" },
+    tabs, bars(context, { saveAs: saveCopy }), viewRoot, problemStrip(context));
   fill(root,
     topBar(context, { openSearch, openHelp, openDrawer: () => setDrawer(true) }),
     drawer,
     backdrop,
-    h("main", { class: "main" }, tabs, bars(context, { saveAs: saveCopy }), viewRoot, problemStrip(context)));
+    main);
 
   store.subscribe(["view", "path"], ({ view, path }) => {
-    fill(tabs, views.map((entry) => h("a", {
-      href: routeText(entry.id, path), "aria-current": entry.id === view ? "page" : null,
-    }, entry.title)));
+    for (const [index, entry] of views.entries()) {
+      links[index].href = routeText(entry.id, path);
+      if (entry.id === view) links[index].setAttribute("aria-current", "page");
+      else links[index].removeAttribute("aria-current");
+    }
     tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 

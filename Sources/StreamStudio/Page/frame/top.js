@@ -28,9 +28,9 @@ export function topBar({ store }, actions) {
 
   addKeys(
     { keys: "Mod+S", title: "Save", run: saving },
-    { keys: "Mod+Z", title: "Undo", run: () => store.undo() },
-    { keys: "Mod+Shift+Z", title: "Redo", run: () => store.redo() },
-    { keys: "Ctrl+Y", title: "", run: () => store.redo() },
+    { keys: "Mod+Z", title: "Undo", run: () => store.undo(), when: isOfStream },
+    { keys: "Mod+Shift+Z", title: "Redo", run: () => store.redo(), when: isOfStream },
+    { keys: "Ctrl+Y", title: "", run: () => store.redo(), when: isOfStream },
   );
 
   store.subscribe(null, (state, changed) => {
@@ -64,6 +64,16 @@ export function topBar({ store }, actions) {
     }, icon("search"), h("span", { class: "words" }, "Search"), h("kbd", null, keysText("Mod+K"))),
     undo, redo, saveButton, theme,
     iconButton("help", "Keyboard shortcuts (?)", actions.openHelp));
+}
+
+/**
+ * Whether an undo is one of the stream. What one types into a search is no part of it: there, the browser undoes.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+function isOfStream({ target }) {
+  return !(target instanceof HTMLInputElement && target.type === "search");
 }
 
 /**

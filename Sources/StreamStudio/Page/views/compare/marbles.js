@@ -22,7 +22,8 @@ export class MarbleDifference {
     this.note = h("p", { class: "dim" });
     this.table = new DifferenceTable();
     this.tracks = h("div", { class: "compare-tracks" });
-    this.element = h("section", { class: "column", "aria-label": "Marbles" }, this.summary, this.note, this.tracks, this.table.element);
+    this.element = h("section", { class: "column", "aria-label": "Marbles" },
+      this.summary, this.note, this.tracks, this.table.element);
   }
 
   /**

@@ -1,12 +1,16 @@
 // Changes from cards and forms, one after the other: each is made to the text that the one before has left, and of the
 // changes to one field that wait, only the newest is made.
 
+import { ApiError } from "../../core/api.js";
 import { toast } from "../../core/dom.js";
 
 /**
  * @typedef {import("./edits.js").Edit} Edit
  * @typedef {{key: string | null, edits: Edit[], label: string, group?: string, done: (isMade: boolean) => void}} Job
  */
+
+/** How often edits are made again to a text that changed while the server answered. */
+const TRIES = 3;
 
 /** The queue of changes of the view. */
 export class Commits {
@@ -17,8 +21,6 @@ export class Commits {
     this.jobs = [];
     /** @type {Job | null} */
     this.current = null;
-    /** @type {Map<string, string>} */
-    this.errors = new Map();
   }
 
   /**
@@ -74,10 +76,7 @@ export class Commits {
       this.current = job;
       let isMade = false;
       try {
-        // Another view may change the text while the server answers; the edits then apply to the new text.
-        for (let tries = 0; tries < 3 && !isMade; tries += 1) {
-          isMade = await this.store.change(job.edits, job.label, { group: job.group });
-        }
+        isMade = await this.change(job);
       } catch (error) {
         const { title, detail } = /** @type {import("../../core/api.js").ApiError} */ (error);
         toast(detail || title || String(error), { kind: "error" });
@@ -85,5 +84,33 @@ export class Commits {
       this.current = null;
       job.done(isMade);
     }
+  }
+
+  /**
+   * @param {Job} job
+   * @returns {Promise<boolean>}
+   */
+  async change({ edits, label, group }) {
+    for (let tries = 0; tries < TRIES;) {
+      try {
+        if (await this.store.change(edits, label, { group })) return true;
+        tries += 1;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isAway)) throw error;
+        await this.connected();
+      }
+    }
+    return false;
+  }
+
+  /** Waits for the server: what one types while it is away is made once it is back. */
+  connected() {
+    return /** @type {Promise<void>} */ (new Promise((done) => {
+      const end = this.store.subscribe(["connection"], ({ connection }) => {
+        if (connection !== "on") return;
+        end();
+        done();
+      });
+    }));
   }
 }

@@ -177,7 +177,7 @@ function numberControl(place, context) {
   const isWhole = spec.kind === "count" || spec.kind === "integer";
   const input = h("input", {
     type: "text", inputmode: isWhole ? "numeric" : "decimal", autocomplete: "off", class: "number",
-    placeholder: defaultText(spec),
+    placeholder: defaultText(spec), title: spec.expectation,
     on: {
       keydown(/** @type {KeyboardEvent} */ event) {
         const step = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;

@@ -1,6 +1,7 @@
 // Draws the marble diagrams in the examples of the catalog, so that one sees an operator before one adds it.
 
 import { h, svg } from "../../core/dom.js";
+import { inlineMarkdown } from "../../core/markdown.js";
 import { colorOf, valueText } from "../../core/values.js";
 
 /**
@@ -98,4 +99,14 @@ export function diagramsOf(entry, limit = 4) {
     return h("figure", { class: "example" }, h("figcaption", null, title),
       h("pre", { class: "code", tabindex: "0" }, text), drawing({ title, rows, values: example.values ?? {} }));
   });
+}
+
+/**
+ * What an operator or a source keeps while it runs.
+ *
+ * @param {import("./model.js").Entry} entry
+ * @returns {HTMLElement | null}
+ */
+export function memoryText({ memory }) {
+  return memory ? h("p", { class: "dim", dir: "auto" }, "Keeps ", ...inlineMarkdown(memory), ".") : null;
 }

@@ -143,7 +143,7 @@ class PipelineView {
     const isFresh = analyzedText === text;
     if (text === this.text && analysis === this.analysis) return;
     try {
-      this.doc = documentOf(parseTree(text), this.catalog, analysis);
+      this.doc = documentOf(parseTree(text), this.catalog, analysis, path);
       this.showNotice(null);
     } catch (error) {
       if (!(error instanceof JSONTextError)) throw error;
@@ -152,11 +152,14 @@ class PipelineView {
     }
     this.text = text;
     this.analysis = analysis;
+    const place = this.focusedPlace();
     this.canvas.update(this.doc);
     this.follow();
     this.mark();
     this.updateForm(isFresh);
     this.applyFocus();
+    // A card that went away, by an undo for example, must not take the focus with it.
+    if (place >= 0 && document.activeElement === document.body) this.canvas.nodes().slice(0, Math.max(place, 1)).at(-1)?.focus();
   }
 
   /**
@@ -194,6 +197,15 @@ class PipelineView {
           click: () => this.store.set({ view: "text", selection: { range: [error.offset, error.offset] } }),
         },
       }, "Show the text"));
+  }
+
+  /** The place among all cards of the one that has the focus, or whose form has it; -1 if there is none. */
+  focusedPlace() {
+    const active = document.activeElement;
+    if (!(active instanceof HTMLElement) || !this.body.contains(active)) return -1;
+    const isForm = this.inspector.element.contains(active) && this.selected !== null;
+    const node = isForm ? this.canvas.nodeOf(this.selected ?? "") : active.closest(".node");
+    return node instanceof HTMLElement ? this.canvas.nodes().indexOf(node) : -1;
   }
 
   /** Marks the selected card, and makes it the one that Tab reaches. */

@@ -3,7 +3,7 @@
 import { fill, h } from "../../core/dom.js";
 import { inlineMarkdown, markdown } from "../../core/markdown.js";
 import { basicControl } from "./controls.js";
-import { diagramsOf } from "./diagram.js";
+import { diagramsOf, memoryText } from "./diagram.js";
 import { expressionControl } from "./expression.js";
 import { isInside } from "./jsontree.js";
 import { problemList } from "./problems.js";
@@ -128,7 +128,7 @@ export class Inspector {
   showDocumentation() {
     const entry = this.form?.entry;
     if (!entry || !this.documentationBox.open) return fill(this.documentation);
-    fill(this.documentation, ...markdown(entry.documentation ?? ""), ...diagramsOf(entry));
+    fill(this.documentation, ...markdown(entry.documentation ?? ""), memoryText(entry), ...diagramsOf(entry));
   }
 
   /** @param {Form} form */

@@ -317,13 +317,15 @@ function stringOf(json) {
  * @param {JSONNode} root
  * @param {Catalog} catalog
  * @param {{outline: Outline | null, diagnostics: Problem[]} | null} analysis
+ * @param {string} [path]
  * @returns {Doc}
  */
-export function documentOf(root, catalog, analysis) {
+export function documentOf(root, catalog, analysis, path) {
   const doc = new Builder(root, catalog, analysis?.outline ?? null).doc();
   for (const problem of analysis?.diagnostics ?? []) {
-    const found = holder(doc, problem.pointer ?? "");
-    found.problems.push(problem);
+    // A problem of another file has a pointer into that file.
+    const isOther = path !== undefined && problem.file && problem.file !== path;
+    holder(doc, isOther ? "" : problem.pointer ?? "").problems.push(problem);
   }
   return doc;
 }

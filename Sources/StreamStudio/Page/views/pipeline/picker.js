@@ -3,7 +3,7 @@
 import { fill, h } from "../../core/dom.js";
 import { inlineMarkdown, markdown } from "../../core/markdown.js";
 import { shown } from "../../frame/dialog.js";
-import { diagramsOf } from "./diagram.js";
+import { diagramsOf, memoryText } from "./diagram.js";
 
 /**
  * @typedef {import("./model.js").Entry} Entry
@@ -130,6 +130,7 @@ function describe({ name, family, summary, entry }, verb, add) {
     h("div", { class: "row" },
       h("button", { type: "button", class: "button primary", on: { click: add } }, `${verb} ${name}`)),
     entry && diagramsOf(entry, 2),
+    entry && memoryText(entry),
     entry && entry.fields.length > 0 && h("dl", { class: "picker-fields" }, entry.fields.map((field) => [
       h("dt", null, h("code", null, field.name), !field.required && h("span", { class: "optional" }, "optional")),
       h("dd", null, ...inlineMarkdown(field.summary))])),

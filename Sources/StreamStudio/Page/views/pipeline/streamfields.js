@@ -18,6 +18,8 @@ import { referableNames } from "./model.js";
 /** What a stream of its own begins as: its card then offers to choose a source. */
 const OWN_STREAM = { source: { never: {} } };
 const OWN = "\u0000own";
+/** Items beyond this number are edited in the text. */
+const ITEMS = 200;
 const FILE = "\u0000file";
 
 /**
@@ -246,7 +248,8 @@ export function itemsControl(place, context) {
   }, "Add an item");
   const head = h("p", { class: "items-head", "aria-hidden": "true" },
     h("span", null, "Value"), h("span", null, "Delay"));
-  const element = h("div", { class: "field" }, head, rows, add);
+  const rest = h("p", { class: "dim", hidden: true });
+  const element = h("div", { class: "field" }, head, rows, rest, add);
   /** @param {number} index */
   const row = (index) => {
     const own = appended(pointer, index);
@@ -282,11 +285,13 @@ export function itemsControl(place, context) {
     focus: () => (rows.querySelector("input") ?? add).focus(),
     update(node) {
       const items = node?.elements ?? [];
-      if (count !== items.length) fill(rows, items.slice(0, 200).map((_, index) => row(index)));
+      if (count !== items.length) fill(rows, items.slice(0, ITEMS).map((_, index) => row(index)));
       count = items.length;
       head.hidden = count === 0;
+      rest.hidden = count <= ITEMS;
+      rest.textContent = `${count - ITEMS} more items are in the text.`;
       const text = context.store.state.text;
-      items.slice(0, 200).forEach((item, index) => {
+      items.slice(0, ITEMS).forEach((item, index) => {
         const [value, delay] = rows.children[index].querySelectorAll("input");
         updateItem(value, delay, item, text);
       });

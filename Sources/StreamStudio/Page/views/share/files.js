@@ -31,13 +31,15 @@ export async function copyText(text) {
 }
 
 /**
- * Draws an SVG as PNG, at twice its size for sharp text.
+ * Draws an SVG as PNG, at twice its size for sharp text. It has the light colors and a white ground, whatever the theme
+ * of this page: unlike an SVG, it cannot follow the page that will show it.
  *
  * @param {string} source
  * @returns {Promise<Blob>}
  */
 export async function pngOf(source) {
-  const url = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
+  const light = source.replaceAll("(prefers-color-scheme: dark)", "not all");
+  const url = URL.createObjectURL(new Blob([light], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = url;
@@ -47,7 +49,11 @@ export async function pngOf(source) {
     const canvas = document.createElement("canvas");
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const drawing = canvas.getContext("2d");
+    if (!drawing) throw new Error("The browser cannot draw PNG. Use SVG.");
+    drawing.fillStyle = "white";
+    drawing.fillRect(0, 0, canvas.width, canvas.height);
+    drawing.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for PNG. Use SVG."))));
     });

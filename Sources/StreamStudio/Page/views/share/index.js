@@ -146,7 +146,7 @@ function pictureCard({ store, api }) {
     try {
       const body = { ...draftOf(store.state), form: choice.form, format, stages: choice.stages };
       picture = await api.post("/api/picture", body, { signal: api.latest("picture") });
-      showPreview(preview, /** @type {Picture} */ (picture), choice.format);
+      await showPreview(preview, /** @type {Picture} */ (picture), choice.format);
       show(null);
     } catch (failure) {
       if (isAbort(failure)) return;
@@ -158,6 +158,7 @@ function pictureCard({ store, api }) {
   const show = (/** @type {string | null} */ message) => {
     error.hidden = message === null;
     error.textContent = message ?? "";
+    preview.hidden = picture === null;
     for (const button of actions) button.disabled = picture === null || message !== null;
   };
   const update = () => {
@@ -223,13 +224,14 @@ function extensionOf(name, format) {
  * @param {Picture} picture
  * @param {string} format
  */
-function showPreview(preview, picture, format) {
+async function showPreview(preview, picture, format) {
   if (format !== "svg" && format !== "png") {
     fill(preview, h("pre", { class: "code", dir: "auto" }, picture.text));
     return;
   }
   // As an image, a picture cannot run anything, whatever its text has.
-  const url = URL.createObjectURL(new Blob([picture.text], { type: "image/svg+xml" }));
+  const isPNG = format === "png";
+  const url = URL.createObjectURL(isPNG ? await pngOf(picture.text) : new Blob([picture.text], { type: picture.type }));
   const image = h("img", { alt: "Picture of the stream", src: url });
   const done = () => URL.revokeObjectURL(url);
   image.addEventListener("load", () => {

@@ -199,11 +199,11 @@ class TestsView {
   renderCoverage({ operators, branches, uncovered }) {
     const hasTests = this.report?.tests.length && operators[1] + branches[1] > 0;
     if (!hasTests) return fill(this.coverage);
-    const share = (/** @type {[number, number]} */ [covered, total], /** @type {string} */ noun) => total > 0
+    const share = (/** @type {[number, number]} */ [covered, total], /** @type {string} */ nouns) => total > 0
       && h("span", { class: `badge ${covered === total ? "ok" : "warn"}` },
-        icon(covered === total ? "check" : "warning"), `${covered} of ${countText(total, noun)}`);
+        icon(covered === total ? "check" : "warning"), `${covered} of ${total} ${nouns}`);
     fill(this.coverage, h("h2", null, "Coverage"),
-      h("p", { class: "row" }, "Tests reach", share(operators, "operator"), share(branches, "branch")),
+      h("p", { class: "row" }, "Tests reach", share(operators, "operators"), share(branches, "branches")),
       uncovered.length > 0 && h("ul", { class: "list uncovered" }, uncovered.map(({ message, pointer }) => h("li", null,
         icon("warning"), h("span", { class: "grow", dir: "auto" }, ...inlineMarkdown(message)),
         h("button", {
