@@ -76,7 +76,7 @@ struct MetricsText {
       inputs.compactMap { input in input.bytesBehind.map { (["input": input.name], Double($0)) } })
     add(
       "values_out_total", "counter", "Values written to an output.",
-      [(["output": "stdout"], Double(figures.valuesOut))])
+      figures.outputs.map { (["output": $0.name], Double($0.values)) })
     add(
       "lines_skipped_total", "counter", "Lines that were not read because they are invalid.",
       Double(figures.skippedLines))

@@ -43,7 +43,8 @@ struct RunFigures {
 
   let uptime: Double
   var inputs: [Input] = []
-  let valuesOut: Int
+  /// The number of values written to each output.
+  let outputs: [(name: String, values: Int)]
   let skippedLines: Int
   let skippedValues: Int
   /// Number of values that arrived late, and of values held because of lateness; nil without event time.
@@ -74,7 +75,7 @@ struct RunFigures {
           Input(name: feed.name, values: feed.count, bytesBehind: feed.bytesBehind, isDone: feed.isDone))
       }
     }
-    valuesOut = run.writtenCount
+    outputs = run.outputs.counts
     (skippedLines, skippedValues) = (run.report.lineCount, run.report.valueCount)
     let queues = run.queues?.clock == nil ? nil : run.queues
     (late, held) = (queues?.lateCount, queues?.heldCount)

@@ -26,7 +26,10 @@ struct StatusReport {
               "bytesBehind": input.bytesBehind.map { .int(Int64($0)) } ?? .null, "isDone": .bool(input.isDone),
             ]
           })))
-    add("outputs", [["name": "stdout", "values": .int(Int64(figures.valuesOut))]])
+    add(
+      "outputs",
+      .list(
+        ValueList(figures.outputs.map { ["name": .string($0.name), "values": .int(Int64($0.values))] as Value })))
     add("skippedLines", .int(Int64(figures.skippedLines)))
     add("skippedValues", .int(Int64(figures.skippedValues)))
     add("lateValues", figures.late.map { .int(Int64($0)) })

@@ -35,6 +35,15 @@ package final class RunOutputs {
   /// All outputs.
   package var all: [RunOutput] { ([main] + named + [late]).compactMap(\.self) }
 
+  /// The number of values written to each output: by its name, or else by the name of its file, and `stdout`.
+  var counts: [(name: String, values: Int)] {
+    let used = all.filter { $0 !== main || named.isEmpty || $0.writtenCount > 0 }
+    return used.map { output in
+      let name = output === late ? Self.lateName : output.name ?? (output === main ? standardName : nil)
+      return (name ?? output.buffer.sink.path ?? "stdout", output.writtenCount)
+    }
+  }
+
   /// Writes the outputs of this stream from now on. An output without a destination is written to the main one.
   func use(_ model: StreamModel) {
     tags = OutputTags(model)

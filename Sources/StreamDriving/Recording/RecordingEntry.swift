@@ -14,20 +14,22 @@ enum RecordingEntry {
   /// The trial of a version ends: after a number of effects since the latest event, or when the stream has finished its
   /// work.
   case trialEnd(TrialEnd, after: Int?)
+  /// The run continues after it was stopped: the calendar time at the start of the stream has moved by that time.
+  case origin(Timestamp, at: StreamTime)
   case end(RecordingEnd)
 
   /// Whether it happens while the stream is still at work on the latest event.
   var isMidway: Bool {
     switch self {
     case .swap(_, _, .some, _), .trialEnd(_, .some): true
-    case .swap, .trialEnd, .event, .answer, .end: false
+    case .swap, .trialEnd, .event, .answer, .origin, .end: false
     }
   }
 
   /// The time of the event; nil for the end.
   var time: StreamTime? {
     switch self {
-    case .event(_, let time), .answer(_, let time), .swap(_, let time, _, _): time
+    case .event(_, let time), .answer(_, let time), .swap(_, let time, _, _), .origin(_, let time): time
     case .trialEnd(let end, _): end.time
     case .end: nil
     }
@@ -84,6 +86,12 @@ extension RecordedValues {
     }
     if case .string(let name)? = map["trial"] {
       return .trialEnd(TrialEnd(try verdict(name, map["failure"]), at: time), after: Self.count(map["after"]))
+    }
+    if let origin = map["origin"] {
+      guard let origin = origin.text.flatMap(Timestamp.init(rfc3339:)) else {
+        throw Self.damaged("'origin' is not a timestamp")
+      }
+      return .origin(origin, at: time)
     }
     if map["timer"] == true { return .event(.timer, at: time) }
     if map.count == 1 { return .event(.advance, at: time) }

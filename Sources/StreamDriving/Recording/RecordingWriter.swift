@@ -112,6 +112,15 @@ package final class RecordingWriter {
     endEvent()
   }
 
+  /// Notes that the run continues after it was stopped.
+  ///
+  /// - Parameter origin: The calendar time at the start of the stream, which has moved by the time without a run.
+  func noteOrigin(_ origin: Timestamp, at time: StreamTime) {
+    beginLine(time)
+    bytes.append(contentsOf: ",\"origin\":\"\(origin.rfc3339)\"".utf8)
+    endEvent()
+  }
+
   /// Notes the end of the trial of a version.
   ///
   /// - Parameter count: The number of effects since the latest event, if the stream was still at work; nil otherwise.

@@ -71,6 +71,10 @@ final class ReplayDriver {
         guard replay.isExact else { continue }
         try swap(to: version, after: effects, isTrial: isTrial)
         try drain()
+      case .origin(let origin, _):
+        position += 1
+        // A part of the recording has a time zero of its own.
+        if replay.from == nil { stream.execution.setOrigin(origin) }
       case .trialEnd(let end, let effects):
         position += 1
         guard replay.isExact else { continue }

@@ -181,6 +181,7 @@ package final class SteppedReplay {
       } catch {
         throw .refused(error.all.first ?? Diagnostic(.invalidInput, "a version of the recording is invalid"), nil)
       }
+    case .origin(let origin, _): session.execution.setOrigin(origin)
     case .trialEnd(let end, let count):
       guard replay.isExact else { break }
       drain(atMost: count ?? 0)
@@ -265,6 +266,7 @@ package final class SteppedReplay {
       case .failure(let failure): return "\(time): \(call) fails: \(failure)"
       }
     case .swap: return "\(time): the stream file changes"
+    case .origin(let origin, _): return "\(time): the run continues after a stop; time zero is \(origin.rfc3339)"
     case .trialEnd(let end, _):
       switch end.verdict {
       case .kept: return "\(time): the new version stays"

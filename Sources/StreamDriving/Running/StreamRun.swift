@@ -242,6 +242,7 @@ package struct StreamRun {
         saved.session, of: persistence.former, as: prepared.version,
         present: isLive ? persistence.latest(before: origin) : nil, limit: limit)
       if let report { console.say("\(options.file): continued as another version; \(report)") }
+      if isLive { recorder?.noteOrigin(stream.execution.origin, at: stream.latestTime) }
       return stream
     } catch {
       console.report(error)

@@ -23,6 +23,8 @@ package final class RunSaver: RunService {
   private var saved = StreamTime.zero
   /// Number of states saved so far.
   private var savedCount = 0
+  /// Why the latest state was not saved; nil if it was.
+  private var latestReason: String?
   /// Whether copies of the process work.
   private var makesCopies = true
 
@@ -132,13 +134,17 @@ package final class RunSaver: RunService {
     switch outcome {
     case .saved(let bytes):
       savedCount += 1
+      latestReason = nil
       run.counters.savedState = RunCounters.SavedState(
         time: run.counters.clock.now, seconds: (clock.now - began).seconds, bytes: bytes, count: savedCount)
     case .failed(let reason): say(reason)
     }
   }
 
+  /// Prints a warning, unless it is that of the attempt before.
   private func say(_ reason: String) {
+    guard reason != latestReason else { return }
+    latestReason = reason
     console.report(
       Diagnostic(
         .cannotWrite, "the state was not saved: \(reason)", severity: .warning,

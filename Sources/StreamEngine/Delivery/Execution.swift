@@ -131,6 +131,12 @@ public final class Execution {
     coldState?.activation?.now = self.now
   }
 
+  /// Sets the calendar time at the start of the stream, as it was in a recorded run after `setPresent`.
+  package func setOrigin(_ origin: Timestamp) {
+    ensureColdState().origin = origin
+    coldState?.activation?.now = self.now
+  }
+
   /// The last stage, whose output goes to the host; nil once the stream has ended.
   var root: Stage? {
     get { rootReference?.takeUnretainedValue() }

@@ -24,6 +24,14 @@ package enum Directory {
     guard error.number == EEXIST, isDirectory(path) else { throw error.number == EEXIST ? .notADirectory : error }
   }
 
+  /// Creates a directory and those around it, unless they exist.
+  package static func createAll(_ path: String) throws(SystemError) {
+    if isDirectory(path) { return }
+    let parent = Path.directory(of: path)
+    if parent != path { try createAll(parent) }
+    try create(path)
+  }
+
   /// Whether the path leads to a directory; links are followed.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()

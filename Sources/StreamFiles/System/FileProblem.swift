@@ -64,7 +64,9 @@ extension SystemError {
     switch number {
     case ENOENT, ENOTDIR:
       return Diagnostic(.cannotWrite, "'\(path)' cannot be written: its directory does not exist")
-    case EACCES, EPERM, EROFS:
+    case EROFS:
+      return Diagnostic(.permissionDenied, "'\(path)' cannot be written: the file system is read-only")
+    case EACCES, EPERM:
       return Diagnostic(.permissionDenied, "there is no permission to write the file '\(path)'")
     case EISDIR:
       return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")

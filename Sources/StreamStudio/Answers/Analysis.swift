@@ -7,6 +7,7 @@ struct Analysis {
   private let open: OpenDraft
   private let document: EditorDocument
   private var text: EditorText { document.text }
+  private var name: String? { document.document?.value.member("name")?.text }
 
   init(_ open: OpenDraft) {
     self.open = open
@@ -22,7 +23,7 @@ struct Analysis {
         document.diagnostics.enumerated().map { number, diagnostic in
           value(of: diagnostic, fixes.first { $0.diagnostic == number })
         }),
-      "outline": Value(outline.map(value)),
+      "outline": Value(outline.map(value)), "name": .text(stream?.model.name),
       "inputs": .list((outline?.inputs ?? []).map(value)),
       "outputs": .list((stream?.model.outputNames ?? []).map(Value.string)),
       "tests": .list(
@@ -60,7 +61,7 @@ struct Analysis {
 
   private func value(of outline: StreamOutline) -> Value {
     [
-      "name": .text(outline.name), "pointer": .string("\(outline.pointer)"), "range": range(of: outline.pointer),
+      "name": .text(outline.name ?? (outline.pointer.tokens.isEmpty ? name : nil)), "pointer": .string("\(outline.pointer)"), "range": range(of: outline.pointer),
       "inputs": .list(outline.inputs.map(value)), "steps": .list(outline.steps.map(value)),
       "streams": .list(outline.streams.map(value)),
       "outputs": .list(

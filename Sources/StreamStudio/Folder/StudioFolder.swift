@@ -138,6 +138,11 @@ final class StudioFolder: Sendable {
   func write(_ text: String, to path: String, base: String?) throws(StudioProblem) {
     let place = try place(of: path)
     do throws(Diagnostics) {
+      if base == nil {
+        do throws(SystemError) { try Directory.createAll(Path.directory(of: place)) } catch {
+          throw Diagnostics([error.diagnostic(writing: path)])
+        }
+      }
       let lock = FileStamp(place) == nil ? nil : try FileLock.take(editing: place, telling: { _ in })
       defer { withExtendedLifetime(lock) {} }
       let stamp = FileStamp(place)
@@ -152,7 +157,7 @@ final class StudioFolder: Sendable {
     } catch {
       let first = error.all.first
       guard first?.message == Self.changed else {
-        throw StudioProblem(.conflict, first?.message ?? "'\(path)' cannot be written", detail: first?.help)
+        throw StudioProblem(.unprocessableContent, first?.message ?? "'\(path)' cannot be written", detail: first?.help)
       }
       throw StudioProblem(.conflict, "'\(path)' has changed on disk")
     }

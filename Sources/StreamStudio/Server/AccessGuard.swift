@@ -56,11 +56,4 @@ struct AccessGuard: RouterMiddleware {
         .unauthorized, "open the link that the studio has printed",
         detail: "the terminal in which 'streamstudio' runs shows a link with a token"))
   }
-
-  /// Returns a new token of 192 random bits.
-  static func makeToken() -> String {
-    var source = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_".utf8)
-    return String(decoding: (0..<32).map { _ in digits[Int(source.next(upperBound: UInt8(64)))] }, as: UTF8.self)
-  }
 }

@@ -20,7 +20,7 @@ final class PortBox: Sendable {
 /// Serves the page and the answers over HTTP, on this machine only.
 struct StudioServer {
   let studio: Studio
-  private let token = AccessGuard.makeToken()
+  private let token = AccessToken.read()
   private let port = PortBox()
 
   /// The port if none is chosen.
@@ -90,6 +90,7 @@ struct StudioServer {
         return Self.answer(problem)
       }
     }
+    router.get("/") { _, _ in page.file("/") ?? Self.answer(.missing("the page is missing")) }
     router.get("/**") { request, _ in
       page.file(request.uri.path) ?? Self.answer(.missing("there is no '\(request.uri.path)'"))
     }
