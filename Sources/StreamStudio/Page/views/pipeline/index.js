@@ -159,7 +159,7 @@ class PipelineView {
     this.updateForm(isFresh);
     this.applyFocus();
     // A card that went away, by an undo for example, must not take the focus with it.
-    if (place >= 0 && document.activeElement === document.body) this.canvas.nodes().slice(0, Math.max(place, 1)).at(-1)?.focus();
+    if (place >= 0 && document.activeElement === document.body) this.canvas.nodes()[Math.max(place - 1, 0)]?.focus();
   }
 
   /**
