@@ -47,8 +47,8 @@ export class Changes {
         },
         { title: "Duplicate", keys: "D", run: () => void this.duplicate(this.now(card)) },
         { title: "Move to…", run: () => this.pickLane(this.now(card)) },
-        { title: "Up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
-        { title: "Down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
+        { title: "Move up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
+        { title: "Move down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
         { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
       ];
     }
