@@ -18,7 +18,8 @@ STREAMRUN = os.environ.get("STREAMRUN", os.path.join(ROOT, ".build/debug/streamr
 class LiveTest(StudioTest):
     def begin(self, path):
         self.open("live", path)
-        self.wait(lambda: self.js("return document.querySelector('.live-start .primary')?.disabled === false"), "the form")
+        ready = "return document.querySelector('.live-start .primary')?.disabled === false"
+        self.wait(lambda: self.js(ready), "the form")
 
     def start(self):
         self.click("Start", ".live-start")
@@ -30,7 +31,11 @@ class LiveTest(StudioTest):
     def counts(self):
         """The number of values of each track."""
         heads = self.js("return [...document.querySelectorAll('.live-head')].map((head) => head.innerText)")
-        return {head.split("\n")[0]: int(re.search(r"(\d[\d,]*) values?", head).group(1).replace(",", "")) for head in heads}
+        counts = {}
+        for head in heads:
+            count = re.search(r"(\d[\d,]*) values?", head).group(1)
+            counts[head.split("\n")[0]] = int(count.replace(",", ""))
+        return counts
 
     def send(self, text):
         field = self.all(".live-send-form input")[0]
@@ -58,7 +63,8 @@ class LiveTest(StudioTest):
         for text in ("sw", "swi", "swift"):
             self.send(text)
         self.wait(lambda: self.published() == ["swift"], "the value")
-        self.wait(lambda: self.counts() == {"query": 3, "filter": 2, "debounce": 1, "removeDuplicates": 1}, "the counts")
+        expected = {"query": 3, "filter": 2, "debounce": 1, "removeDuplicates": 1}
+        self.wait(lambda: self.counts() == expected, "the counts")
         self.wait(lambda: "frames/s" in self.text(".live-rate"), "the rate")
         # The values of the test are buttons.
         self.click("swif", ".live-send")

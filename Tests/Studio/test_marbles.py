@@ -342,7 +342,7 @@ class MarblesTest(StudioTest):
             next();
         """)
         times = sorted(times)
-        print(f"\nfrom pointer to output, 200 marbles, 20 operators: median {times[10]:.0f} ms, most {times[-1]:.0f} ms")
+        print(f"\npointer to output, 200 marbles, 20 operators: median {times[10]:.0f} ms, most {times[-1]:.0f} ms")
         self.assertLess(times[10], 2000)
 
     def test_accessibility_and_narrow_windows(self):
