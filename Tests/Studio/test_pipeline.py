@@ -259,6 +259,19 @@ class PipelineTest(StudioTest):
         self.wait(lambda: not self.all(".node.has-error"), "the end of the error")
         self.assertIn('"seconds": 3\n', self.draft())
 
+    def test_a_problem_leads_to_its_field(self):
+        stream = json.loads(json.dumps(SEARCH_BOX))
+        stream["operators"][0]["filter"]["expression"] = "size(value) > 2 && valu == 'a'"
+        self.open_text("problem.json", json.dumps(stream, indent=2))
+        self.wait_for(".node.has-error", "filter")
+        self.card("/operators/2").click()
+        self.js("document.querySelector('.problems button').click()")
+        self.wait(lambda: self.all("#problem-list button"), "the list")[0].click()
+        self.wait(lambda: self.js("""
+            const { tagName, value, selectionStart, selectionEnd } = document.activeElement;
+            return tagName === "TEXTAREA" && value.slice(selectionStart, selectionEnd) === "valu";
+        """), "the characters")
+
     def test_a_file_gets_outputs(self):
         self.open_text("outputs.json", MANY)
         self.click("Add output")

@@ -27,12 +27,13 @@
  * @typedef {{event: RunEvent, track: Track, index: number}} Found
  * @typedef {{run: Run, events: Map<number|string, Found>, effects: Map<number|string, (number|string)[]>}} Graph
  * @typedef {{at: number, first: number, count: number, x: number}} Group Events of one instant.
- * @typedef {{kind: string, x: number, y: number, w: number, h: number, label: string, index: number, last: number}} Mark
- * What is drawn for an event, or for the events from `index` to `last`.
+ * @typedef {{kind: string, x: number, y: number, w: number, h: number, label: string, index: number,
+ *   last: number}} Mark What is drawn for an event, or for the events from `index` to `last`.
  * @typedef {{g: SVGGElement, rect: SVGRectElement, text: SVGTextElement|null, mark: Mark|null, flags: number,
  *   name: string}} Slot An element that draws a mark.
  * @typedef {{track: Track, element: HTMLElement, head: HTMLElement, svg: SVGSVGElement, line: SVGLineElement,
- *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, isOpen: boolean, tools: Element|null, name: string}} Row
+ *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, isOpen: boolean,
+ *   tools: Element|null, name: string}} Row
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -486,7 +487,8 @@ export class Player {
     const notes = [];
     const { stop, warnings } = this.run;
     if (stop) notes.push(["is-error", `The run stopped: ${stop.message}`]);
-    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${timeText(this.run.end ?? this.end())}; the stream continues.`]);
+    const end = timeText(this.run.end ?? this.end());
+    if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${end}; the stream continues.`]);
     for (const warning of warnings ?? []) {
       notes.push(["is-warning", typeof warning === "string" ? warning : warning.message ?? JSON.stringify(warning)]);
     }
@@ -642,6 +644,11 @@ export class Player {
     this.drawing ||= requestAnimationFrame(() => this.drawNow());
   }
 
+  /** Draws what waits for the next frame, so that the marks are those of the present tracks. */
+  settle() {
+    if (this.drawing) this.drawNow();
+  }
+
   drawNow() {
     cancelAnimationFrame(this.drawing);
     this.drawing = 0;
@@ -654,6 +661,8 @@ export class Player {
     this.writeScroll();
     clearTimeout(this.naming);
     this.naming = window.setTimeout(() => {
+      // Another drawing is to come, which asks again.
+      if (this.drawing) return;
       for (const row of this.visible) if (row.isSeen) this.writeNames(row);
     }, namingDelay);
   }
@@ -664,7 +673,8 @@ export class Player {
     const ticks = [];
     const lines = [];
     const last = this.from + (this.width - this.margin) / this.scale;
-    for (let count = Math.ceil(Math.max(0, this.from - this.margin / this.scale) / step); count * step <= last; count += 1) {
+    const first = Math.max(0, this.from - this.margin / this.scale);
+    for (let count = Math.ceil(first / step); count * step <= last; count += 1) {
       const x = this.x(count * step).toFixed(1);
       ticks.push(svg("line", { x1: x, x2: x, y1: 25, y2: 30, class: "player-tick" }));
       ticks.push(svg("text", { x, y: 13, "text-anchor": "middle" }, timeText(count * step, step)));
@@ -1074,6 +1084,7 @@ export class Player {
   showAt(time) {
     const end = this.end();
     this.time = time === null || time >= end ? null : Math.max(0, time);
+    this.settle();
     for (const row of this.visible) {
       for (const slot of row.slots) if (slot.mark && row.isSeen) this.writeFlags(row, slot, slot.mark, false);
     }
@@ -1219,6 +1230,7 @@ export class Player {
   /** The track, and the marble, at a place of the window.
    * @param {number} clientX @param {number} clientY @returns {Hit|null} */
   hit(clientX, clientY) {
+    this.settle();
     const target = document.elementFromPoint(clientX, clientY);
     const row = this.element.contains(target) ? this.rowOf(target) : null;
     if (!row || !target || !row.svg.contains(target)) return null;
@@ -1232,6 +1244,7 @@ export class Player {
    * @param {DOMRect} box
    * @returns {(number|string)[]} */
   idsIn(box) {
+    this.settle();
     const ids = [];
     for (const row of this.visible) {
       const plot = row.svg.getBoundingClientRect();
@@ -1258,6 +1271,7 @@ export class Player {
   /** The marble that is pressed is the one that keys are for.
    * @param {PointerEvent} event */
   pressed(event) {
+    this.settle();
     const row = this.rowOf(event.target);
     const slot = row?.slots.find((candidate) => candidate.g.contains(/** @type {Node} */ (event.target)));
     if (row && slot?.mark) row.active = slot.mark.index;
@@ -1272,6 +1286,7 @@ export class Player {
 
   /** @param {MouseEvent} event */
   clicked(event) {
+    this.settle();
     const row = this.rowOf(event.target);
     if (!row || event.detail > 1 || event.defaultPrevented) return;
     const slot = row.slots.find((candidate) => candidate.g.contains(/** @type {Node} */ (event.target)));
@@ -1282,6 +1297,7 @@ export class Player {
     if (slot.mark.kind === "bar") return this.zoom(4, event.clientX);
     if (slot.mark.kind === "more") {
       row.isOpen = true;
+      this.hideTip();
       this.update(this.run);
       return;
     }
@@ -1360,6 +1376,7 @@ export class Player {
   /** @param {PointerEvent} event */
   hovered(event) {
     if (event.pointerType === "touch" || event.buttons) return;
+    this.settle();
     const row = this.rowOf(event.target);
     const slot = row?.slots.find((candidate) => candidate.g.contains(/** @type {Node} */ (event.target)));
     if (!row || !slot?.mark) {

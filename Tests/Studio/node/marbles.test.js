@@ -39,7 +39,8 @@ test("the end of an input is drawn where it is edited, with the ids of the run",
     tracks: [
       {
         id: 0, kind: "input", title: "a", detail: "", pointer: null, from: [], events: [
-          { id: 10, at: 0, step: 1, value: { $double: 2 }, causes: [] }, { id: 11, at: 0, step: 2, value: 3, causes: [] },
+          { id: 10, at: 0, step: 1, value: { $double: 2 }, causes: [] },
+          { id: 11, at: 0, step: 2, value: 3, causes: [] },
           { id: 12, at: 5, step: -1, value: 4, causes: [] },
         ],
       },

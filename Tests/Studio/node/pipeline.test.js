@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseDiagram } from "../../../Sources/StreamStudio/Page/views/pipeline/diagram.js";
+import { relativePath } from "../../../Sources/StreamStudio/Page/views/pipeline/changes.js";
 import * as edits from "../../../Sources/StreamStudio/Page/views/pipeline/edits.js";
 import {
   JSONTextError, appended, nodeAt, parent, parseTree, textOffset, tokens, valueIndex,
@@ -176,4 +177,9 @@ test("a snippet has a place for the caret", () => {
   assert.deepEqual(plainSnippet("size(${1:value})"), { text: "size(value)", from: 5, to: 10 });
   assert.deepEqual(plainSnippet("a$0b\\$"), { text: "ab$", from: 3, to: 3 });
   assert.deepEqual(plainSnippet("${1|one,two|}"), { text: "one", from: 0, to: 3 });
+});
+
+test("files refer to others by relative paths", () => {
+  assert.equal(relativePath("a/b/c.json", "../d.json"), "a/d.json");
+  assert.equal(relativePath("c.json", "./x/d.json"), "x/d.json");
 });

@@ -106,7 +106,7 @@ class LiveView {
     });
     this.auto = h("input", {
       type: "checkbox", checked: true,
-      on: { change: () => { if (session) session.swapsAutomatically = Boolean(this.auto?.checked); session?.followText(); } },
+      on: { change: () => this.setAuto() },
     });
     this.swapButton = button("Swap now", () => void session?.swap());
     this.autoLabel = h("label", { class: "row" }, this.auto, "Swap when the text changes");
@@ -114,6 +114,12 @@ class LiveView {
       this.status, this.stopButton, this.againButton, this.closeButton, this.pauseButton, this.stagesButton, this.rate,
       h("span", { class: "grow" }), this.autoLabel, this.swapButton,
     ];
+  }
+
+  setAuto() {
+    if (!session) return;
+    session.swapsAutomatically = Boolean(this.auto?.checked);
+    session.followText();
   }
 
   // MARK: Session
@@ -361,7 +367,7 @@ function reportTitle(report) {
   const others = [
     parts.length > kept && `${parts.length - kept} did not`, report.added && `${report.added} added`,
   ].filter(Boolean);
-  return `The new text runs. ${countText(kept, "operator")} kept the state${others.map((text) => `, ${text}`).join("")}.`;
+  return `The new text runs. ${[`${countText(kept, "operator")} kept the state`, ...others].join(", ")}.`;
 }
 
 /** @param {import("./session.js").SwapReport} report @returns {HTMLElement} */

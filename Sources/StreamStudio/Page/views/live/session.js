@@ -1,15 +1,18 @@
 // A running stream. It lives longer than the view, so that one can edit in another view while it runs.
 
+import { labelFieldOf } from "/player/player.js";
 import { labelOf } from "../../core/values.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
  * @typedef {{by: "hand"} | {by: "file" | "recording", path: string, speed: number}} Feed
  * @typedef {{id: string | number, kind: string, title: string, detail?: string, pointer?: string | null}} LiveTrack
- * @typedef {{at: number, seen: number, width: number, value?: any, finished?: boolean, failure?: any}} Ball
+ * @typedef {{at: number, seen: number, label: string, width: number, value?: any, finished?: boolean,
+ *   failure?: any}} Ball
  * `at` is the stream's time in seconds, `seen` the time in milliseconds at which its picture enters the tube, `width`
  * that of the picture in pixels.
- * @typedef {{track: LiveTrack, balls: Ball[], count: number, last: Ball | null, isOver: boolean}} Lane
+ * @typedef {{track: LiveTrack, balls: Ball[], count: number, last: Ball | null, isOver: boolean, field: string | null}}
+ * Lane `field` is the member that labels records.
  * @typedef {{pointer: string, name: string, state: any, timers?: number[]}} OperatorState
  * @typedef {{name: string, pointer: string | null, outcome: "kept" | "begunAnew" | "lost", reason?: string}} SwapPart
  * @typedef {{tracks?: LiveTrack[], added?: number, parts?: SwapPart[]}} SwapReport
@@ -129,7 +132,7 @@ export class LiveSession extends EventTarget {
   /** @param {LiveTrack} track */
   addLane(track) {
     /** @type {Lane} */
-    const lane = { track, balls: [], count: 0, last: null, isOver: false };
+    const lane = { track, balls: [], count: 0, last: null, isOver: false, field: null };
     this.lanes.set(String(track.id), lane);
     return lane;
   }
@@ -155,13 +158,16 @@ export class LiveSession extends EventTarget {
       if (!marble) continue;
       const id = String(marble.track);
       const lane = this.lanes.get(id) ?? this.addLane({ id, kind: "output", title: id });
+      if (marble.value !== undefined) lane.field ||= labelFieldOf([marble.value]);
+      const label = ballLabel(marble, lane.field);
+      const width = Math.max(2 * ballRadius, label.length * 7.2 + 16);
       const now = performance.now();
       // Balls do not overlap in a tube: of several at once, each waits for the one before.
       const before = lane.balls[lane.balls.length - 1];
-      const free = before ? before.seen + (before.width / 2 + widthOf(marble) / 2 + 2) / rollSpeed : 0;
+      const free = before ? before.seen + (before.width / 2 + width / 2 + 2) / rollSpeed : 0;
       const seen = Math.min(Math.max(now, free), now + mostLag);
       /** @type {Ball} */
-      const ball = { ...marble, at: marble.at ?? 0, seen, width: widthOf(marble) };
+      const ball = { ...marble, at: marble.at ?? 0, seen, label, width };
       lane.balls.push(ball);
       if (lane.balls.length > ballLimit) lane.balls.splice(0, lane.balls.length - ballLimit);
       if (!ball.finished && ball.failure === undefined) lane.count += 1;
@@ -273,14 +279,9 @@ function endText(end) {
  * The text on a ball.
  *
  * @param {{value?: any, finished?: boolean, failure?: any}} ball
+ * @param {string | null} field
  */
-export function ballLabel(ball) {
+function ballLabel(ball, field) {
   if (ball.finished) return "";
-  return ball.failure !== undefined ? "✕" : labelOf(ball.value, null, labelLength);
-}
-
-/** About the width of a ball, before it is drawn.
- * @param {any} ball */
-function widthOf(ball) {
-  return Math.max(2 * ballRadius, ballLabel(ball).length * 7.2 + 16);
+  return ball.failure !== undefined ? "✕" : labelOf(ball.value, field, labelLength);
 }

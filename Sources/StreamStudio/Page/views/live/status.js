@@ -68,7 +68,8 @@ export function showStatus(root, status, before) {
   ]));
   fill(root,
     h("h3", { dir: "auto" }, status.stream),
-    h("dl", { class: "live-facts" }, facts.map(([name, text]) => h("div", null, h("dt", null, name), h("dd", null, text)))),
+    h("dl", { class: "live-facts" },
+      facts.map(([name, text]) => h("div", null, h("dt", null, name), h("dd", null, text)))),
     h("div", { class: "live-table", tabindex: "0", role: "region", "aria-label": "Figures of operators" },
       h("table", null,
         h("thead", null, h("tr", null, ["", "Values", "Rate", "Held", "Memory", "Timers"].map((title) =>

@@ -1,7 +1,7 @@
 // The tunnel: a tube for each track, through which values roll as balls, the newest on the right.
 
 import { colorOf } from "../../core/values.js";
-import { ballLabel, ballRadius, rollSpeed } from "./session.js";
+import { ballRadius, rollSpeed } from "./session.js";
 
 /**
  * @typedef {import("./session.js").Lane} Lane
@@ -219,13 +219,12 @@ export class Tunnel {
       context.fillRect(x - 1.5, middle - tubeHeight / 2 + 4, 3, tubeHeight - 8);
     } else {
       const isFailure = ball.failure !== undefined;
-      const text = ballLabel(ball);
       context.fillStyle = this.colors[isFailure ? "--marble-failure" : colorOf(ball.value)] || "#777";
       context.beginPath();
       roundedBox(context, x - ball.width / 2, y - ballRadius, ball.width, ballRadius * 2, ballRadius);
       context.fill();
       context.fillStyle = this.colors["--marble-label"] || "#fff";
-      context.fillText(text, x, y + 0.5, ball.width - 8);
+      context.fillText(ball.label, x, y + 0.5, ball.width - 8);
     }
     context.globalAlpha = 1;
   }
@@ -243,7 +242,9 @@ export class Tunnel {
     const now = this.isPaused ? this.pausedAt : performance.now();
     if (!lane) return null;
     let found = null;
-    for (const ball of lane.balls) if (Math.abs(this.x(ball, now) - (clientX - box.left)) < ball.width / 2 + 2) found = ball;
+    for (const ball of lane.balls) {
+      if (Math.abs(this.x(ball, now) - (clientX - box.left)) < ball.width / 2 + 2) found = ball;
+    }
     return found && { lane, ball: found };
   }
 }

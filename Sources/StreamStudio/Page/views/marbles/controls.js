@@ -61,7 +61,7 @@ export class Controls {
     const tests = state.analysis?.tests ?? [];
     const { inputs, test, seconds } = state.runRequest;
     const hasInputs = (state.analysis?.inputs.length ?? 0) > 0 || Object.keys(state.run?.inputs ?? {}).length > 0;
-    const options = tests.map((entry, index) => ({ value: `test:${entry.name}`, title: entry.name || `test ${index}` }));
+    const options = tests.map(({ name }, index) => ({ value: `test:${name}`, title: name || `test ${index + 1}` }));
     if (hasInputs || inputs) options.push({ value: "own", title: "My own" }, { value: "none", title: "None" });
     const isNone = inputs !== null && Object.values(inputs).every((events) => events.length === 0);
     const first = tests.length > 0 ? `test:${tests[0].name}` : "none";

@@ -205,7 +205,8 @@ function fedEvents(track, items, isCurrent, keys) {
   const own = items.map((item) => {
     let found = null;
     if (isCurrent) {
-      for (let index = next; index < track.events.length && track.events[index].at <= item.event.at + 1e-9; index += 1) {
+      const latest = item.event.at + 1e-9;
+      for (let index = next; index < track.events.length && track.events[index].at <= latest; index += 1) {
         if (!isOf(item.event, track.events[index])) continue;
         found = track.events[index];
         next = index + 1;

@@ -1,4 +1,4 @@
-// Gestures of the pointer on the tracks of inputs: drag marbles in time, select by a rubber band, add by a double click.
+// Gestures of the pointer on tracks: drag marbles in time, select by a rubber band, add by a double click.
 
 import { h } from "../../core/dom.js";
 import { roundTime } from "./feeds.js";

@@ -132,6 +132,8 @@ class MarblesView {
     if (this.player && this.player.labelField !== (this.label ?? "")) this.player.setLabel(this.label ?? "");
     if (run !== this.answered) this.pickAgain();
     this.answered = run;
+    // An answer that takes long dims what it will change.
+    this.host.setAttribute("aria-busy", String(!isCurrent));
     this.player?.setSelection(this.selectedIds());
   }
 

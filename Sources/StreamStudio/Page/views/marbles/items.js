@@ -1,5 +1,5 @@
-// The items that a stream file holds itself, as the streams of the article: `"stream": [{"value": 1, "operators": […]}]`.
-// Their marbles can be dragged, too; that changes the delay in the text.
+// The items that a stream file holds itself, as in the article: `"stream": [{"value": 1, "operators": […]}]`. Their
+// marbles can be dragged, too; that changes the delay in the text.
 
 import { singleFlight } from "../../core/api.js";
 import { toast } from "../../core/dom.js";

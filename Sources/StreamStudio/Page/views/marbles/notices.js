@@ -50,9 +50,10 @@ export function notices(store, actions) {
     const key = `${input} ${state.run?.isCut}`;
     if (hint.hidden || shownHint === key) return;
     shownHint = key;
+    const within = state.run?.isCut ? " within this duration" : "";
     fill(hint, icon("note"),
       h("p", { dir: "auto" }, input
-        ? `Nothing is published${state.run?.isCut ? " within this duration" : ""}. Add a value to “${input}”, or move one.`
+        ? `Nothing is published${within}. Add a value to “${input}”, or move one.`
         : "Nothing is published."),
       input && h("button", { type: "button", class: "button", on: { click: actions.add } }, "Add a value"));
   }

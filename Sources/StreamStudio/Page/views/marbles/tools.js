@@ -33,11 +33,12 @@ export function toolButton(title, run, picture) {
 export function inputTools(model, actions) {
   const input = h("select", { "aria-label": "Input", on: { change: () => { model.active = input.value; } } });
   const count = h("span", { class: "dim", role: "status" });
+  const hint = h("span", { class: "dim marbles-hint" }, "Drag a marble to move it, double-click to add or edit one.");
   const duplicate = toolButton("Duplicate", () => model.duplicate());
   const remove = toolButton("Delete", () => model.remove());
   const element = h("div", { class: "row marbles-tools", role: "group", "aria-label": "Edit inputs", hidden: true },
     input, toolButton("Value", actions.add, icon("add")), toolButton("Finish", () => actions.end("finished")),
-    toolButton("Fail", () => actions.end("failure")), duplicate, remove, count);
+    toolButton("Fail", () => actions.end("failure")), duplicate, remove, count, hint);
   return {
     element,
     update() {
@@ -49,6 +50,7 @@ export function inputTools(model, actions) {
       const { size } = model.selection;
       duplicate.disabled = size === 0;
       remove.disabled = size === 0;
+      hint.hidden = size > 0;
       const text = size === 0 ? "" : `${size} selected`;
       if (count.textContent !== text) count.textContent = text;
     },

@@ -291,6 +291,8 @@ export class Canvas {
     this.outputs = new Section("Outputs", "", add("outputs", "Add output"));
     this.tests = new Section("Tests", "", add("tests", "Add test"));
     this.mainLane = new LaneView(this, false);
+    /** What runs on the results of all keys. */
+    this.then = new LaneView(this, true);
     this.main.body.append(this.mainLane.element);
     /** @type {NamedView[]} */
     this.namedStreams = [];
@@ -299,7 +301,7 @@ export class Canvas {
     this.element = h("div", { class: "pipeline-canvas" },
       h("section", { class: "pipeline-section", "aria-label": "File" }, this.file.element),
       this.inputs.element, this.streams.element,
-      h("section", { class: "pipeline-section", "aria-label": "Partition" }, this.partition.element),
+      h("section", { class: "pipeline-section", "aria-label": "Partition" }, this.partition.element, this.then.element),
       this.main.element, this.outputs.element, this.tests.element);
   }
 
@@ -311,6 +313,8 @@ export class Canvas {
     this.tests.updateItems(doc.tests, "test");
     /** @type {HTMLElement} */ (this.partition.element.parentElement).hidden = doc.partition === null;
     if (doc.partition) this.partition.update(doc.partition, "/partition", "partition");
+    this.then.element.hidden = doc.then === null;
+    if (doc.then) this.then.update(doc.then, "then: runs on the results of all keys");
     this.updateNamed(this.streams, this.namedStreams, "stream", doc.streams.map((lane) => {
       const item = /** @type {Item} */ (doc.items.get(lane.pointer));
       return { item, lane };

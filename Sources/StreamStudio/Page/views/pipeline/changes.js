@@ -47,13 +47,14 @@ export class Changes {
         },
         { title: "Duplicate", keys: "D", run: () => void this.duplicate(this.now(card)) },
         { title: "Move to…", run: () => this.pickLane(this.now(card)) },
-        { title: "Up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
-        { title: "Down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
+        { title: "Move up", keys: "Alt+↑", run: () => void this.moveBy(this.now(card), -1) },
+        { title: "Move down", keys: "Alt+↓", run: () => void this.moveBy(this.now(card), 1) },
         { title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true },
       ];
     }
     if (card) {
       return [
+        ...this.openActions(card),
         {
           title: card.kind === "missing" ? "Choose a source" : "Choose another source",
           run: () => this.pickSource(this.now(card).lane),
@@ -75,6 +76,24 @@ export class Changes {
       ];
     }
     return [{ title: "Remove", keys: "Delete", run: () => void this.remove(pointer), isDanger: true }];
+  }
+
+  /**
+   * Opens the file that a source refers to.
+   *
+   * @param {Card} card
+   * @returns {import("./inspector.js").Action[]}
+   */
+  openActions(card) {
+    const file = card.name === "stream" && card.fields?.members.find((m) => m.name === "file")?.node.value;
+    if (typeof file !== "string") return [];
+    const { store } = this.view;
+    const run = () => {
+      store.open(relativePath(store.state.path ?? "", file)).catch((/** @type {Error} */ error) => {
+        toast(`${file} cannot be opened. ${error.message}`, { kind: "error" });
+      });
+    };
+    return [{ title: `Open ${file}`, run }];
   }
 
   /**
@@ -307,4 +326,21 @@ export class Changes {
       return /** @type {Error} */ (error).message;
     }
   }
+}
+
+/**
+ * The path in the folder of a file that another one refers to.
+ *
+ * @param {string} from The path of the file that refers to it.
+ * @param {string} file
+ * @returns {string}
+ */
+export function relativePath(from, file) {
+  /** @type {string[]} */
+  const parts = [];
+  for (const part of [...from.split("/").slice(0, -1), ...file.split("/")]) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
 }

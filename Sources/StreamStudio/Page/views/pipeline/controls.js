@@ -6,7 +6,6 @@ import { editText, isSame, parseJSON, parseTyped } from "../../core/values.js";
 import { fieldLabel } from "./forms.js";
 
 /**
- * @typedef {import("./model.js").Problem} Problem
  * @typedef {import("./jsontree.js").JSONNode} JSONNode
  * @typedef {import("./forms.js").Place} Place
  * @typedef {{value: any} | {error: string} | {remove: true}} Read
@@ -14,7 +13,6 @@ import { fieldLabel } from "./forms.js";
  * @property {HTMLElement} element
  * @property {() => void} focus
  * @property {(node: JSONNode | null) => void} update
- * @property {(problems: Problem[]) => void} [showProblems]
  *
  * @typedef {object} FormContext
  * @property {import("../../core/store.js").Store} store

@@ -80,7 +80,8 @@ function markShape({ kind, text, order }, x, values) {
   const circle = svg("circle", { r: 8.5 });
   circle.style.setProperty("fill", `var(${colorOf(value)})`);
   return svg("g", { transform: `translate(${shift} 0)` }, svg("title", null, valueText(value, 80)), circle,
-    svg("text", { y: 3.5, class: "marble-text" }, valueText(value, 3)));
+    // An array or an object has no room in a marble: its letter in the diagram stands for it.
+    svg("text", { y: 3.5, class: "marble-text" }, valueText(typeof value === "object" ? text : value, 3)));
 }
 
 /**

@@ -164,7 +164,12 @@ export function addMember(root, key, name, value) {
  */
 export function templateOf(entry, names) {
   const fields = { ...(entry.template?.[entry.name] ?? {}) };
-  if (Object.keys(fields).length === 0) Object.assign(fields, firstExample(entry));
+  // Some need one of several optional fields, which the first example has.
+  const isStructure = (/** @type {string} */ name) =>
+    ["operators", "stream", "streams"].includes(entry.fields.find((field) => field.name === name)?.kind ?? "");
+  if (Object.keys(fields).every(isStructure)) {
+    for (const [name, value] of Object.entries(firstExample(entry))) if (!(name in fields)) fields[name] = value;
+  }
   for (const { name, kind, required } of entry.fields) {
     if (!(name in fields)) continue;
     if (kind === "streams" && isForeign(fields[name]?.[0], names)) fields[name] = names.slice(0, 1);

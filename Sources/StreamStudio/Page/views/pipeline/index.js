@@ -159,7 +159,7 @@ class PipelineView {
     this.updateForm(isFresh);
     this.applyFocus();
     // A card that went away, by an undo for example, must not take the focus with it.
-    if (place >= 0 && document.activeElement === document.body) this.canvas.nodes().slice(0, Math.max(place, 1)).at(-1)?.focus();
+    if (place >= 0 && document.activeElement === document.body) this.canvas.nodes()[Math.max(place - 1, 0)]?.focus();
   }
 
   /**
@@ -250,7 +250,8 @@ class PipelineView {
       this.selected = pointer;
       this.mark();
       this.updateForm(true);
-      this.store.set({ selection: { pointer } });
+      this.followed = { pointer };
+      this.store.set({ selection: this.followed });
     }
     if (options?.isFocused) this.canvas.nodeOf(pointer)?.focus();
   }
@@ -262,18 +263,25 @@ class PipelineView {
     if (card?.kind === "missing") this.changes.pickSource(card.lane);
   }
 
+  /** @type {import("../../core/store.js").State["selection"] | undefined} */
+  followed;
+
   /** Follows the selection that another view has made, and forgets a card that is gone. */
   follow() {
     const { doc } = this;
     if (!doc) return;
-    const wanted = this.store.state.selection?.pointer;
-    if (wanted !== null && wanted !== undefined && wanted !== this.selected) {
-      const found = holder(doc, wanted);
-      if (found.pointer === this.selected) return;
-      this.selected = found.pointer;
+    const { selection } = this.store.state;
+    const isNew = selection !== this.followed;
+    this.followed = selection;
+    const wanted = selection?.pointer;
+    if (isNew && wanted !== null && wanted !== undefined && wanted !== this.selected) {
+      const { pointer } = holder(doc, wanted);
+      this.selected = pointer;
       this.mark();
       this.updateForm(true);
-      this.canvas.nodeOf(found.pointer)?.scrollIntoView({ block: "nearest" });
+      this.canvas.nodeOf(pointer)?.scrollIntoView({ block: "nearest" });
+      // A place inside a card, such as that of a problem, is a field of its form.
+      if (wanted !== pointer) this.inspector.focusAt(wanted, selection?.range ?? null);
     } else if (this.selected !== null && !doc.cards.has(this.selected) && !doc.items.has(this.selected)) {
       this.selected = null;
     }

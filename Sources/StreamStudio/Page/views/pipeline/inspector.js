@@ -5,7 +5,7 @@ import { inlineMarkdown, markdown } from "../../core/markdown.js";
 import { basicControl } from "./controls.js";
 import { diagramsOf, memoryText } from "./diagram.js";
 import { expressionControl } from "./expression.js";
-import { isInside } from "./jsontree.js";
+import { isInside, valueIndex } from "./jsontree.js";
 import { problemList } from "./problems.js";
 import { itemsControl, referenceControl, streamControl, streamsControl } from "./streamfields.js";
 
@@ -144,6 +144,25 @@ export class Inspector {
       const shown = this.controls.get(place.pointer);
       if (shown) setProblems(shown.problems, problemList(own, store, { node: place.node, onFix: shown.control.focus }));
       if (own.length && form.more.includes(place)) this.moreBox.open = true;
+    }
+  }
+
+  /**
+   * Puts the focus into the field of a place, at the characters that are meant.
+   *
+   * @param {string} pointer
+   * @param {[number, number] | null} range Offsets in the text.
+   */
+  focusAt(pointer, range) {
+    const form = this.form;
+    const place = form && [...form.main, ...form.more].find((other) => isInside(pointer, other.pointer));
+    const shown = place && this.controls.get(place.pointer);
+    if (!shown) return;
+    if (form.more.includes(place)) this.moreBox.open = true;
+    shown.control.focus();
+    const input = document.activeElement;
+    if (range && place.node?.kind === "string" && input instanceof HTMLTextAreaElement) {
+      input.setSelectionRange(valueIndex(place.node, range[0]), valueIndex(place.node, range[1]));
     }
   }
 

@@ -26,7 +26,8 @@ import { appended, isInside, member, parent } from "./jsontree.js";
  * @typedef {{pointer: string, name: string, detail: string, node: JSONNode, problems: Problem[]}} Item
  * @typedef {{
  *   root: JSONNode, main: Lane | null, streams: Lane[], outputs: {item: Item, lane: Lane | null}[], inputs: Item[],
- *   tests: Item[], partition: Item | null, file: Item, cards: Map<string, Card>, items: Map<string, Item>
+ *   tests: Item[], partition: Item | null, then: Lane | null, file: Item, cards: Map<string, Card>,
+ *   items: Map<string, Item>
  * }} Doc
  */
 
@@ -135,9 +136,11 @@ class Builder {
     const tests = (member(root, "tests")?.elements ?? []).map((node, index) =>
       this.item(appended("/tests", index), stringOf(member(node, "name")) || `test ${index + 1}`, "", node));
     const partition = member(root, "partition");
+    const then = member(partition, "then");
     return {
       root, file, inputs, streams, outputs, tests,
       partition: partition && this.item("/partition", "Partition", shortText(member(partition, "key")), partition),
+      then: then && this.lane("/partition/then", "then", "operators", then, null),
       main: hasOutputs ? null : this.lane("", "Stream", "main", root, null), cards: this.cards, items: this.items,
     };
   }

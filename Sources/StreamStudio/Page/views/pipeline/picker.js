@@ -39,7 +39,8 @@ function rankOf({ name, family, summary, entry }, word) {
   const own = name.toLowerCase();
   if (own === word) return 0;
   if (own.startsWith(word)) return 1;
-  if (own.includes(word)) return 2;
+  // Of two names that contain a word, the shorter one is likelier.
+  if (own.includes(word)) return 2 + own.length / 100;
   if (family.toLowerCase().startsWith(word)) return 3;
   if (summary.toLowerCase().includes(word)) return 4;
   const more = entry
@@ -132,7 +133,7 @@ function describe({ name, family, summary, entry }, verb, add) {
     entry && diagramsOf(entry, 2),
     entry && memoryText(entry),
     entry && entry.fields.length > 0 && h("dl", { class: "picker-fields" }, entry.fields.map((field) => [
-      h("dt", null, h("code", null, field.name), !field.required && h("span", { class: "optional" }, "optional")),
+      h("dt", null, h("code", null, field.name), " ", !field.required && h("span", { class: "optional" }, "optional")),
       h("dd", null, ...inlineMarkdown(field.summary))])),
     entry?.documentation && entry.documentation !== summary
       && h("details", { class: "more" },

@@ -9,6 +9,16 @@ import { Player } from "/player/player.js";
 /** @type {[string, string]} */
 const names = ["recorded version", "draft"];
 
+/**
+ * The first error of the draft, or null.
+ *
+ * @param {import("../../core/store.js").Store} store
+ * @returns {string | null}
+ */
+export function firstError({ state }) {
+  return state.analysis?.diagnostics.find(({ severity }) => severity === "error")?.message ?? null;
+}
+
 /** The part of the view that compares. */
 export class Comparison {
   /**
@@ -51,6 +61,12 @@ export class Comparison {
     if (recording === null) return;
     if (path === null) {
       fill(this.summary, h("p", null, "Open the stream that the recording is to be compared with."));
+      return;
+    }
+    const error = firstError(this.store);
+    if (error !== null) {
+      fill(this.summary, h("p", { class: "problem warning", dir: "auto" },
+        icon("warning"), `The draft is not a valid stream: ${error}. The comparison is that of the text before.`));
       return;
     }
     try {

@@ -6,7 +6,7 @@ import { eventText } from "../../core/events.js";
 import { addKeys } from "../../core/keys.js";
 import { valueTree } from "../../core/tree.js";
 import { countText, isSame, timeText } from "../../core/values.js";
-import { Comparison } from "./comparison.js";
+import { Comparison, firstError } from "./comparison.js";
 import { atWords, eventWords } from "./words.js";
 
 /**
@@ -101,7 +101,7 @@ class StepView {
     const isOn = () => this.id !== null;
     const ends = [
       store.subscribe(["recordings"], () => this.showRecordings()),
-      store.subscribe(["text", "path"], () => this.changed()),
+      store.subscribe(["analyzedText", "path"], () => this.changed()),
       addKeys(
         { keys: "N", title: "Next event", section, when: isOn, run: () => void this.move({ move: "next" }) },
         { keys: "B", title: "Event before", section, when: isOn, run: () => void this.move({ move: "back" }) },
@@ -110,6 +110,7 @@ class StepView {
     ];
     this.unmount = () => {
       ends.forEach((end) => end());
+      this.close();
       this.comparison.destroy();
       root.classList.remove("step-view");
     };
@@ -146,7 +147,7 @@ class StepView {
 
   /** The draft has changed: a tape that runs it begins again at the same place. */
   changed() {
-    if (this.usesDraft && this.id !== null) {
+    if (this.usesDraft && this.recording !== null) {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => void this.start(this.view?.position), 300);
     }
@@ -160,6 +161,12 @@ class StepView {
   async start(position = 0) {
     const { path, text } = this.store.state;
     const draft = this.usesDraft && path !== null ? { draft: { path, text } } : {};
+    const error = this.usesDraft ? firstError(this.store) : null;
+    this.close();
+    if (error !== null) {
+      this.showEmpty("The draft is not a valid stream", [error]);
+      return;
+    }
     try {
       const signal = this.api.latest("step");
       const answer = await this.api.post("/api/step", { recording: this.recording, ...draft }, { signal });
@@ -173,6 +180,12 @@ class StepView {
       const { title, detail } = /** @type {import("../../core/api.js").ApiError} */ (error);
       this.showEmpty(title || "The recording cannot be read", [detail ?? ""]);
     }
+  }
+
+  /** Tells the server that the tape is no longer needed. */
+  close() {
+    if (this.id !== null) this.api.delete(`/api/step/${encodeURIComponent(this.id)}`).catch(() => {});
+    this.id = null;
   }
 
   /** @param {{move?: "next" | "back" | "end", to?: number, outputOf?: string}} wish */
@@ -189,7 +202,15 @@ class StepView {
       this.before = this.view;
       this.show(view);
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, { kind: "error" });
+      const { status, message } = /** @type {import("../../core/api.js").ApiError} */ (error);
+      this.isBusy = false;
+      // A server that was started again does not know the tape.
+      if (status === 404) {
+        this.id = null;
+        await this.start(this.view?.position);
+      } else if (status !== 0) {
+        toast(message, { kind: "error" });
+      }
     }
     this.isBusy = false;
     const next = this.waiting;

@@ -32,8 +32,6 @@ export class Editor {
     this.problems = [];
     /** @type {Mark[]} */
     this.found = [];
-    /** @type {Set<number>} */
-    this.fixLines = new Set();
     /** @type {Set<string>} */
     this.expressionKeys = new Set(["expression"]);
     /** @type {[number, number][]} Places of a completion that are still to be filled. */
@@ -183,6 +181,22 @@ export class Editor {
     if (!edit) return false;
     this.replaceRange(edit.from, edit.to, edit.text, { label, group, selection: edit.selection });
     return true;
+  }
+
+  /** @param {import("../../core/types.js").Diagnostic[]} diagnostics Of the text that is shown. */
+  setProblems(diagnostics) {
+    const { endings } = this;
+    this.problems = diagnostics.flatMap(({ range, severity, fix }) => (range ? [{
+      range: [endings.toShown(range[0]), endings.toShown(range[1])], kind: severity, hasFix: Boolean(fix),
+    }] : []));
+    this.drawSoon();
+  }
+
+  /** @param {Set<string>} keys Names of members whose strings are expressions. */
+  setExpressionKeys(keys) {
+    this.expressionKeys = keys;
+    this.layer.forget();
+    this.drawSoon();
   }
 
   // MARK: Keys
@@ -338,7 +352,7 @@ export class Editor {
       { range: /** @type {[number, number]} */ ([at, at + 1]), kind: /** @type {const} */ ("bracket") }));
     this.currentLine.style.setProperty("transform", `translateY(${caretLine * LINE_HEIGHT}px)`);
     this.layer.draw({
-      text, first, last, marks: [...this.problems, ...this.found, ...brackets], caretLine, fixLines: this.fixLines,
+      text, first, last, marks: [...this.problems, ...this.found, ...brackets], caretLine,
       expressionKeys: this.expressionKeys,
     });
   }

@@ -26,150 +26,172 @@ export const view = {
   id: "text",
   title: "Text",
   hint: "The stream's JSON, with completion, documentation and fixes.",
-  mount,
+  mount: (root, context) => new TextView(root, context),
 };
 
-/**
- * @param {HTMLElement} root
- * @param {ViewContext} context
- */
-function mount(root, context) {
-  const { store } = context;
-  /** @type {Command[]} */
-  let commands = [];
-  /** @type {Editor} */
-  const editor = new Editor({
-    onEdit: (source, label, group) => store.edit(source, { label, group }),
-    onCaret: () => showPlace(),
-    onBulb: (line) => tips.showFixes(line),
-    onKey: (event) => {
-      if (completion.key(event)) return true;
-      if (event.key === "Escape") tips.hide();
-      const command = commands.find(({ keys }) => matches(event, keys));
-      command?.run();
-      return command !== undefined;
-    },
-  });
-  const completion = new Completion(editor, context);
-  /** @type {Tips} */
-  const tips = new Tips(editor, context);
-  const find = new Find(editor);
-  const caretLine = () => editor.text.lineAt(editor.area.selectionEnd);
-  const place = h("span", { class: "place dim" });
-  const showPlace = () => {
-    const line = caretLine();
-    place.textContent = `Line ${line + 1}, column ${editor.area.selectionEnd - editor.text.starts[line] + 1}`;
-    if (completion.isOpen && editor.area.selectionStart !== editor.area.selectionEnd) completion.close();
-  };
-  commands = [
-    { keys: "Ctrl+Space", title: "Complete", run: () => completion.ask("key") },
-    {
-      keys: "Ctrl+I", title: "Explain what is at the caret",
-      run: () => void tips.explain(editor.area.selectionEnd, true),
-    },
-    { keys: "Ctrl+.", title: "Show fixes of the line", run: () => tips.showFixes(caretLine()) },
-    { keys: "Shift+Alt+F", title: "Format", run: () => void format(context) },
-    { keys: "Mod+F", title: "Find", run: () => find.open() },
-    { keys: "F2", title: "Rename the stream or input", run: () => openRename(editor, context, body) },
-    { keys: "F8", title: "Next problem", run: () => goToProblem(context, editor, tips, 1) },
-    { keys: "Shift+F8", title: "Previous problem", run: () => goToProblem(context, editor, tips, -1) },
-  ];
-  const removeKeys = addKeys(...commands.map((command) => ({ ...command, section: "Text" })),
-    { keys: "Tab", title: "Insert two spaces, or indent the selection", section: "Text" },
-    { keys: "Escape, Tab", title: "Leave the text", section: "Text" });
+/** The view while it is shown. */
+class TextView {
+  /**
+   * @param {HTMLElement} root
+   * @param {ViewContext} context
+   */
+  constructor(root, context) {
+    this.context = context;
+    this.store = context.store;
+    /** @type {string | null} */
+    this.path = null;
+    this.editor = new Editor({
+      onEdit: (source, label, group) => this.store.edit(source, { label, group }),
+      onCaret: () => this.showCaret(),
+      onBulb: (line) => this.tips.showFixes(line),
+      onKey: (event) => this.key(event),
+    });
+    this.completion = new Completion(this.editor, context);
+    this.tips = new Tips(this.editor, context);
+    this.find = new Find(this.editor);
+    this.commands = this.makeCommands();
+    this.place = h("span", { class: "place dim" });
+    this.body = this.makeBody();
+    this.empty = h("div", { class: "empty" }, h("h2", null, "No stream is open"),
+      h("p", null, "Choose one from the list, or make a new one with the + button above the list."));
+    root.append(this.body, this.empty);
+    this.listen();
+    this.ends = [
+      this.store.subscribe(["text", "path", "analysis"], () => this.update()),
+      this.store.subscribe(["selection"], () => this.select()),
+      addKeys(...Object.values(this.commands).map((command) => ({ ...command, section: "Text" })),
+        { keys: "Tab", title: "Insert two spaces, or indent the selection", section: "Text" },
+        { keys: "Escape, Tab", title: "Leave the text", section: "Text" }),
+    ];
+    this.update();
+    // After the layout of the view, so that it can scroll.
+    this.frame = requestAnimationFrame(() => {
+      this.restorePlace();
+      this.select();
+      showSelectedStep(this.store, this.editor);
+    });
+    void expressionKeys(this.store).then((keys) => this.editor.setExpressionKeys(keys));
+  }
 
-  editor.area.addEventListener("input", (event) => {
-    const { inputType, data } = /** @type {InputEvent} */ (event);
-    tips.hide();
-    completion.typed(inputType === "insertText" ? data : null);
-    find.refresh();
-  });
-  // A typed quote that got its partner is no input event of the browser.
-  editor.area.addEventListener("keyup", (event) => {
-    if (event.key === "\"") completion.typed("\"");
-  });
-  editor.area.addEventListener("blur", () => completion.close());
+  unmount() {
+    cancelAnimationFrame(this.frame);
+    this.keepPlace();
+    selectStepAtCaret(this.store, this.editor);
+    for (const end of this.ends) end();
+    this.completion.close();
+    this.tips.close();
+    this.editor.close();
+  }
 
-  /** @type {HTMLElement} */
-  const body = h("div", { class: "text-view" },
-    h("div", { class: "toolbar" },
-      commandButton("search", "Find", commands[4]),
-      commandButton("check", "Format", commands[3]),
-      h("span", { class: "grow" }), place),
-    find.element, editor.element,
-    h("p", { class: "visually-hidden", id: "editor-help" },
-      "Tab inserts spaces; press Escape, then Tab, to leave the text. Control Space completes."),
-    h("p", { class: "editor-note dim" }, "Tab inserts spaces. ", h("kbd", null, "Escape"), " then ",
-      h("kbd", null, "Tab"), " leaves the text. ", h("kbd", null, keysText("Ctrl+Space")), " completes."),
-    completion.element, tips.tip, tips.menu);
-  const empty = h("div", { class: "empty" }, h("h2", null, "No stream is open"),
-    h("p", null, "Choose one from the list, or make a new one with the + button above the list."));
-  root.append(body, empty);
+  // MARK: Layout
 
-  let path = /** @type {string | null} */ (null);
-  const keepPlace = () => {
-    if (path !== null) places.set(path, { selection: editor.selection, top: editor.element.scrollTop });
-  };
-  const update = () => {
-    const { state } = store;
-    body.hidden = state.path === null;
-    empty.hidden = state.path !== null;
-    if (state.path === null) return;
-    if (path !== state.path) {
-      keepPlace();
-      editor.setSource(state.text, true);
-      path = state.path;
-      const kept = places.get(path);
-      if (kept) editor.restore(kept);
+  makeCommands() {
+    const { editor, tips } = this;
+    const caret = () => editor.area.selectionEnd;
+    return {
+      complete: { keys: "Ctrl+Space", title: "Complete", run: () => this.completion.ask("key") },
+      explain: { keys: "Ctrl+I", title: "Explain what is at the caret", run: () => void tips.explain(caret(), true) },
+      fix: { keys: "Ctrl+.", title: "Show fixes of the line", run: () => tips.showFixes(editor.text.lineAt(caret())) },
+      format: { keys: "Shift+Alt+F", title: "Format", run: () => void format(this.context) },
+      find: { keys: "Mod+F", title: "Find", run: () => this.find.open() },
+      rename: {
+        keys: "F2", title: "Rename the stream or input", run: () => openRename(editor, this.context, this.body),
+      },
+      next: { keys: "F8", title: "Next problem", run: () => goToProblem(this.store, editor, tips, 1) },
+      previous: { keys: "Shift+F8", title: "Previous problem", run: () => goToProblem(this.store, editor, tips, -1) },
+    };
+  }
+
+  /** @returns {HTMLElement} */
+  makeBody() {
+    return h("div", { class: "text-view" },
+      h("div", { class: "toolbar" },
+        commandButton("search", "Find", this.commands.find),
+        commandButton("check", "Format", this.commands.format),
+        h("span", { class: "grow" }), this.place),
+      this.find.element, this.editor.element,
+      h("p", { class: "visually-hidden", id: "editor-help" },
+        "Tab inserts spaces; press Escape, then Tab, to leave the text. Control Space completes."),
+      h("p", { class: "editor-note dim" }, "Tab inserts spaces. ", h("kbd", null, "Escape"), " then ",
+        h("kbd", null, "Tab"), " leaves the text. ", h("kbd", null, keysText("Ctrl+Space")), " completes."),
+      this.completion.element, this.tips.tip, this.tips.menu);
+  }
+
+  // MARK: Typing
+
+  listen() {
+    const { area } = this.editor;
+    area.addEventListener("input", (event) => {
+      const { inputType, data } = /** @type {InputEvent} */ (event);
+      this.tips.hide();
+      this.completion.typed(inputType === "insertText" ? data : null);
+    });
+    // A typed quote that got its partner is no input event of the browser.
+    area.addEventListener("keyup", (event) => {
+      if (event.key === "\"") this.completion.typed("\"");
+    });
+    area.addEventListener("blur", () => this.completion.close());
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @returns {boolean}
+   */
+  key(event) {
+    if (this.completion.key(event)) return true;
+    if (event.key === "Escape") this.tips.hide();
+    const command = Object.values(this.commands).find(({ keys }) => matches(event, keys));
+    command?.run();
+    return command !== undefined;
+  }
+
+  // MARK: State
+
+  update() {
+    const { path, text, analysis, analyzedText } = this.store.state;
+    this.body.hidden = path === null;
+    this.empty.hidden = path !== null;
+    if (path === null) return;
+    const { editor } = this;
+    if (path !== this.path) {
+      this.keepPlace();
+      editor.setSource(text, true);
+      this.path = path;
+      this.restorePlace();
     }
-    editor.setSource(state.text, false);
-    if (state.analysis && state.analyzedText === state.text) {
-      const { endings } = editor;
-      editor.problems = state.analysis.diagnostics.flatMap(({ range, severity }) => (
-        range ? [{ range: [endings.toShown(range[0]), endings.toShown(range[1])], kind: severity }] : []));
-      editor.fixLines = tips.fixLines;
-      editor.drawSoon();
-    }
-    showPlace();
-  };
-  const select = () => {
-    const { selection } = store.state;
+    editor.setSource(text, false);
+    if (analysis && analyzedText === text) editor.setProblems(analysis.diagnostics);
+    this.find.refresh();
+    this.showCaret();
+  }
+
+  showCaret() {
+    const { area, text } = this.editor;
+    const line = text.lineAt(area.selectionEnd);
+    this.place.textContent = `Line ${line + 1}, column ${area.selectionEnd - text.starts[line] + 1}`;
+    if (this.completion.isOpen && area.selectionStart !== area.selectionEnd) this.completion.close();
+  }
+
+  /** Selects the range that another view has chosen. */
+  select() {
+    const { selection, path } = this.store.state;
     const range = selection?.range;
-    if (!range || store.state.path === null) return;
-    editor.select(editor.endings.toShown(range[0]), editor.endings.toShown(range[1]));
+    if (!range || path === null) return;
+    const { endings } = this.editor;
+    this.editor.select(endings.toShown(range[0]), endings.toShown(range[1]));
     // The same place can be chosen again.
-    store.set({ selection: { ...selection, range: null } });
-  };
-  const ends = [
-    store.subscribe(["text", "path", "analysis"], update),
-    store.subscribe(["selection"], select),
-  ];
-  update();
-  // After the layout of the view, so that it can scroll.
-  const first = requestAnimationFrame(() => {
-    const kept = path === null ? null : places.get(path);
-    if (kept) editor.restore(kept);
-    select();
-    showSelectedStep(store, editor);
-  });
-  void expressionKeys(store).then((keys) => {
-    editor.expressionKeys = keys;
-    editor.layer.drawn.clear();
-    editor.drawSoon();
-  });
+    this.store.set({ selection: { ...selection, range: null } });
+  }
 
-  return {
-    unmount() {
-      cancelAnimationFrame(first);
-      keepPlace();
-      selectStepAtCaret(store, editor);
-      for (const end of ends) end();
-      removeKeys();
-      completion.close();
-      tips.close();
-      editor.close();
-    },
-  };
+  keepPlace() {
+    if (this.path === null) return;
+    places.set(this.path, { selection: this.editor.selection, top: this.editor.element.scrollTop });
+  }
+
+  restorePlace() {
+    const kept = this.path === null ? null : places.get(this.path);
+    if (kept) this.editor.restore(kept);
+  }
 }
 
 /**
@@ -195,12 +217,12 @@ async function format({ store, api }) {
 }
 
 /**
- * @param {ViewContext} context
+ * @param {import("../../core/store.js").Store} store
  * @param {Editor} editor
  * @param {Tips} tips
  * @param {number} step
  */
-function goToProblem({ store }, editor, tips, step) {
+function goToProblem(store, editor, tips, step) {
   const places = (store.state.analysis?.diagnostics ?? []).flatMap(({ range }) => (
     range ? [editor.endings.toShown(range[0])] : [])).sort((a, b) => a - b);
   if (places.length === 0) return;

@@ -5,7 +5,7 @@ import { tokensOf } from "./highlight.js";
 
 /**
  * @typedef {"error" | "warning" | "note" | "found" | "found-now" | "bracket"} MarkKind
- * @typedef {{range: [number, number], kind: MarkKind}} Mark
+ * @typedef {{range: [number, number], kind: MarkKind, hasFix?: boolean}} Mark
  *
  * @typedef {object} Scene
  * @property {import("./lines.js").Lines} text
@@ -14,7 +14,6 @@ import { tokensOf } from "./highlight.js";
  * @property {Mark[]} marks
  * @property {Set<string>} expressionKeys
  * @property {number} caretLine
- * @property {Set<number>} fixLines Lines that have a quick fix.
  */
 
 /** Height of a line in pixels; the style sheet has the same. */
@@ -33,6 +32,11 @@ export class Layer {
     this.nodes = [];
     this.first = 0;
     this.gutterKey = "";
+  }
+
+  /** Draws all lines anew at the next time. */
+  forget() {
+    this.drawn.clear();
   }
 
   /** @param {Scene} scene */
@@ -86,14 +90,17 @@ export class Layer {
   }
 
   /** @param {Scene} scene */
-  drawGutter({ text, first, last, marks, caretLine, fixLines }) {
+  drawGutter({ text, first, last, marks, caretLine }) {
     /** @type {Map<number, MarkKind>} */
     const worst = new Map();
+    /** @type {Set<number>} */
+    const fixLines = new Set();
     const ranks = { error: 3, warning: 2, note: 1 };
-    for (const { range, kind } of marks) {
+    for (const { range, kind, hasFix } of marks) {
       if (!(kind in ranks)) continue;
       const line = text.lineAt(range[0]);
       if (line < first || line >= last) continue;
+      if (hasFix) fixLines.add(line);
       const rank = ranks[/** @type {keyof typeof ranks} */ (kind)];
       const known = worst.get(line);
       if (!known || ranks[/** @type {keyof typeof ranks} */ (known)] < rank) worst.set(line, kind);

@@ -107,22 +107,14 @@ export class Tips {
 
   // MARK: Fixes
 
-  /** The lines that have a fix. */
-  get fixLines() {
-    const { analysis } = this.context.store.state;
-    const lines = (analysis?.diagnostics ?? []).filter((problem) => problem.fix && problem.range)
-      .map((problem) => this.editor.text.lineAt(this.editor.endings.toShown(problem.range?.[0] ?? 0)));
-    return new Set(lines);
-  }
-
   /**
    * Shows the fixes of a line.
    *
    * @param {number} line
    */
   showFixes(line) {
-    const { text, lines } = { text: this.editor.text, lines: this.editor.text.lines };
-    const start = text.starts[line];
+    const { starts, lines } = this.editor.text;
+    const start = starts[line];
     const problems = this.problemsAt(start, start + lines[line].length).filter((problem) => problem.fix);
     if (problems.length === 0) {
       announce("No fix is known for this line.");
