@@ -17,7 +17,7 @@ final class Studio: Sendable {
     self.budget = budget
   }
 
-  /// The limits of a run, which may be of a file that somebody else has sent.
+  /// The limits of a run, also of a stream that came by a link.
   var runLimits: RunLimits {
     RunLimits(budget: budget, burst: 10_000_000, memory: 256_000_000, timePerValue: Interval(seconds: 2))
   }

@@ -52,7 +52,7 @@ import Testing
     let outcome = Subprocess.run(["bench", "s.json"], in: folder.path)
     #expect(outcome.code == 2)
     #expect(outcome.errors.contains("error S121: this host has no function 'geo'"))
-    #expect(outcome.errors.contains("bench measures the stream alone and answers no calls; record a run"))
+    #expect(outcome.errors.contains("bench measures the stream alone, without a program for calls; record a run"))
     #expect(outcome.errors.contains("streamrun FILE --call geo='COMMAND' --record run.ndjson"))
   }
 

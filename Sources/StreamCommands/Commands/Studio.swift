@@ -4,7 +4,7 @@ internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
 
-/// `streamrun studio`: starts the program `streamstudio`, which stands beside this one.
+/// `streamrun studio`: starts the program `streamstudio`, which is beside this one.
 struct StudioCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio",

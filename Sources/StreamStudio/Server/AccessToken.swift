@@ -4,7 +4,7 @@ internal import StreamFiles
 /// The secret of the link: 192 random bits.
 ///
 /// It is the same at each start, so that open pages continue when the studio is started again: it is kept in the user's
-/// folder of states (`$XDG_STATE_HOME/streamstudio/token`, or `~/.local/state`), where nobody else can read it.
+/// folder of states (`$XDG_STATE_HOME/streamstudio/token`, or `~/.local/state`), which only the user can read.
 enum AccessToken {
   private static let length = 32
   private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_".utf8)
