@@ -50,6 +50,7 @@ const barWidth = 32;
 const narrowWidth = 600;
 const widestLabel = 108;
 const linkLimit = 400;
+const stageLimit = 12;
 /** Milliseconds without a drawing after which names for screen readers are written. */
 const namingDelay = 150;
 /** Classes of a mark, by the bits of its flags. */
@@ -264,6 +265,9 @@ export class Player {
   /** @type {Row[]} */
   visible = [];
   notesKey = "";
+  /** Whether operators are shown; null until one chooses.
+   * @type {boolean|null} */
+  stageChoice = null;
 
   // Scale: the time at the left margin, and pixels a second
   from = 0;
@@ -304,7 +308,6 @@ export class Player {
     this.id = `player${(playerCount += 1)}`;
     this.run = options.run;
     this.labelField = options.labelField ?? "";
-    this.showsStages = options.run.tracks.filter((track) => track.kind === "stage").length <= 12;
     this.resizing = new ResizeObserver(() => this.resized());
     this.seeing = new IntersectionObserver((entries) => this.seen(entries), { rootMargin: "200px" });
     this.build(root);
@@ -329,7 +332,7 @@ export class Player {
     speed.value = "1";
     speed.addEventListener("change", () => (this.speed = Number(speed.value)));
     this.stagesButton.addEventListener("click", () => {
-      this.showsStages = !this.showsStages;
+      this.stageChoice = !this.showsStages;
       this.update(this.run);
     });
     return html(
@@ -496,6 +499,11 @@ export class Player {
     if (key === this.notesKey) return;
     this.notesKey = key;
     this.notes.replaceChildren(...notes.map(([kind, text]) => html("li", { class: kind, dir: "auto" }, text)));
+  }
+
+  /** A few operators are shown unless one hides them. */
+  get showsStages() {
+    return this.stageChoice ?? this.run.tracks.filter((track) => track.kind === "stage").length <= stageLimit;
   }
 
   /** The time up to which the run is drawn. */

@@ -47,7 +47,7 @@ test("the end of an input is drawn where it is edited, with the ids of the run",
       { id: 1, kind: "output", title: "output", detail: "", pointer: null, from: [0], events: [] },
     ],
   };
-  const { run: shown, keys } = shownRun(run, feeds, { isCurrent: true, types: new Map([["b", "int"]]) });
+  const { run: shown, keys } = shownRun(run, feeds, { isCurrent: true, types: new Map([["a", ""], ["b", "int"]]) });
   assert.deepEqual(shown.tracks.map((track) => [track.title, track.detail]), [["b", "int"], ["a", ""], ["output", ""]]);
   /** @type {any[]} */
   const events = shown.tracks[1].events;

@@ -183,11 +183,16 @@ class LiveView {
   makeSends(current) {
     const { analysis, run, text } = this.context.store.state;
     const inputs = current.isAttached ? [] : analysis?.inputs ?? [];
-    fill(this.send, inputs.map((input) => {
-      const fed = run?.inputs?.[input.name] ?? [];
+    const panels = inputs.map(({ name }) => {
+      const fed = run?.inputs?.[name] ?? [];
       const presets = fed.filter((event) => "value" in event).map((event) => event.value);
-      return sendPanel(input.name, declaredType(text, input.name), presets, current);
-    }));
+      return { name, type: declaredType(text, name), presets };
+    });
+    // What one has typed stays while nothing of it changes.
+    const key = JSON.stringify([current.id, panels]);
+    if (this.sendKey === key) return;
+    this.sendKey = key;
+    fill(this.send, panels.map(({ name, type, presets }) => sendPanel(name, type, presets, current)));
   }
 
   // MARK: Showing
@@ -240,8 +245,8 @@ class LiveView {
         h("summary", null, reportTitle(report)), reportBody(report))));
   }
 
-  /** @type {string | undefined} */
-  noticeKey;
+  noticeKey = "";
+  sendKey = "";
 
   stagesAreShown() {
     const stages = [...(session?.lanes.values() ?? [])].filter((lane) => lane.track.kind === "stage").length;

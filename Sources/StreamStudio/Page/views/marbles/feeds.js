@@ -167,7 +167,8 @@ function isOf(fed, event) {
  *
  * @param {Run} run
  * @param {Feeds} feeds
- * @param {{isCurrent: boolean, types: Map<string, string>}} options `isCurrent`: the run is that of these events.
+ * @param {{isCurrent: boolean, types: Map<string, string>}} options `isCurrent`: the run is that of these events;
+ * `types`: those of declared inputs, as text.
  * @returns {{run: Run, keys: Map<number | string, string>}} Also the key of each event that can be edited, by its id.
  */
 export function shownRun(run, feeds, { isCurrent, types }) {
@@ -179,7 +180,8 @@ export function shownRun(run, feeds, { isCurrent, types }) {
     if (name === null) return track;
     shownNames.add(name);
     const detail = track.detail || (types.get(name) ?? "");
-    return { ...track, detail, events: fedEvents(track, feeds.items.get(name) ?? [], isCurrent, keys) };
+    const events = fedEvents(track, feeds.items.get(name) ?? [], isCurrent, types.has(name), keys);
+    return { ...track, detail, events };
   });
   /** @type {Track[]} */
   const others = feeds.names.filter((name) => !shownNames.has(name)).map((name) => {
@@ -188,7 +190,7 @@ export function shownRun(run, feeds, { isCurrent, types }) {
       id: `input:${name}`, kind: "input", title: name, detail: types.get(name) ?? "", pointer: `/inputs/${name}`,
       from: [], isSubscribed: false, events: [],
     };
-    return { ...track, events: fedEvents(track, feeds.items.get(name) ?? [], isCurrent, keys) };
+    return { ...track, events: fedEvents(track, feeds.items.get(name) ?? [], isCurrent, types.has(name), keys) };
   });
   return { run: { ...run, tracks: [...others, ...tracks] }, keys };
 }
@@ -197,10 +199,11 @@ export function shownRun(run, feeds, { isCurrent, types }) {
  * @param {Track} track
  * @param {Item[]} items
  * @param {boolean} isCurrent
+ * @param {boolean} isDeclared A test can also feed a named stream, whose events the server does not follow.
  * @param {Map<number | string, string>} keys
  * @returns {any[]}
  */
-function fedEvents(track, items, isCurrent, keys) {
+function fedEvents(track, items, isCurrent, isDeclared, keys) {
   let next = 0;
   const own = items.map((item) => {
     let found = null;
@@ -216,7 +219,8 @@ function fedEvents(track, items, isCurrent, keys) {
     }
     const id = item.runId ?? `${item.key}@${track.id}`;
     keys.set(id, item.key);
-    return { ...item.event, id, causes: found?.causes ?? [], isUnused: isCurrent && (!found || found.step === -1) };
+    const isUnused = isCurrent && isDeclared && (!found || found.step === -1);
+    return { ...item.event, id, causes: found?.causes ?? [], isUnused };
   });
   if (!isCurrent) return own;
   // What the run has besides, such as an initial value, is shown and cannot be edited.
