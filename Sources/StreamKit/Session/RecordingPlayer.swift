@@ -39,6 +39,8 @@ package final class RecordingPlayer {
   private var received: [[History.Event]]
   /// The input that has received the latest event; nil for the result of a call, and before the first event.
   package private(set) var latestInput: Int?
+  /// The time of the latest event.
+  package private(set) var latestTime = StreamTime.zero
   /// The results of calls that have not been delivered, in order of time.
   private var results: [(time: StreamTime, call: Int64, result: Result<Value, StreamFailure>)] = []
 
@@ -71,7 +73,7 @@ package final class RecordingPlayer {
     if let first = results.first, choice.next.map({ first.time < $0.time }) ?? true {
       guard isDue(first.time, session, until: limit) else { return false }
       results.removeFirst()
-      latestInput = nil
+      (latestInput, latestTime) = (nil, max(session.time, first.time))
       session.answer(first.call, first.result, at: max(session.time, first.time))
       return true
     }
@@ -81,7 +83,7 @@ package final class RecordingPlayer {
     if recordings[number].waits { latest = number }
     received[number].append(History.Event(time, event.event))
     let input = recordings[number].input
-    latestInput = input
+    (latestInput, latestTime) = (input, time)
     switch event.event {
     case .value(let value): session.send(value, to: input, at: time)
     case .finished: session.complete(input, .finished, at: time)

@@ -42,7 +42,7 @@ actor LiveRun: WatchedStream {
     self.version = version
     session = StreamSession(version, origin: clock.origin, limit: studio.runLimits)
     self.feed = feed.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
-    (tracks, trackList) = Self.tracks(of: version, open)
+    (tracks, trackList) = Self.tracks(of: version, open, from: 0)
   }
 
   private static func compile(_ open: OpenDraft) throws(StudioProblem) -> StreamVersion {
@@ -86,7 +86,8 @@ actor LiveRun: WatchedStream {
       let swap = try session.prepare(next)
       session.become(swap, on: nil)
       version = next
-      (tracks, trackList) = Self.tracks(of: next, open)
+      // New numbers, so that no event of the version before belongs to a track of this one.
+      (tracks, trackList) = Self.tracks(of: next, open, from: (tracks.values.max() ?? 0) + 1)
       watch()
       work()
       return [
@@ -238,14 +239,19 @@ actor LiveRun: WatchedStream {
   }
 
   /// The tracks of a version: inputs, then sources and operators as the file has them.
-  private static func tracks(of version: StreamVersion, _ open: OpenDraft) -> ([JSONPointer: Int], [Value]) {
+  ///
+  /// - Parameter first: The number of the first track.
+  private static func tracks(
+    of version: StreamVersion, _ open: OpenDraft, from first: Int
+  ) -> ([JSONPointer: Int], [Value]) {
     var places: [JSONPointer: Int] = [:]
     var list: [Value] = []
     func add(_ kind: String, _ title: String, _ detail: String, _ pointer: JSONPointer) {
       guard places[pointer] == nil else { return }
-      places[pointer] = list.count
+      let number = first + list.count
+      places[pointer] = number
       list.append([
-        "id": .count(list.count), "kind": .string(kind), "title": .string(title), "detail": .string(detail),
+        "id": .count(number), "kind": .string(kind), "title": .string(title), "detail": .string(detail),
         "pointer": .string("\(pointer)"), "events": [],
       ])
     }
@@ -253,7 +259,8 @@ actor LiveRun: WatchedStream {
     guard let stream = try? open.stream() else { return (places, list) }
     let stages = StreamOutline(stream, options: open.compileOptions).stages
     for stage in stages where stage.step.kind != .input && stage.step.kind != .reference {
-      add("stage", stage.title, stage.step.detail, stage.step.pointer)
+      let isOutput = stage.step.pointer == version.pipeline.root.pointer && stream.model.outputNames.isEmpty
+      add(isOutput ? "output" : "stage", stage.title, stage.step.detail, stage.step.pointer)
     }
     return (places, list)
   }

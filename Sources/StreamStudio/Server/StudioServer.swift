@@ -91,6 +91,7 @@ struct StudioServer {
       }
     }
     router.get("/") { _, _ in page.file("/") ?? Self.answer(.missing("the page is missing")) }
+    router.get("/favicon.ico") { _, _ in page.file("/icon.svg") ?? Response(status: .noContent) }
     router.get("/**") { request, _ in
       page.file(request.uri.path) ?? Self.answer(.missing("there is no '\(request.uri.path)'"))
     }

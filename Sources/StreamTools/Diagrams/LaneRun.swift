@@ -26,12 +26,15 @@ final class LaneRun {
   private var valueCounts: [ObjectIdentifier: Int] = [:]
   /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
-  private var isFull = false
+  /// Whether a line has as many values as are drawn.
+  private(set) var isFull = false
   /// The last instant to draw, set once a line is full.
   private var end: StreamTime?
 
   /// The values that operators have dropped.
   var drops: [Execution.DroppedValues] { session.drops }
+
+  var isEnded: Bool { session.isEnded }
 
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
@@ -100,9 +103,12 @@ final class LaneRun {
       steps.removeLast()
       return false
     }
-    guard let input = player.latestInput else { return true }
+    guard let input = player.latestInput else {
+      steps[steps.count - 1] = RunTrace.Step(kind: .answer, time: player.latestTime)
+      return true
+    }
     let name = session.execution.pipeline.inputs[input].name
-    steps[steps.count - 1] = RunTrace.Step(kind: .input(name), time: session.time)
+    steps[steps.count - 1] = RunTrace.Step(kind: .input(name), time: player.latestTime)
     received[input, default: []].append(RunTrace.Mark(step: steps.count - 1, order: order))
     return true
   }

@@ -76,6 +76,8 @@ public struct PictureRun: Sendable {
       LaneTracing(
         prepared.pipeline, lanes: lanes, inputCount: inputCount, stages: stages.nodes, outputNames: names, run
       ).trace
+    // The stream was silent until then.
+    if !run.isEnded, !run.isFull, run.stop == nil, until < .distantFuture { diagram.trace.end = until }
     return diagram
   }
 

@@ -57,35 +57,49 @@ package struct RunTrace: Sendable {
   ///
   /// The cause is what the upstream operators have published in the same step. An event of a timer has none there: its
   /// cause is then the first upstream value that is equal to it and later than the causes before it, as for `delay` and
-  /// `debounce`, or else the latest upstream value, as for `collect`.
+  /// `debounce`, or else the latest upstream value, as for `collect`. The cause of an end is the upstream end.
+  ///
+  /// - Complexity: O(n log n) in the number of events.
   package func causes(of events: [[History.Event]]) -> [[[EventPlace]]] {
     lanes.indices.map { lane in
-      var latest: [Int: Int] = [:]
+      // The place after the latest value that was a cause of a timer's event, by upstream track.
+      var next: [Int: Int] = [:]
       return lanes[lane].marks.indices.map { index in
         let mark = lanes[lane].marks[index]
-        let inStep = lanes[lane].upstreams.compactMap { upstream in
-          lanes[upstream].marks.lastIndex { $0.step == mark.step && $0.order < mark.order }
-            .map { EventPlace(lane: upstream, index: $0) }
+        if mark.step < 0 { return [] }
+        let inStep = lanes[lane].upstreams.compactMap { upstream -> EventPlace? in
+          let place = count(in: upstream, before: mark.order) - 1
+          guard place >= 0, lanes[upstream].marks[place].step == mark.step else { return nil }
+          return EventPlace(lane: upstream, index: place)
         }
-        if !inStep.isEmpty || mark.step < 0 { return inStep }
+        if !inStep.isEmpty { return inStep }
         return lanes[lane].upstreams.compactMap { upstream in
-          let before = lanes[upstream].marks.indices.filter { place in
-            let other = lanes[upstream].marks[place]
-            return other.step >= 0 && other.order < mark.order && events[upstream][place].isValue
-          }
+          let end = count(in: upstream, before: mark.order)
           guard case .value(let value) = events[lane][index].event else {
-            return before.last.map { EventPlace(lane: upstream, index: $0) }
+            return end > 0 ? EventPlace(lane: upstream, index: end - 1) : nil
           }
-          let equal = before.first { place in
+          let start = min(next[upstream] ?? 0, end)
+          let equal = (start..<end).first { place in
             guard case .value(let other) = events[upstream][place].event else { return false }
-            return place > latest[upstream] ?? -1 && other == value
+            return other == value
           }
-          guard let place = equal ?? before.last else { return nil }
-          if equal != nil { latest[upstream] = place }
+          guard let place = equal ?? (0..<end).last(where: { events[upstream][$0].isValue }) else { return nil }
+          next[upstream] = place + 1
           return EventPlace(lane: upstream, index: place)
         }
       }
     }
+  }
+
+  /// Returns the number of events of a track before a place among all events.
+  private func count(in lane: Int, before order: Int) -> Int {
+    let marks = lanes[lane].marks
+    var (low, high) = (0, marks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].order < order { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
