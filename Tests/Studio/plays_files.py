@@ -142,6 +142,25 @@ def save_right_after_typing(world):
 
 
 @play(PLAYS)
+def many_tabs(world):
+    """Eight tabs of one browser show the studio: none waits for the connections of the others."""
+    person, server = world.person, world.server
+    person.open(server, "Marbles", "scan.json")
+    first = person.driver.current_window_handle
+    try:
+        for number in range(2, 9):
+            person.driver.switch_to.new_window("tab")
+            person.driver.get(f"{server.origin}/index.html#/marbles/scan.json")
+            person.wait(lambda: person.tracks(), f"the marbles in tab {number}")
+    finally:
+        for handle in person.driver.window_handles:
+            if handle != first:
+                person.driver.switch_to.window(handle)
+                person.driver.close()
+        person.driver.switch_to.window(first)
+
+
+@play(PLAYS)
 def two_browsers_and_an_editor(world):
     """A change of one browser, or of an editor, is seen in the other one; a save over it is asked about."""
     server, first, second = world.server, world.person, world.another_person()

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 
+from plays_files import type_into_text
 from studio import expect, expect_equal, play, run_stream, spoken
 
 PLAYS = []
@@ -158,11 +159,6 @@ def marbles_by_keyboard(world):
     person.wait(lambda: not person.all("dialog", "Event of query"), "the closed form")
 
 
-def fields_of(event):
-    """How the page and the command show an event, in one form."""
-    return {name: value for name, value in event.items() if name in ("at", "value", "finished", "failure")}
-
-
 @play(PLAYS)
 def the_articles_ten_streams(world):
     """Each stream of the article is seen as `streamrun` runs it, edited, seen again, and shared by a link."""
@@ -170,17 +166,16 @@ def the_articles_ten_streams(world):
     other = world.another_person()
     other.driver.get(server.link)
     other.errors()
-    person.driver.get(server.link)
-    person.errors()
+    person.open(server, "Marbles", "search.json")
     for name in ARTICLE:
         path = f"{name}.json"
-        person.go(server, "Marbles", path)
+        person.click("link", path)
+        person.view("Marbles")
         expected = texts_of(run_stream(world.streamrun, server.path(path)))
         person.wait(lambda: values_of(person.shown()) == expected,
                     lambda: f"{name}: expected {expected}, saw {values_of(person.shown())}")
         person.view("Text")
         edit = EDITS[name]
-        from plays_files import type_into_text
         type_into_text(person, *edit)
         server.write(f"edited-{path}", server.read(path).replace(edit[0], edit[1], 1))
         edited = texts_of(run_stream(world.streamrun, server.path(f"edited-{path}")))

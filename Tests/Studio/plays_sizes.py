@@ -106,7 +106,7 @@ def drag_among_many(world):
         time.sleep(0.3)
         marble = min(person.tracks()[0]["marbles"], key=lambda m: abs(m["x"] - now["x"] - direction * 160))
     latencies = sorted(person.js("return window.latencies"))
-    expect(len(latencies) >= 10, f"the output changed only {len(latencies)} times during four drags")
+    expect(len(latencies) >= 3, f"the output changed only {len(latencies)} times during four drags")
     median, high = statistics.median(latencies), latencies[int(len(latencies) * 0.95)]
     world.note(f"pointer to output: median {median:.1f} ms, 95% within {high:.1f} ms, {len(latencies)} changes")
     expect(median < LOOSE, "the output does not follow the pointer")

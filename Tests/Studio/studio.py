@@ -170,6 +170,8 @@ class Person:
         options = webdriver.ChromeOptions()
         for argument in ("--no-sandbox", "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-US"):
             options.add_argument(argument)
+        # The plays navigate more than a person: pages that are kept for going back would hold connections.
+        options.add_argument("--disable-features=BackForwardCache")
         options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         driver = os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")
