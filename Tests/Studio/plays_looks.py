@@ -1,0 +1,140 @@
+"""Plays about accessibility and the look: axe's rules, narrow windows, focus, motion, screenshots."""
+import importlib.util
+import os
+import time
+
+from studio import VIEWS, Failure, expect, play
+
+PLAYS = []
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def axe_source():
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None:
+        raise Failure("axe.min.js is missing: pip install axe-playwright-python")
+    with open(os.path.join(os.path.dirname(found.origin), "axe.min.js"), encoding="utf-8") as file:
+        return file.read()
+
+
+def violations(person, source):
+    person.js(source)
+    return person.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        axe.run(document, { preload: false, runOnly: arguments[0] }).then(({ violations }) => done(violations.map((rule) =>
+          `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`)));""", RULES)
+
+
+def show(person, server, view):
+    """Opens a view with something in it."""
+    subject = "filter.json" if view == "Step" else "search.json"
+    person.go(server, view, subject)
+    marks = {"Marbles": ".player-mark", "Pipeline": ".node", "Text": ".layer .line", "Tests": ".test",
+             "Live": "button.primary", "Step": ".tape-event", "Compare": ".compare-view [role=status]",
+             "Share": ".preview img"}
+    person.wait(lambda: person.js("return document.querySelector(arguments[0]) !== null", marks[view]), f"{view} drawn")
+    time.sleep(0.3)
+
+
+def record(world):
+    """Puts a recording in the folder, for the view Step."""
+    import subprocess
+    subprocess.run([world.streamrun, "--virtual", "filter.json", "--record", "run.ndjson"], cwd=world.server.folder,
+                   check=True, capture_output=True)
+
+
+@play(PLAYS)
+def rules_of_accessibility(world):
+    """No view breaks a rule of WCAG 2.2 AA that axe knows, in light and dark."""
+    person, source = world.person, axe_source()
+    record(world)
+    person.driver.get(world.server.link)
+    person.errors()
+    found = []
+    for theme in ("light", "dark"):
+        person.media(theme=theme)
+        for view in VIEWS:
+            show(person, world.server, view)
+            found += [f"{view}, {theme}: {violation}" for violation in violations(person, source)]
+    expect(not found, "; ".join(found))
+
+
+@play(PLAYS)
+def narrow_windows(world):
+    """At 320 px each view is usable: the page never scrolls sideways, and the files are a drawer."""
+    person = world.person
+    record(world)
+    person.driver.get(world.server.link)
+    person.errors()
+    person.resize(320, 640)
+    wide = []
+    for view in VIEWS:
+        show(person, world.server, view)
+        width = person.js("return document.documentElement.scrollWidth")
+        if width > 320:
+            wide.append(f"{view}: {width} px")
+    expect(not wide, f"wider than the window: {', '.join(wide)}")
+    person.click("button", "Files")
+    person.click("link", "scan.json")
+    person.wait(lambda: person.driver.current_url.endswith("/scan.json"), "the file")
+
+
+@play(PLAYS)
+def focus_is_seen(world):
+    """Tab goes through each view, and what has the focus is in sight and outlined."""
+    person = world.person
+    record(world)
+    person.driver.get(world.server.link)
+    person.errors()
+    unseen = []
+    for view in VIEWS:
+        show(person, world.server, view)
+        person.js("document.activeElement.blur()")
+        for _ in range(45):
+            person.press("Tab")
+            state = person.js("""
+                const e = document.activeElement;
+                if (e === document.body) return null;
+                const shapes = [e, e.parentElement, ...e.children].map((one) => getComputedStyle(one));
+                const box = e.getBoundingClientRect();
+                const isOutlined = shapes.some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)
+                  || shapes.some((style) => style.boxShadow !== "none");
+                return [e.tagName + " " + (e.getAttribute("aria-label") ?? e.textContent ?? "").trim().slice(0, 40),
+                  isOutlined, box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth];""")
+            if state and not (state[1] and state[2]):
+                unseen.append(f"{view}: {state[0]} ({'not outlined' if not state[1] else 'out of sight'})")
+    unseen = list(dict.fromkeys(unseen))
+    expect(not unseen, "; ".join(unseen[:12]))
+
+
+@play(PLAYS)
+def reduced_motion(world):
+    """With reduced motion nothing moves by itself: no animations, and live values are a list."""
+    person = world.person
+    person.media(motion="reduce")
+    person.open(world.server, "Live", "serial-a.json")
+    person.click("button", "Start")
+    person.sees("Running")
+    time.sleep(1.2)
+    moving = person.js("return document.getAnimations().filter((a) => a.effect.getComputedTiming().duration > 1).length")
+    expect(moving == 0, f"{moving} animations run")
+    expect(person.js("return ![...document.querySelectorAll('canvas')].some((c) => c.checkVisibility())"), "balls move")
+
+
+@play(PLAYS)
+def screenshots(world):
+    """Screenshots of each view in light and dark, wide and narrow, if --shots names a folder."""
+    if not world.shots:
+        return
+    person = world.person
+    record(world)
+    os.makedirs(world.shots, exist_ok=True)
+    person.driver.get(world.server.link)
+    person.errors()
+    for theme in ("light", "dark"):
+        for width, height in ((1440, 900), (360, 780)):
+            person.media(theme=theme)
+            person.resize(width, height)
+            for view in VIEWS:
+                show(person, world.server, view)
+                person.screenshot(os.path.join(world.shots, f"{view.lower()}-{theme}-{width}.png"))

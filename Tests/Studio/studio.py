@@ -1,0 +1,495 @@
+"""What the plays of the suite stand on: a studio over a folder of its own, and a person in front of Chromium.
+
+A person finds controls by their role and name, as a screen reader tells them, and acts by real clicks and keys. The
+plays read the page, but call none of its modules.
+"""
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, JavascriptException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+from selenium.webdriver.common.keys import Keys
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+PATIENCE = float(os.environ.get("STUDIO_WAIT", "10"))
+VIEWS = ["Marbles", "Pipeline", "Text", "Tests", "Live", "Step", "Compare", "Share"]
+
+
+class Failure(Exception):
+    """What a play expected and did not see."""
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def expect_equal(actual, expected, what):
+    if actual != expected:
+        raise Failure(f"{what}: expected {expected!r}, saw {actual!r}")
+
+
+class Server:
+    """A studio over a copy of the repository's Streams, which is a git repository."""
+
+    def __init__(self, command):
+        self.command = command
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="studio-suite-"))
+        shutil.copytree(os.path.join(ROOT, "Streams"), self.folder, dirs_exist_ok=True)
+        self.git("init", "--quiet")
+        self.commit("The streams of the repository")
+        self.port = 0
+        self.start()
+
+    def git(self, *arguments):
+        identity = ["-c", "user.name=Suite", "-c", "user.email=suite@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, "-C", self.folder, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+    def commit(self, message):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.command, self.folder, "--port", str(self.port), "--color", "never"], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        if not found:
+            raise Failure(f"the studio printed no link: {line}")
+        self.link = found.group()
+        self.port = int(re.search(r":(\d+)", self.link).group(1))
+
+    def kill(self):
+        """Ends the server without a farewell, as a crash would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+        self.process.stdout.close()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def origin(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, method, target, body=None, **headers):
+        """Sends a request as it is, and returns its status, its headers and its body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        data = json.dumps(body).encode() if body is not None else b""
+        if body is not None:
+            connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", str(len(data)))
+        connection.endheaders(data)
+        response = connection.getresponse()
+        answer = response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+        connection.close()
+        return answer
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            file.write(text if isinstance(text, str) else json.dumps(text, indent=2, ensure_ascii=False) + "\n")
+
+
+# Finds what a person sees or hears: `find(role, name, within)` returns the visible elements.
+FINDING = r"""
+const selectors = {
+  button: "button, [role=button], summary", link: "a[href]", option: "[role=option]", heading: "h1, h2, h3, h4",
+  textbox: "textarea, input:not([type]), input[type=text], input[type=search], input[type=number]",
+  combobox: "select, [role=combobox]", checkbox: "input[type=checkbox]", radio: "input[type=radio]",
+  slider: "[role=slider], input[type=range]", dialog: "dialog[open], [role=dialog]", listbox: "[role=listbox]",
+  status: "[role=status]", alert: "[role=alert]", region: "section[aria-label], [role=region]", img: "[role=img]",
+  list: "ul, ol", listitem: "li", group: "[role=group], fieldset", navigation: "nav", any: "*",
+};
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+function nameOf(element) {
+  const label = element.getAttribute("aria-label");
+  if (label) return plain(label);
+  const ids = element.getAttribute("aria-labelledby");
+  if (ids) return plain(ids.split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
+  if (element.labels?.length) return plain([...element.labels].map((one) => one.textContent).join(" "));
+  if (element.matches("fieldset")) return plain(element.querySelector("legend")?.textContent ?? "");
+  if (element.matches("input, select, textarea")) return plain(element.title || element.placeholder || "");
+  return plain(element.innerText ?? element.textContent) || plain(element.title ?? "");
+}
+const isSeen = (element) => element.checkVisibility({ visibilityProperty: true })
+  && (element.getClientRects().length > 0 || element.ownerSVGElement);
+function find(role, name, within) {
+  const open = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const root = within ?? (open?.matches(":modal") ? open : document);
+  const test = name === null ? () => true : typeof name === "string" ? (text) => text === plain(name) || text === `${plain(name)} optional`
+    : ((pattern) => (text) => pattern.test(text))(new RegExp(name.pattern, "u"));
+  return [...root.querySelectorAll(selectors[role] ?? role)].filter((one) => isSeen(one) && test(nameOf(one)));
+}
+"""
+
+
+def wire(name):
+    """A name as the script reads it: a string is the whole name, a pattern is looked for."""
+    return {"pattern": name.pattern} if isinstance(name, re.Pattern) else name
+
+
+class Person:
+    """A person in front of one Chromium."""
+
+    NAMED_KEYS = {
+        "Ctrl": Keys.CONTROL, "Shift": Keys.SHIFT, "Alt": Keys.ALT, "Enter": Keys.ENTER, "Tab": Keys.TAB,
+        "Escape": Keys.ESCAPE, "Space": Keys.SPACE, "Delete": Keys.DELETE, "Backspace": Keys.BACKSPACE,
+        "Insert": Keys.INSERT, "Home": Keys.HOME, "End": Keys.END, "Up": Keys.ARROW_UP, "Down": Keys.ARROW_DOWN,
+        "Left": Keys.ARROW_LEFT, "Right": Keys.ARROW_RIGHT, "PageUp": Keys.PAGE_UP, "PageDown": Keys.PAGE_DOWN,
+        "F2": Keys.F2, "Plus": "+",
+    }
+
+    def __init__(self):
+        options = webdriver.ChromeOptions()
+        for argument in ("--no-sandbox", "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en-US"):
+            options.add_argument(argument)
+        # The plays navigate more than a person: pages that are kept for going back would hold connections.
+        options.add_argument("--disable-features=BackForwardCache")
+        options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")
+        self.driver = webdriver.Chrome(options=options, service=Service(driver))
+        self.driver.set_script_timeout(60)
+        self.downloads = tempfile.mkdtemp(prefix="studio-suite-downloads-")
+        self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=self.downloads)
+        self.resize(1280, 900)
+        self.begin()
+
+    def begin(self):
+        """Begins a play: nothing is allowed to fail, nothing is counted."""
+        self.allowed = []
+        self.clicks = 0
+        self.key_presses = 0
+        self.driver.get("about:blank")
+        self.media(theme="light")
+        self.resize(1280, 900)
+        self.errors()
+
+    def close(self):
+        with contextlib.suppress(Exception):
+            self.driver.quit()
+        shutil.rmtree(self.downloads, ignore_errors=True)
+
+    def cdp(self, command, **arguments):
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def resize(self, width, height):
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def media(self, theme="light", motion="no-preference"):
+        features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion}]
+        self.cdp("Emulation.setEmulatedMedia", features=features)
+
+    def allow(self, *parts):
+        """Names parts of console errors that the play provokes."""
+        self.allowed += parts
+
+    def errors(self):
+        """The errors in the console since the last question, without those that are allowed."""
+        entries = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        return [entry for entry in entries if not any(part in entry for part in self.allowed)]
+
+    # Places
+
+    def open_link(self, link):
+        self.driver.get(link)
+        self.wait(lambda: self.js("return document.readyState === 'complete'"), "the page")
+
+    def open(self, server, view, path):
+        """Opens the studio by its link, then a file in a view as from a bookmark."""
+        self.driver.get(server.link)
+        self.errors()
+        self.go(server, view, path)
+
+    def go(self, server, view, path):
+        self.driver.get("about:blank")
+        self.driver.get(f"{server.origin}/index.html#/{view.lower()}/{path}")
+        self.wait(lambda: self.js("return document.querySelector('.tabs [aria-current=page]')?.textContent") == view,
+                  f"the view {view}")
+        self.checked()
+
+    def checked(self):
+        """Waits until the text is checked."""
+        self.wait(lambda: (text := self.text("section[aria-label=Problems]")) and "Checking" not in text, "the check")
+
+    def view(self, name):
+        """Goes to a view by its tab."""
+        self.click("link", name)
+        self.wait(lambda: self.js("return document.querySelector('.tabs [aria-current=page]')?.textContent") == name,
+                  f"the view {name}")
+
+    # Looking
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def text(self, selector="body"):
+        """The visible text of all that a selector finds."""
+        return self.js("return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility())"
+                       ".map((e) => e.innerText ?? e.textContent).join('\\n')", selector)
+
+    def all(self, role, name=None, within=None):
+        return self.js(FINDING + "return find(...arguments)", role, wire(name), within)
+
+    def names(self, role, within=None):
+        """The names of all visible elements of a role."""
+        return self.js(FINDING + "return find(arguments[0], null, arguments[1]).map(nameOf)", role, within)
+
+    def find(self, role, name=None, within=None, patience=PATIENCE):
+        """Waits for an element of a role and a name."""
+        label = name.pattern if isinstance(name, re.Pattern) else name
+        found = self.wait(lambda: self.all(role, name, within), patience=patience, what=lambda: (
+            f"the {role} '{label}'; there are: {', '.join(self.names(role, within)[:40]) or 'none'}"))
+        return found[0]
+
+    def sees(self, text, selector="body", patience=PATIENCE):
+        """Waits until a text is seen."""
+        self.wait(lambda: text in self.text(selector), patience=patience,
+                  what=lambda: f"the text '{text}'; there is: {self.text(selector)[:600]!r}")
+
+    def wait(self, condition, what, patience=PATIENCE):
+        """Waits until a condition holds, and returns what it has returned."""
+        end = time.monotonic() + patience
+        while True:
+            with contextlib.suppress(StaleElementReferenceException, JavascriptException):
+                value = condition()
+                if value:
+                    return value
+            if time.monotonic() > end:
+                raise Failure(f"waited {patience:g} s for {what() if callable(what) else what}")
+            time.sleep(0.03)
+
+    def focused(self):
+        """The role or tag, and the name of what has the focus."""
+        return self.js(FINDING + "const e = document.activeElement; return [e.getAttribute('role') ?? "
+                       "e.tagName.toLowerCase(), nameOf(e)]")
+
+    def value(self, role, name=None, within=None):
+        return self.find(role, name, within).get_property("value")
+
+    def screenshot(self, path):
+        self.driver.save_screenshot(path)
+
+    # Acting
+
+    def click(self, role, name=None, within=None):
+        """Clicks a control with the mouse."""
+        def attempt():
+            element = self.find(role, name, within)
+            try:
+                element.click()
+            except (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException):
+                return None
+            return element
+        self.clicks += 1
+        return self.wait(attempt, f"a {role} '{getattr(name, 'pattern', name)}' that nothing covers")
+
+    def point(self, element):
+        """The middle of an element in the window."""
+        box = self.js("arguments[0].scrollIntoView({block: 'nearest', inline: 'nearest'});"
+                      "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]", element)
+        return round(box[0]), round(box[1])
+
+    def mouse(self, duration=20):
+        return ActionChains(self.driver, duration=duration)
+
+    def click_at(self, x, y):
+        self.clicks += 1
+        chain = self.mouse()
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.click().perform()
+
+    def double_click_at(self, x, y):
+        self.clicks += 2
+        chain = self.mouse()
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.double_click().perform()
+
+    def hover(self, x, y):
+        chain = self.mouse()
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.perform()
+
+    def drag(self, start, distance, steps=5, release=True):
+        """Drags from a point by a distance, in some steps."""
+        self.clicks += 1
+        chain = self.mouse()
+        pointer = chain.w3c_actions.pointer_action
+        pointer.move_to_location(round(start[0]), round(start[1]))
+        pointer.pointer_down()
+        for step in range(1, steps + 1):
+            x, y = start[0] + distance[0] * step / steps, start[1] + distance[1] * step / steps
+            pointer.move_to_location(round(x), round(y))
+        if release:
+            pointer.pointer_up()
+        chain.perform()
+
+    def wheel(self, element, dx, dy):
+        self.mouse().scroll_from_origin(ScrollOrigin.from_element(element), dx, dy).perform()
+
+    def press(self, *chords):
+        """Presses keys, such as "Ctrl+Shift+Z", one after the other."""
+        chain = self.mouse()
+        for chord in chords:
+            names = chord.split("+") if len(chord) > 1 else [chord]
+            keys = [self.NAMED_KEYS.get(name, name.lower() if len(names) > 1 else name) for name in names]
+            for key in keys[:-1]:
+                chain.key_down(key)
+            chain.send_keys(keys[-1])
+            for key in reversed(keys[:-1]):
+                chain.key_up(key)
+            self.key_presses += 1
+        chain.perform()
+
+    def type(self, text):
+        self.key_presses += len(text)
+        self.mouse().send_keys(text).perform()
+
+    def fill(self, role, name, text, within=None):
+        """Clicks a field and types over what it holds."""
+        self.click(role, name, within)
+        self.press("Ctrl+a")
+        self.type(text)
+
+    def choose(self, name, option, within=None):
+        """Chooses an option of a menu by the keyboard, as the menu itself is no part of the page."""
+        select = self.find("combobox", name, within)
+        options = self.js("return [...arguments[0].options].map((o) => o.text)", select)
+        matching = [text for text in options if text == option]
+        expect(matching, f"the menu '{name}' has no '{option}', but {options}")
+        self.clicks += 1
+        self.js("arguments[0].focus()", select)
+        current = self.js("return arguments[0].selectedIndex", select)
+        target = options.index(option)
+        self.press(*(["Down"] * (target - current) if target > current else ["Up"] * (current - target)))
+        self.wait(lambda: self.js("return arguments[0].selectedOptions[0]?.text", select) == option, f"'{option}' chosen")
+
+    def tab_to(self, role, name, most=80, back=False):
+        """Presses Tab until a control has the focus."""
+        target = name if isinstance(name, re.Pattern) else re.compile(f"^{re.escape(name)}$")
+        seen = []
+        for _ in range(most):
+            self.press("Shift+Tab" if back else "Tab")
+            found_role, found_name = self.focused()
+            roles = {"button": ("button", "summary"), "textbox": ("input", "textarea", "combobox"), "link": ("a",),
+                     "combobox": ("select", "combobox")}.get(role, (role,))
+            if found_role in roles and target.search(found_name):
+                return
+            seen.append(f"{found_role} '{found_name}'")
+        raise Failure(f"Tab did not reach the {role} '{target.pattern}', but {', '.join(seen[:60])}")
+
+    def skip_to_view(self):
+        """Goes past the bars and the files by the first link of the page, which takes a person to the view."""
+        self.js("document.activeElement.blur()")
+        self.press("Tab")
+        expect_equal(self.focused(), ["a", "Skip to the stream"], "the first stop of Tab")
+        self.press("Enter")
+
+    def is_unsaved(self):
+        return self.js("return document.querySelector('.top-bar .badge')?.checkVisibility() ?? false")
+
+    def save(self):
+        """Saves by the keyboard, once the page says that there is something to save."""
+        self.wait(self.is_unsaved, "unsaved changes")
+        self.press("Ctrl+s")
+        self.wait(lambda: not self.is_unsaved(), "the end of saving")
+
+    # Marbles
+
+    def tracks(self):
+        """The tracks of marbles in sight: their names, and the names, places and classes of their marbles."""
+        return self.js("""
+            return [...document.querySelectorAll(".player-row")].map((row) => {
+              const plot = row.querySelector(".player-plot");
+              return {
+                name: plot.getAttribute("aria-label") ?? "", title: row.querySelector(".player-title")?.textContent ?? "",
+                marbles: [...plot.querySelectorAll("[role=option]")].map((mark) => {
+                  const box = mark.getBoundingClientRect();
+                  return { name: mark.getAttribute("aria-label") ?? "", x: box.x + box.width / 2, y: box.y + box.height / 2,
+                    w: box.width, marks: [...mark.classList].filter((one) => one.startsWith("is-")) };
+                }).sort((one, other) => one.x - other.x),
+              };
+            });""")
+
+    def track(self, title):
+        """The track of a title, or of a part of it. Waits until it is there."""
+        def look():
+            tracks = self.tracks()
+            exact = [track for track in tracks if track["title"] == title]
+            return (exact or [track for track in tracks if title in track["title"]] or [None])[-1]
+        return self.wait(look, what=lambda: f"the track '{title}'; there are {[t['title'] for t in self.tracks()]}")
+
+    def output(self):
+        """The last track, which is an output."""
+        return self.wait(lambda: (self.tracks() or [None])[-1], "a track")
+
+    def shown(self, title=None):
+        """The events of a track as text: `swift@0.7`, `finished@1.8`, in the order of their times."""
+        track = self.track(title) if title else self.output()
+        return [spoken(marble["name"]) for marble in track["marbles"]]
+
+    def shows(self, events, title=None, patience=PATIENCE):
+        """Waits until a track, or the output, shows exactly these events."""
+        self.wait(lambda: self.shown(title) == events, patience=patience,
+                  what=lambda: f"{events} on {title or 'the output'}; there are {self.shown(title)}")
+
+    def marble(self, title, name):
+        """The marble of a track whose text is `value@time`. Waits until it is there."""
+        def look():
+            return next((m for m in self.track(title)["marbles"] if spoken(m["name"]) == name), None)
+        return self.wait(look, what=lambda: f"the marble {name} on {title}; there are {self.shown(title)}")
+
+    def pixels_per_second(self, title):
+        """From the places of the first and the last marble of a track."""
+        marbles = [(float(spoken(m["name"]).rsplit("@", 1)[1]), m["x"]) for m in self.track(title)["marbles"]]
+        (start, x), (end, other) = marbles[0], marbles[-1]
+        return (other - x) / (end - start)
+
+
+def spoken(name):
+    """Shortens the spoken name of a marble: `value swift at 0.7 seconds, from query` is `swift@0.7`."""
+    found = re.match(r"(?:value )?(.*) at ([-\d.e]+) seconds?,", name, re.DOTALL)
+    return f"{found.group(1)}@{found.group(2)}" if found else name
+
+
+def play(plays, smoke=False):
+    """Marks a function as a play of a group."""
+    def mark(function):
+        function.is_smoke = smoke
+        plays.append(function)
+        return function
+    return mark
+
+
+def run_stream(streamrun, path, *arguments):
+    """What `streamrun --virtual --timestamps` prints, as lists of texts like those of `Person.shown`."""
+    result = subprocess.run([streamrun, "--virtual", "--timestamps", path, *arguments], stdin=subprocess.DEVNULL,
+                            capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
