@@ -81,15 +81,18 @@ function showPlace() {
 /** Follows the changes that other programs make in the folder. */
 function followFolder() {
   let wasAway = false;
+  let isFirst = true;
   const events = api.events("/api/events", {
     open: () => {
       store.set({ connection: "on" });
       if (wasAway) {
         toast("The server is back.");
-        void store.loadFiles().then(reloaded);
         store.runSoon();
       }
+      // Without a connection, also while the page was hidden, changes were not heard of.
+      if (!isFirst) store.loadFiles().then(reloaded, () => {});
       wasAway = false;
+      isFirst = false;
     },
     error: (isRefused) => {
       wasAway = true;
@@ -100,7 +103,7 @@ function followFolder() {
       void store.loadFiles();
       if (path === store.state.path && digest !== store.state.saved?.digest) void reloaded();
     },
-  });
+  }, { rests: true });
   // A request may fail while the connection for events still seems to be open.
   api.addEventListener("off", () => {
     wasAway = true;

@@ -438,7 +438,6 @@ export class Player {
       track: { ...track, title: "", events: [] }, element, head, svg: plot, line, slots: [], used: 0, height: 0,
       active: -1, isSeen: true, isOpen: false, tools: null, name: "",
     };
-    row.tools = this.options.edit?.tools?.(track) ?? null;
     this.rows.set(track.id, row);
     this.seeing.observe(element);
     return row;
@@ -449,7 +448,10 @@ export class Player {
     const old = row.track;
     row.track = track;
     if (row.active >= track.events.length) row.active = track.events.length - 1;
-    if (old.title !== track.title || old.detail !== track.detail || old.kind !== track.kind) {
+    const isOther = old.title !== track.title || old.kind !== track.kind;
+    const tools = isOther || !row.tools ? this.options.edit?.tools?.(track) ?? null : row.tools;
+    if (isOther || old.detail !== track.detail || tools !== row.tools) {
+      row.tools = tools;
       const title = html("span", { class: "player-title", dir: "auto", title: track.title }, track.title);
       const detail = html("span", { class: "player-detail", dir: "auto", title: track.detail ?? "" });
       detail.textContent = track.detail ?? "";

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Feeds, inputOf, roundTime, shownRun } from "../../../Sources/StreamStudio/Page/views/marbles/feeds.js";
+import { FedModel } from "../../../Sources/StreamStudio/Page/views/marbles/model.js";
 import { gridOf } from "../../../Sources/StreamStudio/Page/views/marbles/gestures.js";
 import { kindOf, labelFieldOf, labelFields, shortText, timeText } from "../../../Sources/StreamTools/Player/player.js";
 
@@ -21,6 +22,38 @@ test("a second end replaces the first", () => {
   const feeds = new Feeds({ a: [{ at: 1, finished: true }] });
   feeds.end("a", { at: 3, failure: "offline" });
   assert.deepEqual(feeds.toInputs(), { a: [{ at: 3, failure: "offline" }] });
+});
+
+/** @param {any} state */
+function modelOf(state) {
+  const store = { state, setInputs: (/** @type {any} */ inputs) => Object.assign(state.runRequest, { inputs }) };
+  const model = new FedModel(/** @type {any} */ (store));
+  model.read();
+  return model;
+}
+
+test("an end that an added value has pushed on comes back where it was", () => {
+  const inputs = { q: [{ at: 1.7, value: 1 }, { at: 1.8, finished: true }] };
+  const model = modelOf({ text: "{}", runRequest: { inputs }, analysis: { inputs: [{ name: "q" }] }, run: null });
+  const end = () => model.feeds.toInputs().q.find((event) => event.finished)?.at;
+  const { key, group } = model.add("q", null) ?? assert.fail("nothing was added");
+  assert.equal(end(), 2.7);
+  model.replace(key, { at: 3, value: 1 }, group);
+  assert.equal(end(), 3.5);
+  model.replace(key, { at: 1.3, value: 1 }, group);
+  assert.equal(end(), 1.8);
+  model.replace(key, { at: 2, value: 1 }, group);
+  model.pushEnd(key, null);
+  assert.equal(end(), 1.8);
+});
+
+test("an input can be fed although what is declared is known later than the run", () => {
+  const state = { text: "{}", runRequest: { inputs: {} }, analysis: /** @type {any} */ (null), run: null };
+  const model = modelOf(state);
+  state.analysis = { inputs: [{ name: "q" }] };
+  model.read();
+  assert.deepEqual(model.feeds.names, ["q"]);
+  assert.equal(model.active, "q");
 });
 
 test("values are duplicated at a distance, ends are not", () => {

@@ -238,6 +238,17 @@ test("edits by pointer are dropped when the text has changed meanwhile", async (
   assert.equal(store.state.text, "typed edited");
 });
 
+test("a save can wait for the changes that are on their way, and not for a server that is away", async () => {
+  void store.change([], "Set");
+  assert.equal(store.state.isDirty, false);
+  await store.settled();
+  assert.equal(store.state.isDirty, true);
+  void store.coming(new Promise(() => {}));
+  const settled = store.settled();
+  store.set({ connection: "off" });
+  await settled;
+});
+
 test("runs follow when a view wants them, and not for texts with errors", async () => {
   await wait();
   assert.equal(api.requests("/api/run").length, 0);

@@ -107,14 +107,18 @@ export class Api extends EventTarget {
    * @param {string} path
    * @param {Record<string, (data: any) => void>} handlers By event; `open` and `error` are those of the connection.
    *   The data of an error says whether the server has refused, rather than being away.
+   * @param {{rests?: boolean}} [options] `rests`: there is no connection while the page is hidden. A browser has few
+   *   connections to a host, and hidden tabs, and pages that one has left by a link, would keep them from the others.
    * @returns {{close(): void, restart(): void}} `restart` connects again.
    */
-  events(path, handlers) {
+  events(path, handlers, options = {}) {
     /** @type {EventSource | null} */
     let source = null;
     let timer = 0;
     let pause = 1000;
+    let isResting = false;
     const connect = () => {
+      if (isResting) return;
       source = new EventSource(path);
       source.onopen = () => {
         pause = 1000;
@@ -130,16 +134,32 @@ export class Api extends EventTarget {
         source.addEventListener(name, (event) => handler(parsed(/** @type {MessageEvent} */ (event).data)));
       }
     };
-    const close = () => {
+    const disconnect = () => {
       clearTimeout(timer);
       source?.close();
     };
     const restart = () => {
-      close();
+      disconnect();
       timer = window.setTimeout(connect, pause);
       pause = Math.min(pause * 2, 16_000);
     };
+    const look = (/** @type {Event} */ event) => {
+      const mustRest = event.type === "pagehide" || document.hidden;
+      if (mustRest === isResting) return;
+      isResting = mustRest;
+      disconnect();
+      connect();
+    };
+    /** @type {[EventTarget, string][]} */
+    const signs = options.rests
+      ? [[document, "visibilitychange"], [window, "pagehide"], [window, "pageshow"]] : [];
+    for (const [target, type] of signs) target.addEventListener(type, look);
+    isResting = signs.length > 0 && document.hidden;
     connect();
+    const close = () => {
+      for (const [target, type] of signs) target.removeEventListener(type, look);
+      disconnect();
+    };
     return { close, restart };
   }
 

@@ -28,6 +28,9 @@ export class Documents extends Observable {
     this.keepTimer = undefined;
     /** @type {Promise<void> | null} */
     this.saving = null;
+    /** Changes of the text that are on their way.
+     * @type {Set<Promise<unknown>>} */
+    this.changes = new Set();
   }
 
   /**
@@ -191,6 +194,32 @@ export class Documents extends Observable {
     this.textChanged(ANALYSIS_DELAY);
     clearTimeout(this.keepTimer);
     this.keepTimer = window.setTimeout(() => this.keep(open), 300);
+  }
+
+  /**
+   * Says that a change of the text is on its way, so that a save waits for it.
+   *
+   * @template T
+   * @param {Promise<T>} change
+   * @returns {Promise<T>} The same.
+   */
+  coming(change) {
+    this.changes.add(change);
+    const end = () => void this.changes.delete(change);
+    change.then(end, end);
+    return change;
+  }
+
+  /** Waits for the changes that are on their way; those that wait for the server, which is away, do not count. */
+  async settled() {
+    while (this.changes.size > 0 && this.state.connection === "on") {
+      let stop = () => {};
+      const isAway = new Promise((done) => {
+        stop = this.subscribe(["connection"], ({ connection }) => { if (connection !== "on") done(null); });
+      });
+      await Promise.race([Promise.allSettled(this.changes), isAway]);
+      stop();
+    }
   }
 
   /**

@@ -45,7 +45,16 @@ export class Store extends Documents {
    * @param {{group?: string}} [options]
    * @returns {Promise<boolean>} False if the text was changed otherwise meanwhile, so that the edits were not made.
    */
-  async change(edits, label, options = {}) {
+  change(edits, label, options = {}) {
+    return this.coming(this.makeChange(edits, label, options));
+  }
+
+  /**
+   * @param {object[]} edits
+   * @param {string} label
+   * @param {{group?: string}} options
+   */
+  async makeChange(edits, label, options) {
     const { path, text } = this.state;
     const answer = await this.api.post("/api/edit", { path, text, edits });
     if (this.state.path !== path || this.state.text !== text) return false;

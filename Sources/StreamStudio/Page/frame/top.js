@@ -97,7 +97,10 @@ function describe(button, verb, label, keys) {
  * @param {import("../core/store.js").Store} store
  */
 export async function save(store) {
-  if (!store.state.path || !store.state.isDirty) return;
+  const { path } = store.state;
+  // What one has just typed into a form may still be on its way into the text.
+  await store.settled();
+  if (!path || path !== store.state.path || !store.state.isDirty) return;
   try {
     const result = await store.save();
     announce(result === "saved" ? "Saved" : "The file on disk has changed. Choose which version to keep.");

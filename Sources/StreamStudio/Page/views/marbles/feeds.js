@@ -46,6 +46,18 @@ export class Feeds {
     return [...this.items.keys()];
   }
 
+  /**
+   * Has a place for each of these inputs, and no empty ones for others.
+   *
+   * @param {string[]} names
+   */
+  declare(names) {
+    for (const name of names) if (!this.items.has(name)) this.items.set(name, []);
+    for (const [name, items] of this.items) {
+      if (items.length === 0 && !names.includes(name)) this.items.delete(name);
+    }
+  }
+
   /** @returns {Inputs} */
   toInputs() {
     return Object.fromEntries([...this.items].map(([name, items]) => [name, items.map((item) => item.event)]));

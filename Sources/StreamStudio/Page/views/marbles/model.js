@@ -29,6 +29,9 @@ export class FedModel extends EventTarget {
      * @type {string | null} */
     this.active = null;
     this.groupCount = 0;
+    /** The end that an added value has pushed on, and from where.
+     * @type {{value: string, end: string, from: number, at: number} | null} */
+    this.pushed = null;
   }
 
   get input() {
@@ -60,6 +63,8 @@ export class FedModel extends EventTarget {
       this.feeds = new Feeds(wished);
       this.selection = new Set();
     }
+    // The inputs may be known later than what they are fed.
+    this.feeds.declare(Object.keys(wished));
     const { names } = this.feeds;
     if (this.active === null || !names.includes(this.active)) this.active = names[0] ?? null;
   }
@@ -115,11 +120,29 @@ export class FedModel extends EventTarget {
     const end = items.find((item) => !("value" in item.event));
     const key = this.feeds.add(name, { at, value: before ? before.event.value : firstValue(this.typeOf(name)) });
     // Nothing follows an end; one that is in the way moves on.
-    if (end && end.event.at < at) this.feeds.move(new Map([[end.key, roundTime(at + addedDistance)]]));
+    this.pushed = end && end.event.at < at
+      ? { value: key, end: end.key, from: end.event.at, at: end.event.at } : null;
+    this.pushEnd(key, at);
     this.selection = new Set([key]);
     const group = this.newGroup();
     this.commit("Add a value", group);
     return { key, group };
+  }
+
+  /**
+   * Moves the end that an added value has pushed on with that value, or back where it was.
+   *
+   * @param {string} key The value.
+   * @param {number | null} at Null once it is removed.
+   */
+  pushEnd(key, at) {
+    const { pushed } = this;
+    if (pushed?.value !== key) return;
+    const end = this.feeds.find(pushed.end)?.item.event;
+    // One that was moved by hand stays there.
+    if (!end || end.at !== pushed.at) return;
+    pushed.at = at !== null && at > pushed.from ? roundTime(at + addedDistance) : pushed.from;
+    this.feeds.move(new Map([[pushed.end, pushed.at]]));
   }
 
   /**
@@ -154,6 +177,7 @@ export class FedModel extends EventTarget {
   replace(key, event, group) {
     if (isSame(event, this.feeds.find(key)?.item.event)) return;
     this.feeds.replace(key, event);
+    this.pushEnd(key, event.at);
     this.commit("Edit an event", group);
   }
 
@@ -188,6 +212,7 @@ export class FedModel extends EventTarget {
     const count = this.selection.size;
     if (count === 0) return;
     this.feeds.remove(this.selection);
+    for (const key of this.selection) this.pushEnd(key, null);
     this.selection = new Set();
     this.commit(count === 1 ? "Delete an event" : "Delete events");
     announce(`${count} deleted`);

@@ -65,10 +65,11 @@ export class Commits {
    * @returns {Promise<boolean>}
    */
   add(job) {
-    return new Promise((done) => {
+    const made = /** @type {Promise<boolean>} */ (new Promise((done) => {
       this.jobs.push({ ...job, done });
-      if (!this.current) void this.run();
-    });
+    }));
+    if (!this.current) void this.run();
+    return this.store.coming(made);
   }
 
   async run() {

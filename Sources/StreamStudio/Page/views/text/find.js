@@ -33,10 +33,15 @@ export class Find {
     /** @type {[number, number][]} */
     this.places = [];
     this.index = 0;
+    /** Whether one has searched since the bar was opened, so that the match is what one goes on with. */
+    this.isUsed = false;
     this.input = h("input", {
       type: "search", placeholder: "Find", "aria-label": "Find in text", spellcheck: "false",
       on: {
-        input: () => this.search(this.editor.area.selectionStart),
+        input: () => {
+          this.isUsed = true;
+          this.search(this.editor.area.selectionStart);
+        },
         keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
       },
     });
@@ -51,13 +56,17 @@ export class Find {
     const [from, to] = this.editor.selection;
     const word = this.editor.area.value.slice(from, to);
     this.element.hidden = false;
+    this.isUsed = false;
     if (word && !word.includes("\n")) this.input.value = word;
     this.input.focus();
     this.input.select();
     this.search(from);
   }
 
+  /** Ends with the match that is marked now selected, as editors do. */
   close() {
+    const now = this.places[this.index];
+    if (now && this.isUsed) this.editor.area.setSelectionRange(...now);
     this.element.hidden = true;
     this.places = [];
     this.mark();
@@ -84,6 +93,7 @@ export class Find {
   /** @param {number} step */
   go(step) {
     if (this.places.length === 0) return;
+    this.isUsed = true;
     this.index = (this.index + step + this.places.length) % this.places.length;
     const [from, to] = this.places[this.index];
     this.editor.area.setSelectionRange(from, to);
