@@ -14,8 +14,8 @@ package enum Interruption {
   private static let writeEnd = Atomic<Int32>(-1)
   /// The address of the buffer of standard output, which registers itself for its lifetime; 0 if there is none.
   private static let output = Atomic<UInt>(0)
-  /// Writes the complete lines of that buffer.
-  nonisolated(unsafe) private static var writer: BufferWriter = { _ in }
+  /// The address of the function that writes the complete lines of that buffer; 0 if there is none.
+  private static let writer = Atomic<UInt>(0)
 
   /// Writes the complete lines of a buffer, given its address. Called by signal handlers, so it must not allocate memory.
   package typealias BufferWriter = @convention(c) (UnsafeMutableRawPointer) -> Void
@@ -136,7 +136,7 @@ package enum Interruption {
 
   /// Makes the handlers write the contents of this buffer. A program has one kind of buffer.
   package static func protect(_ buffer: UnsafeMutableRawPointer, _ write: @escaping BufferWriter) {
-    writer = write
+    writer.store(unsafeBitCast(write, to: UInt.self), ordering: .relaxed)
     output.store(UInt(bitPattern: buffer), ordering: .releasing)
   }
 
@@ -146,7 +146,10 @@ package enum Interruption {
   }
 
   private static func writeOutput() {
-    if let buffer = UnsafeMutableRawPointer(bitPattern: output.exchange(0, ordering: .acquiring)) { writer(buffer) }
+    guard let buffer = UnsafeMutableRawPointer(bitPattern: output.exchange(0, ordering: .acquiring)),
+      let writer = UnsafeRawPointer(bitPattern: writer.load(ordering: .relaxed))
+    else { return }
+    unsafeBitCast(writer, to: BufferWriter.self)(buffer)
   }
 
   // MARK: Handlers, in which only what POSIX allows there may be called
