@@ -21,7 +21,8 @@ def check(world, path):
     person.save()
     expect_equal(json.loads(server.read(path)), readme_stream(), "the saved file")
     world.note(f"{person.clicks} clicks, {person.key_presses} keys")
-    checked = subprocess.run([world.streamrun, "validate", server.path(path)], capture_output=True, text=True, check=False)
+    checked = subprocess.run(
+        [world.streamrun, "validate", server.path(path)], capture_output=True, text=True, check=False)
     expect_equal(checked.returncode, 0, f"streamrun validate ({checked.stderr})")
 
 

@@ -47,7 +47,8 @@ def refuse_strangers(world):
         status, _, _ = server.ask("GET", "/api/files", Host=wrong, **own)
         expect(status in (400, 403, 421), f"the Host {wrong} was answered with {status}")
     for origin in ("http://evil.example", f"http://evil.example:{server.port}", "null"):
-        status, _, _ = server.ask("POST", "/api/analyze", {"path": "a.json", "text": "{}"}, Host=host, Origin=origin, **own)
+        draft = {"path": "a.json", "text": "{}"}
+        status, _, _ = server.ask("POST", "/api/analyze", draft, Host=host, Origin=origin, **own)
         expect_equal(status, 403, f"a request of a page of {origin}")
 
     secret = os.path.join(os.path.dirname(server.folder), f"outside-{server.port}.json")

@@ -1,5 +1,4 @@
 """Plays about running streams, recordings, and streams of other processes."""
-import json
 import os
 import signal
 import subprocess
@@ -26,14 +25,9 @@ def balls_move(world):
     """A stream runs live: its values come a second apart, and the balls move smoothly."""
     person = world.person
     start(person, world.server, "serial-a.json")
-    person.js("""
-        window.frameTimes = [];
-        const count = (time) => { window.frameTimes.push(time); if (window.frameTimes.length < 4000) requestAnimationFrame(count); };
-        requestAnimationFrame(count);""")
+    person.count_frames()
     time.sleep(1.5 if world.is_smoke else 3)
-    times = person.js("return window.frameTimes")
-    gaps = sorted(after - before for before, after in zip(times, times[1:]))
-    rate = len(gaps) * 1000 / (times[-1] - times[0])
+    rate, gaps = person.frames()
     world.note(f"{rate:.0f} frames a second, longest {gaps[-1]:.0f} ms")
     expect(rate >= 30, f"{rate:.0f} frames a second while balls move")
     person.wait(lambda: published(person)[:2] == ["1", "2"], lambda: f"1 and 2, not {published(person)}")

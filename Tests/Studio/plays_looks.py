@@ -1,6 +1,7 @@
 """Plays about accessibility and the look: axe's rules, narrow windows, focus, motion, screenshots."""
 import importlib.util
 import os
+import subprocess
 import time
 
 from studio import VIEWS, Failure, expect, play
@@ -21,7 +22,8 @@ def violations(person, source):
     person.js(source)
     return person.driver.execute_async_script("""
         const done = arguments[arguments.length - 1];
-        axe.run(document, { preload: false, runOnly: arguments[0] }).then(({ violations }) => done(violations.map((rule) =>
+        const options = { preload: false, runOnly: arguments[0] };
+        axe.run(document, options).then(({ violations }) => done(violations.map((rule) =>
           `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`)));""", RULES)
 
 
@@ -38,7 +40,6 @@ def show(person, server, view):
 
 def record(world):
     """Puts a recording in the folder, for the view Step."""
-    import subprocess
     subprocess.run([world.streamrun, "--virtual", "filter.json", "--record", "run.ndjson"], cwd=world.server.folder,
                    check=True, capture_output=True)
 
@@ -97,8 +98,8 @@ def focus_is_seen(world):
                 if (e === document.body) return null;
                 const shapes = [e, e.parentElement, ...e.children].map((one) => getComputedStyle(one));
                 const box = e.getBoundingClientRect();
-                const isOutlined = shapes.some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)
-                  || shapes.some((style) => style.boxShadow !== "none");
+                const isOutlined = shapes.some((style) => style.boxShadow !== "none"
+                  || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1));
                 return [e.tagName + " " + (e.getAttribute("aria-label") ?? e.textContent ?? "").trim().slice(0, 40),
                   isOutlined, box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth];""")
             if state and not (state[1] and state[2]):
@@ -116,7 +117,8 @@ def reduced_motion(world):
     person.click("button", "Start")
     person.sees("Running")
     time.sleep(1.2)
-    moving = person.js("return document.getAnimations().filter((a) => a.effect.getComputedTiming().duration > 1).length")
+    moving = person.js("return document.getAnimations()"
+                       ".filter((animation) => animation.effect.getComputedTiming().duration > 1).length")
     expect(moving == 0, f"{moving} animations run")
     expect(person.js("return ![...document.querySelectorAll('canvas')].some((c) => c.checkVisibility())"), "balls move")
 

@@ -1,6 +1,7 @@
 """Plays about the marbles: editing inputs, causes, scrubbing, the article's ten streams, the page without a server."""
 import json
 import os
+import re
 import subprocess
 
 from plays_files import type_into_text
@@ -59,7 +60,8 @@ def edit_marbles(world):
     marble = person.marble("query", "rx@1.3")
     person.click_at(marble["x"], marble["y"])
     person.press("Delete")
-    person.wait(lambda: person.shown("query")[:-1] == QUERY[:-1], lambda: f"the values of before, not {person.shown('query')}")
+    person.wait(lambda: person.shown("query")[:-1] == QUERY[:-1],
+                lambda: f"the values of before, not {person.shown('query')}")
     marble = person.marble("query", person.shown("query")[-1])
     person.click_at(marble["x"], marble["y"])
     person.press("Delete")
@@ -68,7 +70,7 @@ def edit_marbles(world):
     person.press("Enter")
     person.wait(lambda: any(text.startswith("failure") for text in person.shown()), "the failure on the output")
     for _ in range(40):
-        if person.js("return document.querySelector('button[aria-label^=Undo]').getAttribute('aria-disabled')") == "true":
+        if person.find("button", re.compile("^Undo")).get_attribute("aria-disabled") == "true":
             break
         person.press("Ctrl+z")
     person.shows(QUERY, "query")
@@ -84,7 +86,8 @@ def causes_and_effects(world):
     person.click_at(marble["x"], marble["y"])
 
     def lit():
-        return {t["title"]: [spoken(m["name"]) for m in t["marbles"] if "is-lit" in m["marks"]] for t in person.tracks()}
+        return {track["title"]: [spoken(marble["name"]) for marble in track["marbles"] if "is-lit" in marble["marks"]]
+                for track in person.tracks()}
     expected = {"query": ["swift@0.4"], "filter": ["swift@0.4"], "debounce": ["swift@0.7"],
                 "removeDuplicates → output": ["swift@0.7"]}
     person.wait(lambda: lit() == expected, lambda: f"{expected} lit, not {lit()}")

@@ -52,17 +52,12 @@ def ten_thousand_marbles(world):
     person, server = world.person, world.server
     server.write("many.json", chain(1, 10000))
     person.open(server, "Marbles", "many.json")
-    person.wait(lambda: "events between" in str(person.tracks()) or len(person.shown()) > 100, "the marbles", patience=40)
+    person.wait(lambda: "events between" in str(person.tracks()), "the marbles", patience=40)
     box = person.js("const b = document.querySelector('.player-axis-box').getBoundingClientRect();"
                     "return [b.x, b.y + b.height / 2, b.width]")
-    person.js("""
-        window.frameTimes = [];
-        const count = (time) => { window.frameTimes.push(time); if (window.frameTimes.length < 5000) requestAnimationFrame(count); };
-        requestAnimationFrame(count);""")
+    person.count_frames()
     person.drag((box[0] + 20, box[1]), (box[2] - 60, 0), steps=60)
-    times = person.js("return window.frameTimes")
-    gaps = sorted(after - before for before, after in zip(times, times[1:]))
-    rate = len(gaps) * 1000 / (times[-1] - times[0])
+    rate, gaps = person.frames()
     world.note(f"{rate:.0f} frames a second, 95% of frames within {gaps[int(len(gaps) * 0.95)]:.0f} ms")
     expect(rate > 5, f"{rate:.1f} frames a second")
 

@@ -143,7 +143,8 @@ const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }
 function find(role, name, within) {
   const open = [...document.querySelectorAll("dialog[open]")].at(-1);
   const root = within ?? (open?.matches(":modal") ? open : document);
-  const test = name === null ? () => true : typeof name === "string" ? (text) => text === plain(name) || text === `${plain(name)} optional`
+  const test = name === null ? () => true
+    : typeof name === "string" ? (text) => [plain(name), `${plain(name)} optional`].includes(text)
     : ((pattern) => (text) => pattern.test(text))(new RegExp(name.pattern, "u"));
   return [...root.querySelectorAll(selectors[role] ?? role)].filter((one) => isSeen(one) && test(nameOf(one)));
 }
@@ -204,8 +205,9 @@ class Person:
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def media(self, theme="light", motion="no-preference"):
-        features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion}]
-        self.cdp("Emulation.setEmulatedMedia", features=features)
+        features = {"prefers-color-scheme": theme, "prefers-reduced-motion": motion}
+        self.cdp("Emulation.setEmulatedMedia",
+                 features=[{"name": name, "value": value} for name, value in features.items()])
 
     def allow(self, *parts):
         """Names parts of console errors that the play provokes."""
@@ -313,8 +315,8 @@ class Person:
 
     def point(self, element):
         """The middle of an element in the window."""
-        box = self.js("arguments[0].scrollIntoView({block: 'nearest', inline: 'nearest'});"
-                      "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]", element)
+        box = self.js("const [e] = arguments; e.scrollIntoView({block: 'nearest', inline: 'nearest'});"
+                      "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]", element)
         return round(box[0]), round(box[1])
 
     def mouse(self, duration=20):
@@ -389,7 +391,8 @@ class Person:
         current = self.js("return arguments[0].selectedIndex", select)
         target = options.index(option)
         self.press(*(["Down"] * (target - current) if target > current else ["Up"] * (current - target)))
-        self.wait(lambda: self.js("return arguments[0].selectedOptions[0]?.text", select) == option, f"'{option}' chosen")
+        self.wait(lambda: self.js("return arguments[0].selectedOptions[0]?.text", select) == option,
+                  f"'{option}' chosen")
 
     def tab_to(self, role, name, most=80, back=False):
         """Presses Tab until a control has the focus."""
@@ -421,6 +424,24 @@ class Person:
         self.press("Ctrl+s")
         self.wait(lambda: not self.is_unsaved(), "the end of saving")
 
+    # Frames
+
+    def count_frames(self):
+        """Begins to note the time of each frame."""
+        self.js("""
+            const times = window.frameTimes = [];
+            const note = (time) => {
+              times.push(time);
+              if (times === window.frameTimes && times.length < 5000) requestAnimationFrame(note);
+            };
+            requestAnimationFrame(note);""")
+
+    def frames(self):
+        """The frames a second since the count began, and the milliseconds between frames, in order of their length."""
+        times = self.js("return window.frameTimes")
+        gaps = sorted(after - before for before, after in zip(times, times[1:]))
+        return len(gaps) * 1000 / (times[-1] - times[0]), gaps
+
     # Marbles
 
     def tracks(self):
@@ -429,11 +450,13 @@ class Person:
             return [...document.querySelectorAll(".player-row")].map((row) => {
               const plot = row.querySelector(".player-plot");
               return {
-                name: plot.getAttribute("aria-label") ?? "", title: row.querySelector(".player-title")?.textContent ?? "",
+                name: plot.getAttribute("aria-label") ?? "",
+                title: row.querySelector(".player-title")?.textContent ?? "",
                 marbles: [...plot.querySelectorAll("[role=option]")].map((mark) => {
                   const box = mark.getBoundingClientRect();
-                  return { name: mark.getAttribute("aria-label") ?? "", x: box.x + box.width / 2, y: box.y + box.height / 2,
-                    w: box.width, marks: [...mark.classList].filter((one) => one.startsWith("is-")) };
+                  return { name: mark.getAttribute("aria-label") ?? "", x: box.x + box.width / 2,
+                    y: box.y + box.height / 2, w: box.width,
+                    marks: [...mark.classList].filter((one) => one.startsWith("is-")) };
                 }).sort((one, other) => one.x - other.x),
               };
             });""")
