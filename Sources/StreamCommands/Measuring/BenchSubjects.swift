@@ -44,7 +44,7 @@ struct BenchSubjects {
   private static var host: StreamHost {
     var host = StreamHost(hooks: .any)
     host.functionAdvice = { name in
-      "bench measures the stream alone, without a program for calls; record a run with the answers, and measure its replay: "
+      "bench measures the stream alone, without a program for calls; record a run with --call, and measure its replay: "
         + "streamrun FILE --call \(name)='COMMAND' --record run.ndjson; time streamrun replay run.ndjson"
     }
     return host

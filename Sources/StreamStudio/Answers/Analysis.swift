@@ -61,7 +61,8 @@ struct Analysis {
 
   private func value(of outline: StreamOutline) -> Value {
     [
-      "name": .text(outline.name ?? (outline.pointer.tokens.isEmpty ? name : nil)), "pointer": .string("\(outline.pointer)"), "range": range(of: outline.pointer),
+      "name": .text(outline.name ?? (outline.pointer.tokens.isEmpty ? name : nil)),
+      "pointer": .string("\(outline.pointer)"), "range": range(of: outline.pointer),
       "inputs": .list(outline.inputs.map(value)), "steps": .list(outline.steps.map(value)),
       "streams": .list(outline.streams.map(value)),
       "outputs": .list(
