@@ -213,6 +213,20 @@ class PipelineTest(StudioTest):
         self.wait_focus("/operators/1")
         self.assertEqual(json.loads(self.draft()), json.loads(MANY))
 
+    def test_a_name_is_taken_when_one_goes_on_to_another_field(self):
+        self.studio.write("blur.json", json.dumps(SEARCH_BOX))
+        time.sleep(0.3)
+        self.open("pipeline", "blur.json")
+        self.card("/inputs/query").click()
+        self.field("Name").click()
+        ActionChains(self.browser).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).send_keys("term").perform()
+        self.field("Type").click()
+        self.wait(lambda: self.all('.pipeline .node[data-pointer="/inputs/term"]'), "the new name")
+        self.wait(lambda: self.js("return document.activeElement === arguments[0]", self.field("Type")),
+                  "the focus in the same field")
+        self.assertIn('"term"', self.draft())
+        self.assertNotIn('"query"', self.draft())
+
     def test_a_name_changes_with_its_references(self):
         self.open_text("names.json", MANY)
         self.card("/inputs/a").click()

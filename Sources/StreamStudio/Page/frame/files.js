@@ -49,17 +49,31 @@ export function fileList({ store }, actions) {
       fill(tree, folderNode(folderOf(leaves), "", link, words.length > 0 ? new Set() : closed));
     }
     if (focused) entryOf(tree, focused)?.focus();
+    reach();
+  };
+
+  /** Leaves one entry to Tab: the one that has or had the focus, else the open file, else the first that is seen. */
+  const reach = (/** @type {Element | null} */ wished = null) => {
+    const all = entriesOf(tree);
+    const seen = all.filter((entry) => entry.offsetParent !== null);
+    const was = all.find((entry) => entry.tabIndex === 0 && entry.hasAttribute("tabindex"));
+    const candidates = [wished, document.activeElement, was, tree.querySelector("[aria-current]")];
+    const stop = candidates.find((entry) => entry && seen.includes(/** @type {HTMLElement} */ (entry)))
+      ?? (seen.length > 0 ? seen : all)[0];
+    for (const entry of all) entry.setAttribute("tabindex", entry === stop ? "0" : "-1");
   };
 
   tree.addEventListener("click", (event) => {
     if (/** @type {Element} */ (event.target).closest("a")) actions.closeDrawer();
   });
+  tree.addEventListener("focusin", (event) => reach(/** @type {Element} */ (event.target)));
   tree.addEventListener("keydown", (event) => moveFocus(event, tree));
   tree.addEventListener("toggle", (event) => {
     const details = /** @type {HTMLDetailsElement} */ (event.target);
     const path = details.dataset.folder ?? "";
     if (details.open) closed.delete(path);
     else closed.add(path);
+    reach();
   }, true);
 
   store.subscribe(["files", "path", "unsavedPaths", "view"], draw);
@@ -83,6 +97,14 @@ export function fileList({ store }, actions) {
  */
 function entryOf(tree, path) {
   return tree.querySelector(`[data-path="${CSS.escape(path)}"]`);
+}
+
+/**
+ * @param {HTMLElement} tree
+ * @returns {HTMLElement[]} Files and folders, also those in closed folders.
+ */
+function entriesOf(tree) {
+  return [...tree.querySelectorAll("a, summary")].map((entry) => /** @type {HTMLElement} */ (entry));
 }
 
 /**
@@ -142,7 +164,7 @@ function fileLink(leaf, isCurrent, view) {
 }
 
 /**
- * Moves between the entries by the arrow keys; Tab works, too.
+ * Moves between the entries by the arrow keys, Home and End; Tab goes past them.
  *
  * @param {KeyboardEvent} event
  * @param {HTMLElement} tree
@@ -155,10 +177,11 @@ function moveFocus(event, tree) {
     details.open = event.key === "ArrowRight";
     event.preventDefault();
   }
-  if (!step) return;
-  const entries = /** @type {HTMLElement[]} */ ([...tree.querySelectorAll("a, summary")])
-    .filter((entry) => entry.offsetParent !== null);
-  const next = entries[entries.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step];
+  const isEdge = event.key === "Home" || event.key === "End";
+  if (!step && !isEdge) return;
+  const entries = entriesOf(tree).filter((entry) => entry.offsetParent !== null);
+  const next = isEdge ? entries.at(event.key === "Home" ? 0 : -1)
+    : entries[entries.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step];
   next?.focus();
   event.preventDefault();
 }

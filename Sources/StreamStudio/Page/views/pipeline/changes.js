@@ -23,7 +23,8 @@ import { openPicker } from "./picker.js";
  * @property {import("./commits.js").Commits} commits
  * @property {import("../../core/store.js").Store} store
  * @property {import("../../core/api.js").Api} api
- * @property {(pointer: string, isForm: boolean) => void} focusLater
+ * @property {import("./inspector.js").Inspector} inspector
+ * @property {(pointer: string, isForm: boolean, field?: string | null) => void} focusLater
  * @property {() => void} refocus
  */
 
@@ -315,12 +316,35 @@ export class Changes {
       return null;
     }
     if (referableNames(doc).includes(name)) return `There is a stream or an input '${name}'. Choose another name.`;
+    /** @type {string | null} */
+    let problem = null;
+    await this.view.commits.rename(pointer, next, async () => {
+      problem = await this.renameAll(pointer, next, label);
+      return problem === null;
+    });
+    return problem;
+  }
+
+  /**
+   * @param {string} pointer
+   * @param {string} next
+   * @param {string} label
+   * @returns {Promise<string | null>} What is wrong.
+   */
+  async renameAll(pointer, next, label) {
+    const { doc, store } = this.view;
+    const [section, old] = tokens(pointer);
+    const name = tokens(next)[1];
+    const key = doc?.root.members.find((m) => m.name === section)?.node.members.find((m) => m.name === old);
+    if (!key) return null;
     const { path, text } = store.state;
     try {
       const answer = await this.view.api.post("/api/rename", { path, text, at: key.keyFrom + 1, to: name });
       if (store.state.text !== text) return "The text changed meanwhile. Try again.";
+      // One may have gone on to another field of the form, which is made anew for the new name.
+      const field = this.view.inspector.focusedPointer();
       store.edit(withEdits(text, answer.edits), { label });
-      this.view.focusLater(next, false);
+      this.view.focusLater(next, false, field?.startsWith(`${pointer}/`) ? next + field.slice(pointer.length) : null);
       return null;
     } catch (error) {
       return /** @type {Error} */ (error).message;

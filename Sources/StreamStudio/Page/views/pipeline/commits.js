@@ -6,7 +6,8 @@ import { toast } from "../../core/dom.js";
 
 /**
  * @typedef {import("./edits.js").Edit} Edit
- * @typedef {{key: string | null, edits: Edit[], label: string, group?: string, done: (isMade: boolean) => void}} Job
+ * @typedef {{key: string | null, edits: Edit[], label: string, group?: string, run?: () => Promise<boolean>,
+ *   done: (isMade: boolean) => void}} Job `run` is a change that is made otherwise than by edits.
  */
 
 /** How often edits are made again to a text that changed while the server answered. */
@@ -51,6 +52,32 @@ export class Commits {
   }
 
   /**
+   * Makes a change of names in its turn, after which fields of the renamed member that wait are written to the new one.
+   *
+   * @param {string} from Pointer of the member.
+   * @param {string} to
+   * @param {() => Promise<boolean>} run
+   * @returns {Promise<boolean>}
+   */
+  rename(from, to, run) {
+    return this.add({
+      key: null, edits: [], label: "", run: async () => {
+        if (!await run()) return false;
+        const moved = (/** @type {string} */ pointer) => (
+          pointer.startsWith(`${from}/`) ? to + pointer.slice(from.length) : pointer);
+        for (const job of this.jobs) {
+          if (job.key === null) continue;
+          job.key = moved(job.key);
+          for (const edit of /** @type {Record<string, any>[]} */ (job.edits)) {
+            for (const part of Object.values(edit)) part.pointer = moved(part.pointer);
+          }
+        }
+        return true;
+      },
+    });
+  }
+
+  /**
    * Whether a field has a change that has not reached the text yet.
    *
    * @param {string} pointer
@@ -77,7 +104,7 @@ export class Commits {
       this.current = job;
       let isMade = false;
       try {
-        isMade = await this.change(job);
+        isMade = job.run ? await job.run() : await this.change(job);
       } catch (error) {
         const { title, detail } = /** @type {import("../../core/api.js").ApiError} */ (error);
         toast(detail || title || String(error), { kind: "error" });

@@ -36,7 +36,7 @@ class PipelineView {
     this.catalog = { operators: new Map(), sources: new Map() };
     /** @type {string | null} */
     this.selected = null;
-    /** @type {{pointer: string, isForm: boolean} | null} */
+    /** @type {{pointer: string, isForm: boolean, field: string | null} | null} */
     this.focusNext = null;
     this.text = "\u0000";
     this.isReady = false;
@@ -292,9 +292,10 @@ class PipelineView {
    *
    * @param {string} pointer
    * @param {boolean} isForm
+   * @param {string | null} [field] The field of its form that gets the focus.
    */
-  focusLater(pointer, isForm) {
-    this.focusNext = { pointer, isForm };
+  focusLater(pointer, isForm, field = null) {
+    this.focusNext = { pointer, isForm, field };
     this.applyFocus();
   }
 
@@ -307,7 +308,8 @@ class PipelineView {
     this.select(next.pointer);
     node.focus();
     node.scrollIntoView({ block: "nearest" });
-    if (next.isForm) this.inspector.focus();
+    if (next.field !== null) this.inspector.focusAt(next.field, null);
+    else if (next.isForm) this.inspector.focus();
   }
 
   /** @param {string} name */

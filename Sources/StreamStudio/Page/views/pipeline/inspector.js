@@ -87,6 +87,14 @@ export class Inspector {
     if (areProblemsFresh || isOther) this.updateProblems(form);
   }
 
+  /** The place of the field that has the focus. @returns {string | null} */
+  focusedPointer() {
+    for (const [pointer, { control }] of this.controls) {
+      if (control.element.contains(document.activeElement)) return pointer;
+    }
+    return null;
+  }
+
   /** @param {Form | null} form */
   hasSamePlaces(form) {
     const places = form ? [...form.main, ...form.more] : [];
@@ -155,9 +163,12 @@ export class Inspector {
    */
   focusAt(pointer, range) {
     const form = this.form;
-    const place = form && [...form.main, ...form.more].find((other) => isInside(pointer, other.pointer));
+    const places = form ? [...form.main, ...form.more] : [];
+    // That of the name has the pointer of the whole member.
+    const place = places.find((other) => other.pointer === pointer)
+      ?? places.find((other) => other.field.kind !== "rename" && isInside(pointer, other.pointer));
     const shown = place && this.controls.get(place.pointer);
-    if (!shown) return;
+    if (!form || !place || !shown) return;
     if (form.more.includes(place)) this.moreBox.open = true;
     shown.control.focus();
     const input = document.activeElement;
