@@ -35,6 +35,8 @@ struct RecordedRun {
   func record(_ stream: String, _ lines: String, eventTime: String? = nil) throws -> Output {
     var request = RunRequest(file: folder.add("s.json", stream))
     request.input = [try #require(NamedArgument(argument: "a=\(folder.add("a.ndjson", lines))"))]
+    // The other tests of this process take memory, too.
+    request.memory = ByteCount(.max)
     request.virtual = eventTime == nil
     request.eventTime = eventTime
     request.skipErrors = true
@@ -61,6 +63,7 @@ struct RecordedRun {
     takesRows: Bool, pieces size: Int = 256 * 1024, _ change: (inout ReplayRequest) -> Void = { _ in }
   ) -> (output: Output, rowCount: Int) {
     var request = ReplayRequest(recording: path)
+    request.memory = ByteCount(.max)
     change(&request)
     var rowCount = 0
     let output = output { console, writer in

@@ -79,6 +79,8 @@ import Testing
     let errors = try FileDescriptor.append(folder.path("errors"))
     defer { errors.close() }
     var request = RunRequest(file: file)
+    // The other tests of this process take memory, too.
+    request.memory = ByteCount(.max)
     request.virtual = true
     request.input = [NamedArgument(inputArgument: "n=" + folder.path("in.ndjson"))]
     request.recording = folder.path("r.ndjson")
