@@ -48,8 +48,10 @@ struct LiveLimitTests {
       StreamModel(parsing: Self.endless), services: Self.services(RunLimits(burst: 3_000_000)))
     let queue = DispatchQueue(label: "main")
     let ticks = Atomic(0)
+    let ticksAtEnd = Atomic(0)
     let end = AsyncStream<StreamFailure?>.makeStream()
     let cancellable = stream.publisher(scheduler: queue.asScheduler).sink { completion in
+      ticksAtEnd.store(ticks.load(ordering: .relaxed), ordering: .relaxed)
       if case .failure(let failure) = completion { end.continuation.yield(failure) }
       end.continuation.finish()
     } receiveValue: { _ in
@@ -61,6 +63,9 @@ struct LiveLimitTests {
     var failure: StreamFailure?
     for await found in end.stream { failure = found }
     withExtendedLifetime(cancellable) {}
+    // The stream may fail before this test has dispatched its last tick, which is then still to come.
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+    #expect(ticksAtEnd.load(ordering: .relaxed) > 0)
     #expect(ticks.load(ordering: .relaxed) == 100)
     #expect(failure?.message.contains("'repeatElement'") == true)
   }
