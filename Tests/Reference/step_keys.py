@@ -78,6 +78,8 @@ def expect(is_so, text):
 
 
 def main():
+    # A gate that runs beyond its terminal ignores this signal, and its children would, too.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     folder = tempfile.mkdtemp()
     with open(os.path.join(folder, "s.json"), "w") as file:
         json.dump({"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [
