@@ -16,9 +16,13 @@ final class StudioFolder: Sendable {
   init(_ path: String) throws(Diagnostics) {
     do throws(SystemError) {
       root = try Path.real(path)
-      guard Directory.isDirectory(root) else { throw SystemError.notADirectory }
     } catch {
       throw Diagnostics([error.diagnostic(reading: path)])
+    }
+    guard Directory.isDirectory(root) else {
+      throw Diagnostics(
+        .cannotRead, "'\(path)' is not a folder; the studio shows the stream files of a folder",
+        help: "streamstudio \(Path.directory(of: path))")
     }
   }
 
