@@ -62,6 +62,23 @@ import Testing
     #expect(reply.json == ["accepted": 0, "ignored": 3])
   }
 
+  /// Clients read the repository's files, which another program may have changed since the hub has read them.
+  @Test func reportsOnVersionsThatTheHubHasNotReadYetCount() throws {
+    let repository = FakeRepository()
+    let hub = try TestHub(repository) { _ in }
+    let token = try hub.token(.admin)
+    try hub.publish("a", "one", token)
+    for version in 2...20 {
+      let text = "version \(version)"
+      _ = try repository.publish(HubPublication(name: try StreamName("a"), bytes: Array(text.utf8)), now: 1)
+      let reply = try send(
+        [report(1, "running", version: version, content: EntityTag.of(text))], to: hub, token)
+      #expect(reply.json == ["accepted": 1, "ignored": 0])
+    }
+    let counts = try counts(hub, token, 20)
+    #expect(counts == [1, 0, 0])
+  }
+
   @Test func tooManyReportsAreRefused() throws {
     let (hub, token) = try hubWithCandidate()
     let small: Value = ["client": "c"]

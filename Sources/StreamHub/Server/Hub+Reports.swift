@@ -24,16 +24,19 @@ extension Hub {
         throw Problem(.badRequest, error.description)
       }
     }
-    let streams = Dictionary(streams.map { ($0.name, $0) }) { first, _ in first }
+    var streams = streamsByName
+    if !reports.allSatisfy({ Self.isPublished($0, streams) }) {
+      // A client may have read a version from the repository's files before the hub has read them again.
+      do { try changes.sync { try refresh() } } catch {
+        log.note(.error, "repository", [("detail", .string("\(error)"))])
+      }
+      streams = streamsByName
+    }
     var accepted = 0
     var changed: Set<ReportCounts.Key> = []
     for report in reports {
       // Reports on what the hub has not published count nothing, and take no memory.
-      guard
-        let version = streams[report.stream]?.versions.prefix(ReportCounts.versionLimit).first(where: {
-          $0.number == report.version
-        }), version.content == report.content
-      else { continue }
+      guard Self.isPublished(report, streams) else { continue }
       accepted += 1
       if self.reports.add(report, time: SystemClock.seconds), report.state == .failed {
         changed.insert(ReportCounts.Key(stream: report.stream, version: report.version))
@@ -43,6 +46,15 @@ extension Hub {
     for key in changed { haltIfNeeded(key) }
     return Self.json(
       ["accepted": .int(Int64(accepted)), "ignored": .int(Int64(reports.count - accepted))], status: 202)
+  }
+
+  private var streamsByName: [StreamName: HubStream] {
+    Dictionary(streams.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private static func isPublished(_ report: StreamReport, _ streams: [StreamName: HubStream]) -> Bool {
+    let versions = streams[report.stream]?.versions.prefix(ReportCounts.versionLimit)
+    return versions?.first { $0.number == report.version }?.content == report.content
   }
 
   /// Halts the rollout of a version if too many of its clients report failures.

@@ -13,7 +13,6 @@ final class RunningHub: Sendable {
   /// The urgencies that were logged last, by role.
   private let toldExpirations = Mutex<[String: RoleExpiration.Urgency]>([:])
   private let lastTold = Mutex<Int64>(0)
-  private let lastStamp: Mutex<FileStamp?> = Mutex(nil)
 
   private struct Timer: @unchecked Sendable {  // Dispatch's sources may be used on any thread
     let source: any DispatchSourceTimer
@@ -45,11 +44,7 @@ final class RunningHub: Sendable {
     let now = SystemClock.seconds
     do throws(TrustError) {
       // Another program may publish in the same folder.
-      let stamp = FileStamp(Path.join(hub.options.repository, "metadata/timestamp.json"))
-      if lastStamp.withLock({ $0 != stamp }) {
-        try hub.refresh()
-        lastStamp.withLock { $0 = stamp }
-      }
+      try hub.refresh()
       if lastRenewal.withLock({ now - $0 >= 60 }) {
         lastRenewal.withLock { $0 = now }
         if try hub.repository.renewIfNeeded(now: now) {
