@@ -8,6 +8,7 @@ import { Router, routeText } from "./core/router.js";
 import { Store } from "./core/store.js";
 import { keptTheme } from "./core/theme.js";
 import { mountFrame } from "./frame/frame.js";
+import { readRun } from "/player/player.js";
 
 /** The views, in the order of their tabs. Each is loaded when it is first shown. */
 const views = [
@@ -21,7 +22,7 @@ const views = [
   { id: "share", title: "Share", load: () => import("./views/share/index.js") },
 ];
 
-const api = new Api();
+const api = new Api(readRun);
 const store = new Store(api);
 const router = new Router();
 

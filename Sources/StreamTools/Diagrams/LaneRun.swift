@@ -10,6 +10,12 @@ final class LaneRun {
     var marks: [RunTrace.Mark] = []
   }
 
+  /// The events of an operator.
+  private final class Box {
+    var record = Record()
+    var valueCount = 0
+  }
+
   private let session: StreamSession
   private let player: RecordingPlayer
   private let answers: CallAnswers
@@ -17,13 +23,12 @@ final class LaneRun {
   private(set) var output = Record()
   /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
-  private(set) var said: [ObjectIdentifier: Record] = [:]
+  private var published: [ObjectIdentifier: Box] = [:]
   /// The steps so far, and the number of events.
   private(set) var steps: [RunTrace.Step] = []
   private var eventCount = 0
   /// The places of the events of each input among all events, by the number of the input.
   private(set) var received: [Int: [RunTrace.Mark]] = [:]
-  private var valueCounts: [ObjectIdentifier: Int] = [:]
   /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
   /// Whether a line has as many values as are drawn.
@@ -131,12 +136,23 @@ final class LaneRun {
   private var isOver: Bool { end.map { session.time > $0 } ?? false }
 
   private func record(_ event: ExecutionEvent, of node: ObjectIdentifier) {
-    guard valueCounts[node, default: 0] < limit, !isOver else { return }
+    guard !isOver else { return }
+    let box = box(of: node)
     // Streams that are subscribed to again and again end as often.
-    guard said[node, default: Record()].events.count < 2 * limit else { return }
-    append(event, to: &said[node, default: Record()])
+    guard box.valueCount < limit, box.record.events.count < 2 * limit else { return }
+    append(event, to: &box.record)
     guard case .value = event else { return }
-    valueCounts[node, default: 0] += 1
-    if valueCounts[node, default: 0] >= limit { isFull = true }
+    box.valueCount += 1
+    if box.valueCount >= limit { isFull = true }
   }
+
+  private func box(of node: ObjectIdentifier) -> Box {
+    if let box = published[node] { return box }
+    let box = Box()
+    published[node] = box
+    return box
+  }
+
+  /// What an operator has published.
+  func record(of node: PipelineNode) -> Record { published[ObjectIdentifier(node)]?.record ?? Record() }
 }

@@ -117,7 +117,7 @@ public struct PictureRun: Sendable {
     var laneNodes: [PipelineNode] = []
     var last: TimelineDiagram.Lane?
     func add(_ node: PipelineNode, _ title: String, _ detail: String) {
-      let events = run.said[ObjectIdentifier(node)]?.events ?? []
+      let events = run.record(of: node).events
       let lane = TimelineDiagram.Lane(
         .stage, title: title, detail: detail, events: events,
         isSubscribed: !events.isEmpty || run.subscribed.contains(node.pointer))

@@ -1417,11 +1417,36 @@ export class Player {
   }
 }
 
+/**
+ * Makes events of the columns in which the engine gives the events of a run.
+ *
+ * @param {any} json
+ * @returns {any} A `Run`, with all that the answer has.
+ */
+export function readRun(json) {
+  let id = 0;
+  const tracks = json.tracks.map((/** @type {any} */ track) => {
+    const { at, steps, values, causes } = track.events;
+    const events = at.map((/** @type {number} */ time, /** @type {number} */ index) => {
+      /** @type {RunEvent} */
+      const event = { id, at: time, step: steps[index], causes: causes[index] === null ? [] : [causes[index]].flat() };
+      id += 1;
+      const value = values[index];
+      if (value?.$finished === true) event.finished = true;
+      else if (value?.$failure !== undefined) event.failure = value.$failure;
+      else event.value = value;
+      return event;
+    });
+    return { ...track, events };
+  });
+  return { ...json, tracks };
+}
+
 /** Shows the run that a page without a server holds. */
 function bootAlone() {
   const source = document.getElementById("run");
   if (!(source instanceof HTMLScriptElement) || source.type !== "application/json") return null;
-  const run = JSON.parse(source.textContent ?? "{}");
+  const run = readRun(JSON.parse(source.textContent ?? '{"tracks":[]}'));
   document.documentElement.classList.add("player-alone");
   const root = document.getElementById("player") ?? document.body.appendChild(html("main", {}));
   const records = run.tracks.flatMap((/** @type {Track} */ track) => track.events.map((event) => event.value));

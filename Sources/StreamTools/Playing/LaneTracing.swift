@@ -37,7 +37,7 @@ struct LaneTracing {
       trace.lanes.append(RunTrace.Lane(marks: Self.filled([], to: lane.events.count)))
     }
     for (node, lane) in zip(nodes, lanes.dropFirst(inputCount)) {
-      let marks = run.said[ObjectIdentifier(node)]?.marks ?? []
+      let marks = run.record(of: node).marks
       trace.lanes.append(
         RunTrace.Lane(
           pointer: node.pointer, upstreams: unique(node.upstreams.flatMap(lanesOf)),

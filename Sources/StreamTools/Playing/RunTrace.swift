@@ -61,34 +61,49 @@ package struct RunTrace: Sendable {
   ///
   /// - Complexity: O(n log n) in the number of events.
   package func causes(of events: [[History.Event]]) -> [[[EventPlace]]] {
-    lanes.indices.map { lane in
+    var causes: [[[EventPlace]]] = []
+    for (lane, traced) in lanes.enumerated() {
       // The place after the latest value that was a cause of a timer's event, by upstream track.
       var next: [Int: Int] = [:]
-      return lanes[lane].marks.indices.map { index in
-        let mark = lanes[lane].marks[index]
-        if mark.step < 0 { return [] }
-        let inStep = lanes[lane].upstreams.compactMap { upstream -> EventPlace? in
-          let place = count(in: upstream, before: mark.order) - 1
-          guard place >= 0, lanes[upstream].marks[place].step == mark.step else { return nil }
-          return EventPlace(lane: upstream, index: place)
-        }
-        if !inStep.isEmpty { return inStep }
-        return lanes[lane].upstreams.compactMap { upstream in
-          let end = count(in: upstream, before: mark.order)
-          guard case .value(let value) = events[lane][index].event else {
-            return end > 0 ? EventPlace(lane: upstream, index: end - 1) : nil
+      var found: [[EventPlace]] = []
+      found.reserveCapacity(traced.marks.count)
+      for (index, mark) in traced.marks.enumerated() {
+        var places: [EventPlace] = []
+        if mark.step >= 0 {
+          for upstream in traced.upstreams {
+            let place = count(in: upstream, before: mark.order) - 1
+            if place >= 0, lanes[upstream].marks[place].step == mark.step {
+              places.append(EventPlace(lane: upstream, index: place))
+            }
           }
-          let start = min(next[upstream] ?? 0, end)
-          let equal = (start..<end).first { place in
-            guard case .value(let other) = events[upstream][place].event else { return false }
-            return other == value
+          if places.isEmpty {
+            for upstream in traced.upstreams {
+              let place = earlierCause(of: events[lane][index], in: upstream, before: mark.order, events, &next)
+              if let place { places.append(EventPlace(lane: upstream, index: place)) }
+            }
           }
-          guard let place = equal ?? (0..<end).last(where: { events[upstream][$0].isValue }) else { return nil }
-          next[upstream] = place + 1
-          return EventPlace(lane: upstream, index: place)
         }
+        found.append(places)
       }
+      causes.append(found)
     }
+    return causes
+  }
+
+  /// The cause of a timer's event in an upstream track.
+  private func earlierCause(
+    of event: History.Event, in upstream: Int, before order: Int, _ events: [[History.Event]], _ next: inout [Int: Int]
+  ) -> Int? {
+    let end = count(in: upstream, before: order)
+    guard case .value(let value) = event.event else { return end > 0 ? end - 1 : nil }
+    let start = min(next[upstream] ?? 0, end)
+    let equal = (start..<end).first { place in
+      guard case .value(let other) = events[upstream][place].event else { return false }
+      return other == value
+    }
+    guard let place = equal ?? (0..<end).last(where: { events[upstream][$0].isValue }) else { return nil }
+    next[upstream] = place + 1
+    return place
   }
 
   /// Returns the number of events of a track before a place among all events.

@@ -5,25 +5,31 @@ internal import StreamKit
 extension TimelineDiagram {
   /// The run for a page that shows it: tracks of events with their causes, and the steps in which they happened.
   ///
-  /// `Player/player.js` describes the form and draws it. Values are as in `PageValue`.
+  /// The events of a track are columns, since a page asks for them with each move of a dragged marble. Those of all
+  /// tracks are numbered from 0, in the order of the tracks; `causes` has such numbers: one, an array of several, or null.
+  /// `readRun` of `Player/player.js` makes objects of them. Values are as in `PageValue`.
   package var pageValue: Value {
-    let events = lanes.map(\.events)
-    let causes = trace.causes(of: events)
-    var ids: [RunTrace.EventPlace: Int] = [:]
-    for lane in lanes.indices {
-      for index in events[lane].indices { ids[RunTrace.EventPlace(lane: lane, index: index)] = ids.count }
+    let causes = trace.causes(of: lanes.map(\.events))
+    var count: Int64 = 0
+    // The number of each event that is shown, by track.
+    let numbers = lanes.map { lane in
+      lane.events.map { event -> Int64? in
+        guard Self.isShown(event) else { return nil }
+        defer { count += 1 }
+        return count
+      }
     }
     var tracks: [Value] = []
-    for (number, lane) in lanes.enumerated() {
-      let traced = trace.lanes.indices.contains(number) ? trace.lanes[number] : RunTrace.Lane()
-      var items: [Value] = []
-      for (index, event) in lane.events.enumerated() {
-        guard let id = ids[RunTrace.EventPlace(lane: number, index: index)] else { continue }
-        let mark = traced.marks.indices.contains(index) ? traced.marks[index] : nil
-        let from = mark == nil ? [] : causes[number][index].compactMap { ids[$0] }
-        if let item = Self.value(of: event, id, mark, from) { items.append(item) }
+    for (place, lane) in lanes.enumerated() {
+      let traced = trace.lanes.indices.contains(place) ? trace.lanes[place] : RunTrace.Lane()
+      var columns = Columns()
+      for (index, event) in lane.events.enumerated() where numbers[place][index] != nil {
+        let isTraced = traced.marks.indices.contains(index)
+        let places = isTraced ? causes[place][index] : []
+        let found = places.compactMap { numbers[$0.lane][$0.index] }
+        columns.append(event, step: isTraced ? traced.marks[index].step : -1, causes: found)
       }
-      tracks.append(Self.value(of: lane, number, traced, items))
+      tracks.append(Self.value(of: lane, place, traced, columns))
     }
     let told = warnings.map(\.message) + drops.map { "\($0.warning.message), at \($0.pointer)" }
     let stopped: Value? = stop.map { ["code": .string($0.code), "message": .string($0.message)] }
@@ -34,29 +40,47 @@ extension TimelineDiagram {
     ]
   }
 
-  private static func value(of lane: Lane, _ number: Int, _ traced: RunTrace.Lane, _ events: [Value]) -> Value {
+  /// The events of a track, by members.
+  private struct Columns {
+    var at: [Value] = []
+    var steps: [Value] = []
+    var values: [Value] = []
+    var causes: [Value] = []
+
+    mutating func append(_ event: History.Event, step: Int, causes numbers: [Int64]) {
+      at.append(.double(event.time.seconds))
+      steps.append(.int(Int64(step)))
+      switch event.event {
+      case .value(let value): values.append(PageValue(value).value)
+      case .failure(let failure):
+        values.append(["$failure": ["code": .string(failure.code), "message": .string(failure.message)]])
+      case .finished, .skipped, .call, .noted: values.append(["$finished": true])
+      }
+      switch numbers.count {
+      case 0: causes.append(.null)
+      case 1: causes.append(.int(numbers[0]))
+      default: causes.append(.list(ValueList(numbers.map(Value.int))))
+      }
+    }
+  }
+
+  private static func isShown(_ event: History.Event) -> Bool {
+    switch event.event {
+    case .value, .finished, .failure: true
+    case .skipped, .call, .noted: false
+    }
+  }
+
+  private static func value(of lane: Lane, _ number: Int, _ traced: RunTrace.Lane, _ columns: Columns) -> Value {
     [
       "id": .int(Int64(number)), "kind": .string("\(lane.kind)"), "title": .string(lane.title),
       "detail": .string(lane.detail), "pointer": traced.pointer.map { Value.string("\($0)") } ?? .null,
       "from": .list(traced.upstreams.map { Value.int(Int64($0)) }), "isSubscribed": .bool(lane.isSubscribed),
-      "events": .list(ValueList(events)),
+      "events": [
+        "at": .list(ValueList(columns.at)), "steps": .list(ValueList(columns.steps)),
+        "values": .list(ValueList(columns.values)), "causes": .list(ValueList(columns.causes)),
+      ],
     ]
-  }
-
-  private static func value(of event: History.Event, _ id: Int, _ mark: RunTrace.Mark?, _ causes: [Int]) -> Value? {
-    let what: (Value, Value)
-    switch event.event {
-    case .value(let value): what = ("value", PageValue(value).value)
-    case .finished: what = ("finished", true)
-    case .failure(let failure):
-      what = ("failure", ["code": .string(failure.code), "message": .string(failure.message)])
-    case .skipped, .call, .noted: return nil
-    }
-    let members: [(Value, Value)] = [
-      ("id", .int(Int64(id))), ("at", .double(event.time.seconds)), ("step", .int(Int64(mark?.step ?? -1))), what,
-      ("causes", .list(causes.map { Value.int(Int64($0)) })),
-    ]
-    return .map(ValueMap(members))
   }
 
   private static func value(of step: RunTrace.Step) -> Value {

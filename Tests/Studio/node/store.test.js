@@ -72,6 +72,11 @@ class FakeApi extends EventTarget {
     return { diagnostics, outline: null, inputs: [], outputs: [], tests: [] };
   }
 
+  /** @param {any} body */
+  run(body) {
+    return this.post("/api/run", body);
+  }
+
   /** @param {string} path */
   requests(path) {
     return this.posts.filter(([name]) => name === path).map(([, body]) => body);

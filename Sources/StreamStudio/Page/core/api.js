@@ -40,8 +40,10 @@ export function isAbort(error) {
 
 /** Client of the server's API. It dispatches `on` and `off` as the server is reached or not. */
 export class Api extends EventTarget {
-  constructor() {
+  /** @param {(answer: any) => import("./types.js").Run} readRun */
+  constructor(readRun) {
     super();
+    this.readRun = readRun;
     /** @type {Map<string, AbortController>} */
     this.controllers = new Map();
   }
@@ -64,6 +66,16 @@ export class Api extends EventTarget {
    */
   post(path, body, options) {
     return this.request("POST", path, undefined, body, options);
+  }
+
+  /**
+   * What a draft publishes in virtual time.
+   *
+   * @param {object} request
+   * @returns {Promise<import("./types.js").Run>}
+   */
+  async run(request) {
+    return this.readRun(await this.post("/api/run", request));
   }
 
   /**

@@ -66,7 +66,7 @@ export class MarbleDifference {
       ...(runRequest.seconds === null ? {} : { seconds: runRequest.seconds }),
     };
     try {
-      return await this.api.post("/api/run", { path, text, ...wish });
+      return await this.api.run({ path, text, ...wish });
     } catch (error) {
       const { status, title: what, detail } = /** @type {import("../../core/api.js").ApiError} */ (error);
       if (!status) throw error;

@@ -4,7 +4,7 @@ import { fill, h, icon } from "../../core/dom.js";
 import { isAbort } from "../../core/api.js";
 import { DifferenceTable, runDifference } from "../../core/rundiff.js";
 import { countText } from "../../core/values.js";
-import { Player } from "/player/player.js";
+import { Player, readRun } from "/player/player.js";
 
 /** @type {[string, string]} */
 const names = ["recorded version", "draft"];
@@ -82,7 +82,7 @@ export class Comparison {
 
   /** @param {{same: boolean, differences: string[], runs: import("../../core/types.js").Run[]}} answer */
   show({ same, differences, runs }) {
-    const [before, after] = runs;
+    const [before, after] = runs.map(readRun);
     const { run, ids, outputs } = runDifference(before, after, names);
     fill(this.summary,
       h("p", null, same
