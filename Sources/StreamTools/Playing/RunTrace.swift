@@ -62,22 +62,24 @@ package struct RunTrace: Sendable {
   /// - Complexity: O(n log n) in the number of events.
   package func causes(of events: [[History.Event]]) -> [[[EventPlace]]] {
     var causes: [[[EventPlace]]] = []
-    for (lane, traced) in lanes.enumerated() {
+    for lane in lanes.indices {
+      let (upstreams, marks) = (lanes[lane].upstreams, lanes[lane].marks)
       // The place after the latest value that was a cause of a timer's event, by upstream track.
       var next: [Int: Int] = [:]
       var found: [[EventPlace]] = []
-      found.reserveCapacity(traced.marks.count)
-      for (index, mark) in traced.marks.enumerated() {
+      found.reserveCapacity(marks.count)
+      for index in marks.indices {
+        let mark = marks[index]
         var places: [EventPlace] = []
         if mark.step >= 0 {
-          for upstream in traced.upstreams {
+          for upstream in upstreams {
             let place = count(in: upstream, before: mark.order) - 1
             if place >= 0, lanes[upstream].marks[place].step == mark.step {
               places.append(EventPlace(lane: upstream, index: place))
             }
           }
           if places.isEmpty {
-            for upstream in traced.upstreams {
+            for upstream in upstreams {
               let place = earlierCause(of: events[lane][index], in: upstream, before: mark.order, events, &next)
               if let place { places.append(EventPlace(lane: upstream, index: place)) }
             }

@@ -12,22 +12,28 @@ extension TimelineDiagram {
     let causes = trace.causes(of: lanes.map(\.events))
     var count: Int64 = 0
     // The number of each event that is shown, by track.
-    let numbers = lanes.map { lane in
-      lane.events.map { event -> Int64? in
-        guard Self.isShown(event) else { return nil }
-        defer { count += 1 }
-        return count
+    var numbers: [[Int64?]] = []
+    for lane in lanes {
+      var inLane: [Int64?] = []
+      for event in lane.events {
+        let isShown = Self.isShown(event)
+        inLane.append(isShown ? count : nil)
+        if isShown { count += 1 }
       }
+      numbers.append(inLane)
     }
     var tracks: [Value] = []
-    for (place, lane) in lanes.enumerated() {
+    for place in lanes.indices {
+      let lane = lanes[place]
       let traced = trace.lanes.indices.contains(place) ? trace.lanes[place] : RunTrace.Lane()
       var columns = Columns()
-      for (index, event) in lane.events.enumerated() where numbers[place][index] != nil {
-        let isTraced = traced.marks.indices.contains(index)
-        let places = isTraced ? causes[place][index] : []
-        let found = places.compactMap { numbers[$0.lane][$0.index] }
-        columns.append(event, step: isTraced ? traced.marks[index].step : -1, causes: found)
+      for index in lane.events.indices where numbers[place][index] != nil {
+        let isTraced = index < traced.marks.count
+        var found: [Int64] = []
+        for cause in isTraced ? causes[place][index] : [] {
+          if let number = numbers[cause.lane][cause.index] { found.append(number) }
+        }
+        columns.append(lane.events[index], step: isTraced ? traced.marks[index].step : -1, causes: found)
       }
       tracks.append(Self.value(of: lane, place, traced, columns))
     }
