@@ -86,6 +86,8 @@ struct Shard: ConsoleCommand {
   @Flag(help: "Skips records that are not JSON, and values that make an operator fail.")
   var skipErrors = false
 
+  @OptionGroup var metrics: MetricsOptions
+
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
@@ -99,6 +101,9 @@ struct Shard: ConsoleCommand {
     if feed, results { throw ValidationError("--feed and --results cannot be combined") }
     if !feed, end || numbered || inputFormat != nil {
       throw ValidationError("--input-format, --end and --numbered need --feed")
+    }
+    if metrics.path != nil, feed || results {
+      throw ValidationError("--metrics tells of the shards that a process runs; with --feed or --results it runs none")
     }
   }
 
@@ -129,6 +134,8 @@ struct Shard: ConsoleCommand {
       return ExitCode.good
     } catch let error as Diagnostics {
       throw error
+    } catch let error as Diagnostic {
+      throw Diagnostics([error])
     } catch let error as StageError {
       console.say("error: \(error.message)")
       if case .failed = error { return ExitCode.failed }
@@ -156,6 +163,8 @@ struct Shard: ConsoleCommand {
     options.memory = memory * 1_048_576
     options.drains = drain
     options.skipsErrors = skipErrors
+    options.metrics = metrics.path
+    options.metricsMilliseconds = Int(min(metrics.seconds, 1e9) * 1_000)
     return options
   }
 }

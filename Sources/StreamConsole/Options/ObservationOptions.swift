@@ -11,6 +11,33 @@ package struct LogOptions: ParsableArguments {
   package init() {}
 }
 
+/// The file of metrics.
+package struct MetricsOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.", valueName: "file"),
+    completion: .file())
+  var metrics: String?
+
+  @Option(help: ArgumentHelp("Time between two writes of the metrics. Default 5.", valueName: "seconds"))
+  var metricsEvery: Double?
+
+  /// The file; nil for none.
+  package var path: String? { metrics }
+
+  /// Seconds between two writes.
+  package var seconds: Double { metricsEvery ?? ObservationRequest.standardMetricsSeconds }
+
+  package init() {}
+
+  package func validate() throws {
+    if metricsEvery != nil, metrics == nil { throw ValidationError("--metrics-every needs --metrics FILE") }
+    if let metricsEvery, !(metricsEvery > 0) {
+      throw ValidationError("--metrics-every is \(metricsEvery); expected seconds above 0")
+    }
+  }
+}
+
 /// The options for looking into a stream while it runs.
 package struct ObservationOptions: ParsableArguments {
   @Option(
@@ -24,14 +51,7 @@ package struct ObservationOptions: ParsableArguments {
     completion: .file())
   var tapTo: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.", valueName: "file"),
-    completion: .file())
-  var metrics: String?
-
-  @Option(help: ArgumentHelp("Time between two writes of the metrics. Default 5.", valueName: "seconds"))
-  var metricsEvery: Double?
+  @OptionGroup var metrics: MetricsOptions
 
   @Option(
     help: ArgumentHelp(
@@ -46,10 +66,6 @@ package struct ObservationOptions: ParsableArguments {
     if tap.contains(where: { Self.names($0).isEmpty }) {
       throw ValidationError("--tap names no operator: write an operator's id, its location, or '*'")
     }
-    if metricsEvery != nil, metrics == nil { throw ValidationError("--metrics-every needs --metrics FILE") }
-    if let metricsEvery, !(metricsEvery > 0) {
-      throw ValidationError("--metrics-every is \(metricsEvery); expected seconds above 0")
-    }
   }
 
   private static func names(_ text: String) -> [String] {
@@ -59,8 +75,8 @@ package struct ObservationOptions: ParsableArguments {
   var request: ObservationRequest {
     var request = ObservationRequest()
     (request.taps, request.tapPath) = (tap.flatMap(Self.names), tapTo)
-    (request.metrics, request.socketFolder) = (metrics, socket)
-    if let metricsEvery { request.metricsSeconds = metricsEvery }
+    (request.metrics, request.socketFolder) = (metrics.path, socket)
+    request.metricsSeconds = metrics.seconds
     return request
   }
 }

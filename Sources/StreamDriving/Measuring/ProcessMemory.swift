@@ -3,9 +3,9 @@ internal import StreamCore
 internal import StreamEngine
 
 /// The memory in use by the process.
-enum ProcessMemory {
+package enum ProcessMemory {
   /// The resident memory in bytes; nil if the system does not report it.
-  static var residentBytes: Int? {
+  package static var residentBytes: Int? {
     #if canImport(Darwin)
     // NB: not `getrusage`, which reports the process's peak memory.
     var info = mach_task_basic_info()

@@ -51,99 +51,60 @@ final class MetricsFile: RunService {
   }
 
   private func write(_ run: RunSession) throws(Diagnostic) {
-    let text = MetricsText(RunFigures(run, feeds: feeds.all), of: streamName).text
+    let text = PrometheusText(RunFigures(run, feeds: feeds.all), of: streamName).text
     try AtomicFile.write(Array(text.utf8), to: path)
   }
 }
 
-/// The text of metrics, in the exposition format of Prometheus.
-struct MetricsText {
-  private(set) var text = ""
-
+extension PrometheusText {
+  /// The metrics of a run.
   init(_ figures: RunFigures, of streamName: String) {
-    add(
-      "build_info", "gauge", "The program and the stream file that it runs.",
-      [
-        (["version": ProgramVersion.text, "commit": ProgramVersion.commitName, "stream": streamName], 1)
-      ])
-    add("uptime_seconds", "gauge", "Time since the run started.", figures.uptime)
+    self.init(prefix: "streamrun")
+    addBuild(streamName)
+    add("uptime_seconds", .gauge, "Time since the run started.", figures.uptime)
     let inputs = figures.inputs
     add(
-      "values_in_total", "counter", "Values read for an input.",
+      "values_in_total", .counter, "Values read for an input.",
       inputs.map { (["input": $0.name], Double($0.values)) })
     add(
-      "input_bytes_behind", "gauge", "Bytes of a regular file that have not been read.",
+      "input_bytes_behind", .gauge, "Bytes of a regular file that have not been read.",
       inputs.compactMap { input in input.bytesBehind.map { (["input": input.name], Double($0)) } })
     add(
-      "values_out_total", "counter", "Values written to an output.",
+      "values_out_total", .counter, "Values written to an output.",
       figures.outputs.map { (["output": $0.name], Double($0.values)) })
     add(
-      "lines_skipped_total", "counter", "Lines that were not read because they are invalid.",
+      "lines_skipped_total", .counter, "Lines that were not read because they are invalid.",
       Double(figures.skippedLines))
     add(
-      "values_skipped_total", "counter", "Values that were skipped because an operator failed, or their type is wrong.",
+      "values_skipped_total", .counter, "Values that were skipped because an operator failed, or their type is wrong.",
       Double(figures.skippedValues))
-    add("values_late_total", "counter", "Values that arrived behind the watermark.", figures.late.map(Double.init))
-    add("values_held", "gauge", "Values that wait for the watermark.", figures.held.map(Double.init))
+    add("values_late_total", .counter, "Values that arrived behind the watermark.", figures.late.map(Double.init))
+    add("values_held", .gauge, "Values that wait for the watermark.", figures.held.map(Double.init))
     add(
-      "values_dropped_total", "counter", "Values that an operator or input dropped, by reason.",
+      "values_dropped_total", .counter, "Values that an operator or input dropped, by reason.",
       figures.drops.map { drop in
         let labels = [
           "operator": drop.input ?? drop.name, "place": drop.pointer.description, "reason": drop.reason.rawValue,
         ]
         return (labels, Double(drop.count))
       })
-    add("calls_total", "counter", "Calls that the stream has made.", Double(figures.calls))
-    add("calls_waiting", "gauge", "Calls without an answer.", Double(figures.openCalls))
+    add("calls_total", .counter, "Calls that the stream has made.", Double(figures.calls))
+    add("calls_waiting", .gauge, "Calls without an answer.", Double(figures.openCalls))
     add(
-      "program_restarts_total", "counter", "Restarts of a program for calls or for an output.",
+      "program_restarts_total", .counter, "Restarts of a program for calls or for an output.",
       figures.counters.restarts.sorted { $0.key < $1.key }.map { (["program": $0.key], Double($0.value)) })
-    add("resident_memory_bytes", "gauge", "Resident memory of the process.", figures.residentBytes.map(Double.init))
-    add("timers", "gauge", "Timers that are set. The groups of one operator may share one.", Double(figures.timers))
+    add("resident_memory_bytes", .gauge, "Resident memory of the process.", figures.residentBytes.map(Double.init))
+    add("timers", .gauge, "Timers that are set. The groups of one operator may share one.", Double(figures.timers))
     add(
-      "event_time_seconds", "gauge", "Newest event time, since 1970.",
+      "event_time_seconds", .gauge, "Newest event time, since 1970.",
       figures.eventTime.map { $0.seconds(since: Timestamp(seconds: 0)) })
-    add("event_time_lag_seconds", "gauge", "Present time less the newest event time.", figures.lag)
+    add("event_time_lag_seconds", .gauge, "Present time less the newest event time.", figures.lag)
     guard let saved = figures.counters.savedState else { return }
-    add("state_saves_total", "counter", "States saved.", Double(saved.count))
+    add("state_saves_total", .counter, "States saved.", Double(saved.count))
     add(
-      "state_age_seconds", "gauge", "Time since the state was saved.",
+      "state_age_seconds", .gauge, "Time since the state was saved.",
       figures.counters.clock.now.seconds - saved.time.seconds)
-    add("state_save_seconds", "gauge", "Time that saving the state took, the last time.", saved.seconds)
-    add("state_bytes", "gauge", "Size of the saved state.", Double(saved.bytes))
-  }
-
-  private mutating func add(_ name: String, _ type: String, _ help: String, _ value: Double?) {
-    guard let value else { return }
-    add(name, type, help, [([:], value)])
-  }
-
-  private mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [([String: String], Double)]) {
-    guard !samples.isEmpty else { return }
-    text += "# HELP streamrun_\(name) \(help)\n# TYPE streamrun_\(name) \(type)\n"
-    for (labels, value) in samples {
-      let list = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }
-      let suffix = list.isEmpty ? "" : "{\(list.joined(separator: ","))}"
-      text += "streamrun_\(name)\(suffix) \(Self.number(value))\n"
-    }
-  }
-
-  private static func number(_ value: Double) -> String {
-    guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
-    return Int64(exactly: value).map(String.init) ?? String(value)
-  }
-
-  /// Returns the value of a label: backslashes, quotes and line breaks are escaped.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": escaped += "\\\\"
-      case "\"": escaped += "\\\""
-      case "\n": escaped += "\\n"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    add("state_save_seconds", .gauge, "Time that saving the state took, the last time.", saved.seconds)
+    add("state_bytes", .gauge, "Size of the saved state.", Double(saved.bytes))
   }
 }

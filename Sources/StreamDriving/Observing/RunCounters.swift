@@ -1,4 +1,4 @@
-internal import StreamCore
+package import StreamCore
 package import StreamEngine
 internal import StreamFiles
 internal import StreamKit
@@ -96,7 +96,7 @@ struct RunFigures {
 }
 
 extension Timestamp {
-  func seconds(since other: Timestamp) -> Double {
+  package func seconds(since other: Timestamp) -> Double {
     Double(seconds - other.seconds) + (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9
   }
 }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import StreamCore
+internal import StreamFiles
 internal import StreamSharing
 internal import Synchronization
 
@@ -138,7 +139,7 @@ extension Hub {
         return .later(counting) { [self] in
           HTTPResponse(
             200, [("content-type", "text/plain; version=0.0.4; charset=utf-8"), ("cache-control", "no-store")],
-            body: Array(metrics.text(gauges).utf8))
+            body: Array(metricsText.utf8))
         }
       }
     } catch {
@@ -213,42 +214,31 @@ extension Hub {
       .events(first: first, after: id))
   }
 
-  /// The values of `/metrics` that are measured.
-  private var gauges: [HubMetrics.Gauge] {
+  /// The text of `/metrics`: counters, and what is measured now.
+  private var metricsText: String {
+    var text = metrics.text
     let counts = counts
+    text.add("connections", .gauge, "Open connections.", Double(counts.connections))
+    text.add("event_readers", .gauge, "Readers of events.", Double(counts.eventReaders))
+    text.add(
+      "event_readers_dropped", .gauge, "Readers that lagged behind and were disconnected.",
+      Double(counts.droppedReaders))
+    text.add("connections_refused", .gauge, "Connections beyond the maximum.", Double(counts.refusedConnections))
     let totals = reports.totals
-    var gauges = [
-      HubMetrics.Gauge(
-        name: "streamhub_connections", help: "Open connections.", samples: [("", Double(counts.connections))]),
-      HubMetrics.Gauge(
-        name: "streamhub_event_readers", help: "Readers of events.", samples: [("", Double(counts.eventReaders))]),
-      HubMetrics.Gauge(
-        name: "streamhub_event_readers_dropped", help: "Readers that lagged behind and were disconnected.",
-        samples: [("", Double(counts.droppedReaders))]),
-      HubMetrics.Gauge(
-        name: "streamhub_connections_refused", help: "Connections beyond the maximum.",
-        samples: [("", Double(counts.refusedConnections))]),
-      HubMetrics.Gauge(
-        name: "streamhub_clients", help: "Clients by their last state, summed over versions.",
-        samples: StreamReport.State.allCases.map { ("state=\"\($0.rawValue)\"", Double(totals[$0] ?? 0)) }),
-      HubMetrics.Gauge(name: "streamhub_streams", help: "Streams.", samples: [("", Double(streams.count))]),
-    ]
+    text.add(
+      "clients", .gauge, "Clients by their last state, summed over versions.",
+      StreamReport.State.allCases.map { (["state": $0.rawValue], Double(totals[$0] ?? 0)) })
+    text.add("streams", .gauge, "Streams.", Double(streams.count))
     let (now, expirations) = (SystemClock.seconds, repository.expirations)
-    gauges.append(
-      HubMetrics.Gauge(
-        name: "streamhub_role_expires_seconds", help: "Seconds until the metadata of a role expire.",
-        samples: expirations.map { ("role=\"\($0.role)\"", Double($0.expires - now)) }))
-    if let timestamp = expirations.first(where: { $0.role == RoleName.timestamp.rawValue }) {
-      gauges.append(
-        HubMetrics.Gauge(
-          name: "streamhub_timestamp_expires_seconds", help: "Seconds until the timestamp expires.",
-          samples: [("", Double(timestamp.expires - now))]))
-    }
+    text.add(
+      "role_expires_seconds", .gauge, "Seconds until the metadata of a role expire.",
+      expirations.map { (["role": "\($0.role)"], Double($0.expires - now)) })
+    let timestamp = expirations.first { $0.role == RoleName.timestamp.rawValue }
+    text.add(
+      "timestamp_expires_seconds", .gauge, "Seconds until the timestamp expires.",
+      timestamp.map { Double($0.expires - now) })
     let problems = health.withLock { $0 }.problems(expirations, at: now, HTTPLoop.now)
-    gauges.append(
-      HubMetrics.Gauge(
-        name: "streamhub_ready", help: "1 if the hub is ready, as /readyz says, else 0.",
-        samples: [("", problems.isEmpty ? 1 : 0)]))
-    return gauges
+    text.add("ready", .gauge, "1 if the hub is ready, as /readyz says, else 0.", problems.isEmpty ? 1 : 0)
+    return text.text
   }
 }

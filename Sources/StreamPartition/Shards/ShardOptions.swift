@@ -15,6 +15,10 @@ package struct ShardOptions: Sendable {
   /// Whether to stop when all present records have been processed.
   package var drains = false
   package var skipsErrors = false
+  /// The file of metrics; nil for none.
+  package var metrics: String?
+  /// Time between two writes of the metrics, in milliseconds.
+  package var metricsMilliseconds = 5_000
 
   package init() {}
 }

@@ -85,6 +85,26 @@ final class ShardOwner {
   /// The totals of the shard since its beginning, as of the last commit; nil if another process owns it.
   var totals: ShardTotals? { isOwned ? ShardTotals(meta) : nil }
 
+  /// The totals and the memory of a shard.
+  struct Figures {
+    let number: Int
+    let totals: ShardTotals
+    let keys: Int
+    /// Bytes that the keys take.
+    let memory: Int
+    /// The newest event time, in seconds since 1970; nil before the first one.
+    let newest: Double?
+  }
+
+  /// The figures as of the last commit; nil if another process owns the shard.
+  var figures: Figures? {
+    totals.map { totals in
+      Figures(
+        number: number, totals: totals, keys: stage.keyCount, memory: stage.memory,
+        newest: meta.newest.map { Double($0) / 1e9 })
+    }
+  }
+
   /// Connects again after an error.
   func reconnect() throws {
     isOwned = false

@@ -11,6 +11,7 @@ package final class ShardRun {
   private let options: ShardOptions
   private let log: (String) -> Void
   private var owners: [ShardOwner] = []
+  private var metrics: ShardMetrics?
 
   package init(
     _ file: PartitionFile, former: [PartitionFile], _ address: RedisAddress, _ division: ShardDivision,
@@ -22,6 +23,9 @@ package final class ShardRun {
     self.division = division
     self.options = options
     self.log = log
+    metrics = options.metrics.map {
+      ShardMetrics($0, everyMilliseconds: options.metricsMilliseconds, of: file.stream.document.file)
+    }
   }
 
   /// Works until the inputs have ended, a signal asks it to stop, or with `drains` all records are processed.
@@ -47,6 +51,7 @@ package final class ShardRun {
     // A lease that cannot be given up runs out.
     defer {
       reportLate()
+      do throws(Diagnostic) { try metrics?.write(owners) } catch { log("\(error.message)") }
       for owner in owners { try? owner.release() }
     }
     var lastTry = -options.leaseMilliseconds
@@ -64,6 +69,7 @@ package final class ShardRun {
           let progress = try owner.work(waitingFor: owned.count == 1 ? 100 : 0)
           if case .busy = progress { isBusy = true }
         }
+        try metrics?.writeIfDue(owners)
         failures = 0
         if owners.allSatisfy(\.hasEnded) { return }
         if !isBusy {

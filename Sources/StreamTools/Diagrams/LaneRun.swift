@@ -153,6 +153,6 @@ final class LaneRun {
     return box
   }
 
-  /// What an operator has published.
+  /// The events that an operator has published.
   func record(of node: PipelineNode) -> Record { published[ObjectIdentifier(node)]?.record ?? Record() }
 }

@@ -1246,7 +1246,7 @@ _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
     repeating_options=(--restore-old)
-    non_repeating_options=(--redis --shards --name --input-format --own --lease --batch --keep --most --memory --color)
+    non_repeating_options=(--redis --shards --name --input-format --own --lease --batch --keep --most --memory --metrics --metrics-every --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -1284,6 +1284,13 @@ _streamrun_shard() {
         ;;
     '--restore-old')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--metrics')
+        __streamrun_add_completions -f
+        return
+        ;;
+    '--metrics-every')
         return
         ;;
     '--color')

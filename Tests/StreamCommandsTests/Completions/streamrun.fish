@@ -79,7 +79,7 @@ function __streamrun_parse_tokens -S
         case 'worker'
             __streamrun_parse_subcommand 1 'check' 'restore-old=+' 'color=' 'version' 'h/help'
         case 'shard'
-            __streamrun_parse_subcommand 1 'redis=' 'shards=' 'name=' 'feed' 'input-format=' 'end' 'numbered' 'results' 'drain' 'own=' 'lease=' 'batch=' 'keep=' 'most=' 'memory=' 'restore-old=+' 'skip-errors' 'color=' 'version' 'h/help'
+            __streamrun_parse_subcommand 1 'redis=' 'shards=' 'name=' 'feed' 'input-format=' 'end' 'numbered' 'results' 'drain' 'own=' 'lease=' 'batch=' 'keep=' 'most=' 'memory=' 'restore-old=+' 'skip-errors' 'metrics=' 'metrics-every=' 'color=' 'version' 'h/help'
         case 'lsp'
             __streamrun_parse_subcommand 0 'stdio' 'allow-read=+' 'no-files' 'color=' 'version' 'h/help'
         case 'studio'
@@ -469,6 +469,8 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_op
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" memory' -l 'memory' -d 'Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard"' -l 'restore-old' -d 'Also continues from the state that this version of the file has saved. May be repeated.' -rfa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'json\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" skip-errors' -l 'skip-errors' -d 'Skips records that are not JSON, and values that make an operator fail.'
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" metrics' -l 'metrics' -d 'Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.' -rF
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" metrics-every' -l 'metrics-every' -d 'Time between two writes of the metrics. Default 5.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" color' -l 'color' -d 'Whether to color messages and differences: auto, always or never.' -rfka 'auto always never'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" version' -l 'version' -d 'Show the version.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun shard" h help' -s 'h' -l 'help' -d 'Show help information.'

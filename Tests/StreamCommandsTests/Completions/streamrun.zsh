@@ -708,6 +708,8 @@ _streamrun_shard() {
         '--memory[Memory for the keys of each shard, in MiB; keys beyond it are read again from Redis.]:size:'
         '*--restore-old[Also continues from the state that this version of the file has saved. May be repeated.]:file:_files -g '\''*.json'\'''
         '--skip-errors[Skips records that are not JSON, and values that make an operator fail.]'
+        '--metrics[Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.]:file:_files'
+        '--metrics-every[Time between two writes of the metrics. Default 5.]:seconds:'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

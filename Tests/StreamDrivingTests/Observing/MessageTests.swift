@@ -43,9 +43,4 @@ import Testing
   func requested(_ arguments: [String], _ format: LogFormat) {
     #expect(LogFormat.requested(by: arguments) == format)
   }
-
-  @Test("Backslashes, quotes and line breaks in labels are escaped")
-  func labels() {
-    #expect(MetricsText.escaped("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
-  }
 }

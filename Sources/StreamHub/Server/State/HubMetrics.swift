@@ -1,6 +1,7 @@
+internal import StreamFiles
 internal import Synchronization
 
-/// Counters, in the text format of Prometheus.
+/// Counters for Prometheus.
 final class HubMetrics: Sendable {
   private struct Request: Hashable {
     let route: String
@@ -24,35 +25,20 @@ final class HubMetrics: Sendable {
   func noteSelfHalt() { state.withLock { $0.selfHalts += 1 } }
   func noteReports(_ count: Int) { state.withLock { $0.reports += count } }
 
-  /// A value that is measured when the metrics are read.
-  struct Gauge {
-    let name: String
-    let help: String
-    let samples: [(labels: String, value: Double)]
-  }
-
-  /// The metrics as a text.
-  func text(_ gauges: [Gauge]) -> String {
+  /// The counters.
+  var text: PrometheusText {
     let state = state.withLock { $0 }
-    var text = ""
-    func add(_ name: String, _ kind: String, _ help: String, _ samples: [(labels: String, value: Double)]) {
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
-      for sample in samples {
-        let value = sample.value == sample.value.rounded() ? String(Int(sample.value)) : String(sample.value)
-        text += "\(name)\(sample.labels.isEmpty ? "" : "{\(sample.labels)}") \(value)\n"
-      }
-    }
-    add(
-      "streamhub_requests_total", "counter", "Requests by route and status.",
+    var text = PrometheusText(prefix: "streamhub")
+    text.add(
+      "requests_total", .counter, "Requests by route and status.",
       state.requests.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {
-        ("route=\"\($0.key.route)\",status=\"\($0.key.status)\"", Double($0.value))
+        (["route": $0.key.route, "status": String($0.key.status)], Double($0.value))
       })
-    add(
-      "streamhub_changes_total", "counter", "Changes of streams by kind.",
-      HubChange.Kind.allCases.map { ("kind=\"\($0.rawValue)\"", Double(state.changes[$0] ?? 0)) })
-    add("streamhub_self_halts_total", "counter", "Rollouts that the hub has halted.", [("", Double(state.selfHalts))])
-    add("streamhub_reports_total", "counter", "Reports of clients that were accepted.", [("", Double(state.reports))])
-    for gauge in gauges { add(gauge.name, "gauge", gauge.help, gauge.samples) }
+    text.add(
+      "changes_total", .counter, "Changes of streams by kind.",
+      HubChange.Kind.allCases.map { (["kind": $0.rawValue], Double(state.changes[$0] ?? 0)) })
+    text.add("self_halts_total", .counter, "Rollouts that the hub has halted.", Double(state.selfHalts))
+    text.add("reports_total", .counter, "Reports of clients that were accepted.", Double(state.reports))
     return text
   }
 }
