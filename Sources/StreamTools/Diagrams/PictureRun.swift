@@ -60,7 +60,13 @@ public struct PictureRun: Sendable {
     let isCut = run.run(until: until) || player.hasEvents(after: until)
     var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
     let inputCount = lanes.count
-    let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], nodes: [], last: nil)
+    let order = Self.nodes(of: prepared.pipeline)
+    // The nodes that publish what the test feeds instead of named streams, by track.
+    let fed = lanes.indices.dropFirst(prepared.pipeline.inputs.count).map { lane in
+      (lane: lane, nodes: order.filter { $0.pointer == Self.pointer(ofStream: lanes[lane].title) })
+    }
+    let others = order.filter { node in !fed.contains { $0.nodes.contains { $0 === node } } }
+    let stages = showsStages ? stageLanes(prepared.pipeline, others, run) : (lanes: [], nodes: [], last: nil)
     lanes += stages.lanes
     let names = stream.model.outputNames
     lanes += names.map { .init(.output, title: $0, events: History(run.output.events).ofOutput($0).events) }
@@ -74,7 +80,7 @@ public struct PictureRun: Sendable {
     diagram.warnings = Array(prepared.warnings.prefix(1))
     diagram.trace =
       LaneTracing(
-        prepared.pipeline, lanes: lanes, inputCount: inputCount, stages: stages.nodes, outputNames: names, run
+        prepared.pipeline, lanes: lanes, inputCount: inputCount, fed: fed, stages: stages.nodes, outputNames: names, run
       ).trace
     // The stream was silent until then.
     if !run.isEnded, !run.isFull, run.stop == nil, until < .distantFuture { diagram.trace.end = until }
@@ -108,9 +114,8 @@ public struct PictureRun: Sendable {
 
   /// A line for every source and operator except the last, whose output is the stream's line.
   private func stageLanes(
-    _ pipeline: Pipeline, _ run: LaneRun
+    _ pipeline: Pipeline, _ order: [PipelineNode], _ run: LaneRun
   ) -> (lanes: [TimelineDiagram.Lane], nodes: [PipelineNode], last: TimelineDiagram.Lane?) {
-    let order = Self.nodes(of: pipeline)
     // Among several nodes at one location, the one nearest to the output represents it.
     let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
     var lanes: [TimelineDiagram.Lane] = []
@@ -158,6 +163,11 @@ public struct PictureRun: Sendable {
       if seen.insert(ObjectIdentifier(upstream)).inserted { open.append((upstream, 0)) }
     }
     return order
+  }
+
+  /// The place of the recording that a test feeds instead of a named stream.
+  private static func pointer(ofStream name: String) -> JSONPointer {
+    JSONPointer(["streams", name, "source", "record"])
   }
 
   /// The names of the streams that a place is part of, outermost first.

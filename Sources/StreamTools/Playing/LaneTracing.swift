@@ -8,14 +8,16 @@ struct LaneTracing {
 
   /// - Parameters:
   ///   - inputCount: The number of tracks for inputs, which come first.
+  ///   - fed: The tracks among them that a test feeds instead of named streams, with their nodes.
   ///   - nodes: The nodes of the tracks after them.
   ///   - outputNames: The names of the outputs, whose tracks come last; empty if there is one without a name.
   init(
-    _ pipeline: Pipeline, lanes: [TimelineDiagram.Lane], inputCount: Int, stages nodes: [PipelineNode],
-    outputNames: [String], _ run: LaneRun
+    _ pipeline: Pipeline, lanes: [TimelineDiagram.Lane], inputCount: Int,
+    fed: [(lane: Int, nodes: [PipelineNode])], stages nodes: [PipelineNode], outputNames: [String], _ run: LaneRun
   ) {
     var laneOfNode: [ObjectIdentifier: Int] = [:]
     for (place, node) in nodes.enumerated() { laneOfNode[ObjectIdentifier(node)] = inputCount + place }
+    for (lane, nodes) in fed { for node in nodes { laneOfNode[ObjectIdentifier(node)] = lane } }
     let inputNames = Dictionary(
       lanes.prefix(inputCount).enumerated().map { ($0.element.title, $0.offset) },
       uniquingKeysWith: { first, _ in first })
@@ -33,15 +35,16 @@ struct LaneTracing {
       if pipeline.inputs[input].initialValue != nil { marks.insert(RunTrace.Mark(step: 0, order: 0), at: 0) }
       trace.lanes.append(RunTrace.Lane(marks: Self.filled(marks, to: lane.events.count)))
     }
-    for lane in lanes[trace.lanes.count..<inputCount] {
-      trace.lanes.append(RunTrace.Lane(marks: Self.filled([], to: lane.events.count)))
+    for (lane, nodes) in fed {
+      let marks = nodes.first.map { run.record(of: $0).marks } ?? []
+      trace.lanes.append(RunTrace.Lane(marks: Self.filled(marks, to: lanes[lane].events.count)))
     }
     for (node, lane) in zip(nodes, lanes.dropFirst(inputCount)) {
       let marks = run.record(of: node).marks
       trace.lanes.append(
         RunTrace.Lane(
           pointer: node.pointer, upstreams: unique(node.upstreams.flatMap(lanesOf)),
-          marks: Self.filled(marks, to: lane.events.count)))
+          combination: RunTrace.Combination(node.name), marks: Self.filled(marks, to: lane.events.count)))
     }
     let root = pipeline.root
     if outputNames.isEmpty {
@@ -49,6 +52,7 @@ struct LaneTracing {
       trace.lanes.append(
         RunTrace.Lane(
           pointer: root.pointer, upstreams: unique(upstreams),
+          combination: root.isInput ? nil : RunTrace.Combination(root.name),
           marks: Self.filled(run.output.marks, to: run.output.events.count)))
     } else {
       let tags = OutputTags(outputNames)

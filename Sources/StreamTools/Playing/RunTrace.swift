@@ -32,11 +32,32 @@ package struct RunTrace: Sendable {
     package var pointer: JSONPointer?
     /// The tracks that feed it.
     package var upstreams: [Int] = []
+    /// How its values are made of values of several tracks; nil if each comes from one.
+    package var combination: Combination?
     /// A mark for each event.
     package var marks: [Mark] = []
 
-    package init(pointer: JSONPointer? = nil, upstreams: [Int] = [], marks: [Mark] = []) {
-      (self.pointer, self.upstreams, self.marks) = (pointer, upstreams, marks)
+    package init(
+      pointer: JSONPointer? = nil, upstreams: [Int] = [], combination: Combination? = nil, marks: [Mark] = []
+    ) {
+      (self.pointer, self.upstreams, self.combination, self.marks) = (pointer, upstreams, combination, marks)
+    }
+  }
+
+  /// How an operator makes a value of those of several tracks.
+  package enum Combination: Sendable {
+    /// Of the latest value of each.
+    case latest
+    /// Of the values with the same number.
+    case byNumber
+
+    /// - Parameter name: The name of an operator.
+    init?(_ name: String) {
+      switch name {
+      case "combineLatest", "withLatestFrom", "forkJoin": self = .latest
+      case "zip": self = .byNumber
+      default: return nil
+      }
     }
   }
 
@@ -55,7 +76,8 @@ package struct RunTrace: Sendable {
 
   /// The direct causes of each event, by track.
   ///
-  /// The cause is what the upstream operators have published in the same step. An event of a timer has none there: its
+  /// The causes of a combined value are those that it is made of. The cause of another event is what the upstream
+  /// operators have published in the same step. An event of a timer has none there: its
   /// cause is then the first upstream value that is equal to it and later than the causes before it, as for `delay` and
   /// `debounce`, or else the latest upstream value, as for `collect`. The cause of an end is the upstream end.
   ///
@@ -66,12 +88,23 @@ package struct RunTrace: Sendable {
       let (upstreams, marks) = (lanes[lane].upstreams, lanes[lane].marks)
       // The place after the latest value that was a cause of a timer's event, by upstream track.
       var next: [Int: Int] = [:]
+      var valueCount = 0
       var found: [[EventPlace]] = []
       found.reserveCapacity(marks.count)
       for index in marks.indices {
         let mark = marks[index]
         var places: [EventPlace] = []
-        if mark.step >= 0 {
+        if let combination = lanes[lane].combination, events[lane][index].isValue {
+          for upstream in upstreams {
+            let place =
+              switch combination {
+              case .latest: latestValue(in: upstream, before: mark.order, events)
+              case .byNumber: events[upstream].indices.contains(valueCount) ? valueCount : nil
+              }
+            if let place { places.append(EventPlace(lane: upstream, index: place)) }
+          }
+          valueCount += 1
+        } else if mark.step >= 0 {
           for upstream in upstreams {
             let place = count(in: upstream, before: mark.order) - 1
             if place >= 0, lanes[upstream].marks[place].step == mark.step {
@@ -103,9 +136,13 @@ package struct RunTrace: Sendable {
       guard case .value(let other) = events[upstream][place].event else { return false }
       return other == value
     }
-    guard let place = equal ?? (0..<end).last(where: { events[upstream][$0].isValue }) else { return nil }
+    guard let place = equal ?? latestValue(in: upstream, before: order, events) else { return nil }
     next[upstream] = place + 1
     return place
+  }
+
+  private func latestValue(in upstream: Int, before order: Int, _ events: [[History.Event]]) -> Int? {
+    (0..<count(in: upstream, before: order)).last { events[upstream][$0].isValue }
   }
 
   /// Returns the number of events of a track before a place among all events.
