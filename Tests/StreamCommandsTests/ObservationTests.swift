@@ -225,6 +225,51 @@ import Testing
     #expect(operators.elements.filter { $0["name"] == "feed" }.isEmpty)
   }
 
+  @Test("A client can ask for the newest events of operators, and for those that it does not know")
+  func recentEvents() {
+    let folder = folder()
+    folder.add(
+      "ask.py",
+      """
+      import json, os, socket
+      feed = os.open("in", os.O_WRONLY)
+      line = socket.socket(socket.AF_UNIX)
+      line.connect("run/socket")
+      stream = line.makefile("rw")
+      def ask(**members):
+          stream.write(json.dumps(dict(request="status", **members)) + "\\n")
+          stream.flush()
+          return json.loads(stream.readline())
+      def recent(after):
+          found = ask(operators=True, values=2, after=after)["status"]["operators"]
+          return [dict(event, id=entry["id"]) for entry in found for event in entry["recent"]]
+      def until(count, after):
+          while True:
+              events = [event for event in recent(after) if event["id"] == "sum"]
+              if len(events) == count: return events
+      assert recent(0) == []
+      os.write(feed, open("in.ndjson", "rb").read())
+      known = until(2, 0)
+      print([(event["value"], event["in"]) for event in known])
+      os.write(feed, open("in.ndjson", "rb").read().splitlines(True)[1])
+      print([(event["value"], event["in"]) for event in until(1, known[-1]["order"])])
+      print(ask(operators=True, values=-1))
+      """)
+    let printed = Subprocess.shell(
+      """
+      mkfifo in; streamrun s.json --socket run < in > out & exec 3>in
+      while [ ! -S run/socket ]; do sleep 0.05; done
+      python3 ask.py; exec 3>&-; wait
+      """, in: folder.path)
+    #expect(
+      printed == """
+        [(4, ['b']), (8, ['a'])]
+        [(10, ['a'])]
+        {'error': "expected in 'values' an integer from 0 to 1000, and in 'after' an integer"}
+
+        """)
+  }
+
   @Test("Without a run, 'top' fails; a socket left behind is replaced, and two runs cannot share one")
   func sockets() {
     let folder = folder()

@@ -3,9 +3,11 @@ internal import StreamEngine
 internal import StreamKit
 internal import Synchronization
 
-/// The number of values that each operator has published since counting began, in all inner streams together.
+/// The number of values that each operator has published since counting began, in all inner streams together, and the
+/// newest ones.
 final class OperatorCounts: Sendable {
   private let counts = Mutex<[JSONPointer: OperatorCount]>([:])
+  let recent = RecentEvents()
 
   /// The operators to count, in addition to those that another choice observes.
   func choice(beside other: ProbePlace.Choice?) -> ProbePlace.Choice {
@@ -15,7 +17,7 @@ final class OperatorCounts: Sendable {
         counts[place.pointer] = count
         return count
       }
-      return OperatorCounter(count, other?(place))
+      return OperatorCounter(count, recent, place.pointer, other?(place))
     }
   }
 
@@ -33,17 +35,26 @@ private final class OperatorCount: Sendable {
 private final class OperatorCounter: ProbeObserver {
   private let next: (any ProbeObserver)?
   private let count: OperatorCount
+  private let recent: RecentEvents
+  private let pointer: JSONPointer
 
-  init(_ count: OperatorCount, _ next: (any ProbeObserver)?) { (self.count, self.next) = (count, next) }
+  init(_ count: OperatorCount, _ recent: RecentEvents, _ pointer: JSONPointer, _ next: (any ProbeObserver)?) {
+    (self.count, self.recent, self.pointer, self.next) = (count, recent, pointer, next)
+  }
 
   func noteStart() { next?.noteStart() }
 
   func note(_ value: Value, at moment: ProbeMoment) {
     count.add()
+    recent.note("value", value, of: pointer, at: moment)
     next?.note(value, at: moment)
   }
 
   func note(_ completion: Completion, hasValue: Bool, at moment: ProbeMoment) {
+    switch completion {
+    case .finished: recent.note("finished", true, of: pointer, at: moment)
+    case .failure(let failure): recent.note("failure", failure.errorValue, of: pointer, at: moment)
+    }
     next?.note(completion, hasValue: hasValue, at: moment)
   }
 }

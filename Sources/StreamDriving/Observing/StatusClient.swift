@@ -29,9 +29,14 @@ package final class StatusClient {
   deinit { file.close() }
 
   /// Asks for the status of the run, with its operators. Nil if the program is asked to stop.
-  package func status() throws(Diagnostic) -> Value? {
+  ///
+  /// - Parameters:
+  ///   - count: Maximum number of events of each operator, from 0 to 1,000.
+  ///   - order: The number of the last event that is known.
+  package func status(values count: Int = 0, after order: Int = 0) throws(Diagnostic) -> Value? {
+    let values = count > 0 ? ",\"values\":\(count),\"after\":\(order)" : ""
     do throws(SystemError) {
-      try file.write("{\"request\":\"status\",\"operators\":true}\n")
+      try file.write("{\"request\":\"status\",\"operators\":true\(values)}\n")
     } catch {
       throw ended
     }

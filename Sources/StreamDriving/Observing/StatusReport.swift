@@ -60,21 +60,25 @@ struct StatusReport {
 
   /// Adds the operators.
   ///
-  /// - Parameter counts: The values that they have published; nil if they are not counted.
-  mutating func add(_ operators: OperatorFigures, _ counts: [JSONPointer: Int]?) {
+  /// - Parameters:
+  ///   - counts: The number of values that they have published; nil if they are not counted.
+  ///   - recent: Their newest events; nil if the client has not asked for them.
+  mutating func add(_ operators: OperatorFigures, _ counts: [JSONPointer: Int]?, _ recent: [JSONPointer: Value]?) {
     add(
       "operators",
       .list(
         ValueList(
           operators.entries.map { entry in
-            [
-              "id": (entry.place?.id).map(Value.string) ?? .null, "name": .string(entry.name),
-              "pointer": .string(entry.pointer.description),
-              "values": counts?[entry.pointer].map { .int(Int64($0)) } ?? .null,
-              "streams": .int(Int64(entry.streams)), "held": .int(Int64(entry.held)),
-              "bytes": .int(Int64(entry.bytes)), "timers": .int(Int64(entry.timers)),
-              "estimated": .bool(entry.isEstimate),
+            var members: [(Value, Value)] = [
+              ("id", (entry.place?.id).map(Value.string) ?? .null), ("name", .string(entry.name)),
+              ("pointer", .string(entry.pointer.description)),
+              ("values", counts?[entry.pointer].map { .int(Int64($0)) } ?? .null),
+              ("streams", .int(Int64(entry.streams))), ("held", .int(Int64(entry.held))),
+              ("bytes", .int(Int64(entry.bytes))), ("timers", .int(Int64(entry.timers))),
+              ("estimated", .bool(entry.isEstimate)),
             ]
+            if let recent { members.append(("recent", recent[entry.pointer] ?? [])) }
+            return .map(ValueMap(members))
           })))
   }
 

@@ -6,8 +6,9 @@ internal import StreamKit
 /// Serves the clients that inspect a run: `streamrun top` and others that speak its protocol.
 ///
 /// A client connects to the socket in the directory, writes requests and reads responses, each a JSON object on one line:
-/// `{"request": "status"}`, with `"operators": true` for the operators, too. While a client that has asked for operators
-/// is connected, the values that they publish are counted.
+/// `{"request": "status"}`, with `"operators": true` for the operators, too, and `"values": 20, "after": 7` for the newest
+/// 20 events of each of them, without those up to number 7. While a client that has asked for operators is connected, the
+/// values that they publish are counted.
 final class StatusService: RunService {
   private let listener: FileDescriptor
   private let path: String
@@ -31,6 +32,8 @@ final class StatusService: RunService {
     var received: [UInt8] = []
     var unsent: [UInt8] = []
     var asksForOperators = false
+    /// Number of events of each operator that it wants.
+    var valueCount = 0
     var isClosed = false
 
     init(_ file: FileDescriptor) { self.file = file }
@@ -124,9 +127,17 @@ final class StatusService: RunService {
     var status = StatusReport(RunFigures(run, feeds: feeds.all), of: streamName)
     if members["operators"] == true {
       client.asksForOperators = true
+      let (values, after) = (members["values"] ?? .int(0), members["after"] ?? .int(0))
+      guard case .int(let count) = values, 0...Int64(RecentEvents.most) ~= count, case .int(let order) = after else {
+        return [
+          "error": .string("expected in 'values' an integer from 0 to \(RecentEvents.most), and in 'after' an integer")
+        ]
+      }
+      client.valueCount = Int(count)
       let figures = figures(run)
       updateCounting(run)
-      status.add(figures, counts(of: run))
+      let counts = counts(of: run)
+      status.add(figures, counts?.values, count > 0 ? counts?.recent.values(after: Int(clamping: order)) ?? [:] : nil)
     }
     return ["status": status.value]
   }
@@ -141,15 +152,16 @@ final class StatusService: RunService {
     return figures
   }
 
-  private func counts(of run: RunSession) -> [JSONPointer: Int]? {
+  private func counts(of run: RunSession) -> OperatorCounts? {
     guard let counting, counting.execution === run.stream.execution else { return nil }
-    return counting.counts.values
+    return counting.counts
   }
 
   /// Counts values while a client asks for operators, unless the change would stop the stream for too long.
   private func updateCounting(_ run: RunSession) {
     let stream = run.stream
     if let counting, counting.execution !== stream.execution { self.counting = nil }
+    defer { counting?.counts.recent.keep(clients.map(\.valueCount).max() ?? 0) }
     guard !stream.isOnTrial, !stream.isEnded, canCount(run) != (counting != nil) else { return }
     let counts = counting == nil ? OperatorCounts() : nil
     guard let version = current().version(counting: counts) else { return }

@@ -131,7 +131,7 @@ extension StudioRoute {
       studio, request in
       let place = try studio.folder.place(of: try request.text("state"))
       let run = try AttachedRun(place)
-      return ["id": .string(await studio.live.add(run)), "tracks": []]
+      return ["id": .string(await studio.live.add(run)), "tracks": run.list]
     },
     StudioRoute(
       .post, "/live/{id}/send", "Sends an event to an input",
