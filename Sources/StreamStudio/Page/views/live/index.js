@@ -163,9 +163,9 @@ class LiveView {
     ]);
     for (const [name, listener] of listeners) current.addEventListener(name, listener);
     this.stops = listeners.map(([name, listener]) => () => current.removeEventListener(name, listener));
-    // Of a stream that another process runs, only its figures are known.
+    // A stream that another process runs has figures, and its operators publish values; its state stays where it is.
     this.figures.hidden = !current.isAttached;
-    for (const part of [this.tubes, this.published, this.stateCard]) part.hidden = current.isAttached;
+    for (const part of [this.published, this.stateCard]) part.hidden = current.isAttached;
     if (current.isAttached) showStatus(this.figures, current.status, current.statusBefore);
     fill(this.states);
     showStates(this.states, current.states);
@@ -211,7 +211,7 @@ class LiveView {
     }
     if (this.againButton) this.againButton.hidden = !hasEnded || session.isAttached;
     if (this.closeButton) this.closeButton.hidden = !hasEnded;
-    if (this.pauseButton) this.pauseButton.hidden = this.isStill || session.isAttached;
+    if (this.pauseButton) this.pauseButton.hidden = this.isStill;
     if (this.autoLabel) this.autoLabel.hidden = hasEnded || session.isAttached;
     if (this.auto) this.auto.checked = session.swapsAutomatically;
     if (this.swapButton) {
@@ -250,7 +250,7 @@ class LiveView {
 
   stagesAreShown() {
     const stages = [...(session?.lanes.values() ?? [])].filter((lane) => lane.track.kind === "stage").length;
-    return this.showsStages ?? stages <= stageLimit;
+    return this.showsStages ?? (stages <= stageLimit || Boolean(session?.isAttached));
   }
 
   setLanes() {
