@@ -13,7 +13,7 @@ struct Format: ConsoleCommand {
     discussion: """
       Keys are put in the order of the format, levels are indented by two spaces, and short values stay on one line. \
       Only white space and the order of keys change, so invalid stream files can be formatted too, as long as they are \
-      JSON; --add-ids needs files that can be decoded. For a directory, all of its *.json files are formatted.
+      JSON; --add-ids needs files that can be decoded. For a directory, all of its stream files are formatted.
 
       Examples:
         streamrun format stream.json
@@ -22,8 +22,7 @@ struct Format: ConsoleCommand {
         streamrun format stream.json --add-ids -i
       """)
 
-  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
-  var paths: [String]
+  @OptionGroup var named: NamedPaths
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Writes the formatted file here; for a single file.", valueName: "path"))
@@ -40,19 +39,19 @@ struct Format: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { FileAccess(named: paths) }
+  var access: FileAccess { FileAccess(named: named.paths) }
 
   func validate() throws {
     if [output != nil, inPlace, check].count(where: \.self) > 1 {
       throw ValidationError("--output, --in-place and --check cannot be combined")
     }
-    if inPlace, paths.contains(StandardInput.argument) {
+    if inPlace, named.paths.contains(StandardInput.argument) {
       throw ValidationError("standard input cannot be written in place")
     }
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(named, console)
     console.report(problems)
     if output != nil, files.count != 1 {
       throw Diagnostics(

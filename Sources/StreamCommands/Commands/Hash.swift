@@ -14,15 +14,14 @@ struct Hash: ConsoleCommand {
       The hash of the content is the SHA-256 of the canonical form (RFC 8785), which ignores white space and the order \
       of keys. The hash of the behavior also ignores names, descriptions, labels, ids, tests, members that begin with \
       x-, $schema and format, defaults written out, and the spelling of expressions and numbers of seconds. A file \
-      referred to by path counts by its path. For a directory, all of its *.json files are hashed.
+      referred to by path counts by its path. For a directory, all of its stream files are hashed.
 
       Examples:
         streamrun hash stream.json
         streamrun hash --behavior old.json new.json
       """)
 
-  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
-  var paths: [String]
+  @OptionGroup var named: NamedPaths
 
   @Flag(help: "Prints the hash of the behavior.")
   var behavior = false
@@ -32,10 +31,10 @@ struct Hash: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { FileAccess(named: paths) }
+  var access: FileAccess { FileAccess(named: named.paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(named, console)
     console.report(problems)
     var isWrong = problems.hasErrors
     var ids: [Value] = []

@@ -11,7 +11,7 @@ struct Test: ConsoleCommand {
     commandName: "test",
     abstract: "Runs the tests in stream files.",
     discussion: """
-      Tests run in virtual time and never wait. For a directory, the tests of all its *.json files are run. The exit code is 1 if a \
+      Tests run in virtual time and never wait. For a directory, the tests of all its stream files are run. The exit code is 1 if a \
       test fails or the coverage is too low, and 2 if a file is invalid.
 
       Examples:
@@ -22,8 +22,7 @@ struct Test: ConsoleCommand {
         streamrun test stream.json --update       accept the actual output as expected
       """)
 
-  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
-  var paths: [String]
+  @OptionGroup var named: NamedPaths
 
   @Flag(name: .shortAndLong, help: "Also prints the tests that pass.")
   var verbose = false
@@ -50,14 +49,14 @@ struct Test: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: paths) }
+  var access: FileAccess { reading.access(naming: named.paths) }
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs); expected 1 or more") }
     if let coverageBelow, !(0...100).contains(coverageBelow) {
       throw ValidationError("--coverage-below is \(coverageBelow); expected a percentage from 0 to 100")
     }
-    if update, paths.contains(StandardInput.argument) {
+    if update, named.paths.contains(StandardInput.argument) {
       throw ValidationError("standard input cannot be written in place")
     }
     if update, coverage || coverageBelow != nil {
@@ -66,7 +65,7 @@ struct Test: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(named, console)
     let work = TestWork(
       access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
       budget: limits.budget, memory: limits.memory.memory)

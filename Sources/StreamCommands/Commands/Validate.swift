@@ -11,15 +11,14 @@ struct Validate: ConsoleCommand {
     commandName: "validate",
     abstract: "Checks stream files and reports all errors.",
     discussion: """
-      Files are read and compiled, with their expressions, but not run; what their tests feed is checked. For a directory, all of its *.json files are checked.
+      Files are read and compiled, with their expressions, but not run; what their tests feed is checked. For a directory, all of its stream files are checked.
 
       Examples:
         streamrun validate stream.json
         streamrun validate Streams --format json
       """)
 
-  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
-  var paths: [String]
+  @OptionGroup var named: NamedPaths
 
   @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
@@ -27,10 +26,10 @@ struct Validate: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: paths) }
+  var access: FileAccess { reading.access(naming: named.paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(paths, console)
+    let (files, problems) = try NamedStreamFiles.find(named, console)
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0

@@ -1,26 +1,48 @@
+internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
 
-/// The stream files that paths name: files, and all `*.json` of directories.
+/// Paths of stream files and of directories with them.
+struct NamedPaths: ParsableArguments {
+  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
+  var paths: [String]
+
+  @Flag(help: "Takes all *.json files of directories, also those that have no member of a stream file.")
+  var all = false
+}
+
+/// The stream files that paths name: files, and the `*.json` of directories that are stream files.
 enum NamedStreamFiles {
   /// Returns the paths of the files in the order given, sorted within a directory, and the errors for invalid paths.
   ///
+  /// The number of other JSON files is reported.
+  ///
   /// - Throws: A diagnostic if standard output is one of the files: a report on the others would become part of it.
   static func find(
-    _ paths: [String], _ console: Console
+    _ named: NamedPaths, _ console: Console
   ) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
     var files: [String] = []
     var problems = Diagnostics()
-    for path in paths {
+    let loader = console.makeLoader()
+    for path in named.paths {
       guard path != StandardInput.argument, Directory.isDirectory(path) else {
         files.append(path)
         continue
       }
       do throws(SystemError) {
-        let found = try Directory.jsonFiles(in: path)
-        if found.isEmpty {
+        let all = try Directory.jsonFiles(in: path)
+        let found = named.all ? all : all.filter { isStreamFile($0, loader) }
+        if all.isEmpty {
           problems.append(Diagnostic(.fileNotFound, "there is no file in '\(path)' whose name ends in .json"))
+        } else if found.isEmpty {
+          problems.append(
+            Diagnostic(
+              .fileNotFound, "there is no stream file among the \(all.count.counted("JSON file")) in '\(path)'",
+              help: "--all takes them all"))
+        } else if found.count < all.count {
+          let count = (all.count - found.count).counted("other JSON file")
+          console.say("note: \(count) in '\(path)' left out; --all takes them, too")
         }
         files += found
       } catch {
@@ -32,6 +54,17 @@ enum NamedStreamFiles {
     }
     return (files, problems)
   }
+
+  /// Whether a file has a member of a stream file, or is not valid JSON: that could be a stream file with an error.
+  private static func isStreamFile(_ path: String, _ loader: FileLoader) -> Bool {
+    guard Directory.hasRegularFile(at: path), let text = try? loader.text(of: path),
+      let document = try? loader.document(of: text)
+    else { return true }
+    guard case .map(let members) = document.value else { return false }
+    return members.isEmpty || Self.members.contains { members[$0] != nil }
+  }
+
+  private static let members = ["stream", "source", "outputs", "operators", "streams"]
 
   /// Processes the files in order until the program is asked to stop; then reports the number of remaining files.
   ///

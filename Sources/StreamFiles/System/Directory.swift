@@ -38,6 +38,12 @@ package enum Directory {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether the path leads to a regular file, which can be read twice; links are followed.
+  package static func hasRegularFile(at path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The files of a directory and of those within it whose names end in `.json`, sorted.
   ///
   /// Names that begin with a dot are left out. Links to directories are not followed, since they may form a circle.

@@ -23,8 +23,8 @@ package struct FieldAdvice {
 
   /// Returns the form of a source for the path of a file.
   private func form(forPath path: String) -> String {
-    let format = (FileFormat(ofFile: path) ?? .ndjson).rawValue
-    return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path))), \"format\": \"\(format)\"}}"
+    let format = FileFormat(ofFile: path) == nil ? ", \"format\": \"\(FileFormat.ndjson.rawValue)\"" : ""
+    return "write {\"\(spec.name)\": {\"path\": \(JSONWriter.compact(.string(path)))\(format)}}"
   }
 
   private func fits(_ value: Value, _ kind: FieldSpec.Kind, isOnlyRequired: Bool) -> Value? {

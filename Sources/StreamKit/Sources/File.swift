@@ -15,13 +15,13 @@ extension Source {
     public var path: String
     /// Format of the file: `ndjson` is one JSON value per line; `json` is a JSON array of values; `csv` is rows of
     /// fields between commas, with the names in the first row; `tsv` is rows of fields between tabs, with the names in
-    /// the first row; `text` is lines of text, each a string.
-    public var format: FileFormat
+    /// the first row; `text` is lines of text, each a string. By default that of the path's extension.
+    public var format: FileFormat?
     /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
     /// `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans.
     public var type: TypeDeclaration?
 
-    public init(path: String, format: FileFormat, type: TypeDeclaration? = nil) {
+    public init(path: String, format: FileFormat? = nil, type: TypeDeclaration? = nil) {
       self.path = path
       self.format = format
       self.type = type
@@ -32,7 +32,20 @@ extension Source {
 extension Source.File {
   public func validate() throws(Diagnostic) {
     try FilePath.check(path, field: "path")
+    _ = try knownFormat
     _ = try CELType.declared(type, field: "type")
+  }
+
+  /// The format, or else that of the path's extension.
+  private var knownFormat: FileFormat {
+    get throws(Diagnostic) {
+      if let format = format ?? FileFormat(ofFile: path) { return format }
+      guard !path.isEmpty else { throw Diagnostic(.outOfRange, "'path' is empty", at: JSONPointer(["path"])) }
+      let names = FileFormat.allCases.map { "\"\($0.rawValue)\"" }
+      throw Diagnostic(
+        .missingField, "the path \(JSONWriter.compact(.string(path))) does not say the file's format",
+        help: "add \"format\": \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
+    }
   }
 
   package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
@@ -42,7 +55,9 @@ extension Source.File {
         at: JSONPointer(["path"]))
     }
     let declared: CELType
+    let format: FileFormat
     do throws(Diagnostic) {
+      format = try knownFormat
       declared = try CELType.declared(type, field: "type")
       do throws(Diagnostic) {
         try files.check(path, relativeTo: context.file)
@@ -144,9 +159,9 @@ extension Source.File {
     memory: .constant("a chunk of the file, and the longest value"),
     fields: [
       .required("path", .string, "Path relative to the stream file."),
-      .required(
+      .optional(
         "format", .choice(FileFormat.allCases.map(\.rawValue)),
-        "Format of the file: \(FileFormat.summaries)."),
+        "Format of the file: \(FileFormat.summaries). By default that of the path's extension."),
       .optional(
         "type", .type,
         "Type of the values, as for an input: a type's name, an object of fields, or an array of one type. "
@@ -158,7 +173,7 @@ extension Source.File {
         "one value per line", #"{"file": {"path": "letters.ndjson", "format": "ndjson"}}"#, out: "(ab|)"),
       .publishes("one array", #"{"file": {"path": "letters.json", "format": "json"}}"#, out: "(ab|)"),
       .publishes(
-        "rows of strings", #"{"file": {"path": "counts.csv", "format": "csv"}}"#, out: "(ab|)",
+        "rows of strings", #"{"file": {"path": "counts.csv"}}"#, out: "(ab|)",
         values: ["a": ["name": "x", "count": "1"], "b": ["name": "y, z", "count": "2"]]),
       .publishes(
         "rows with declared types",
@@ -171,7 +186,7 @@ extension Source.File {
         "an error in the second line", #"{"file": {"path": "broken.ndjson", "format": "ndjson"}}"#, out: "(a#)"),
       .publishes(
         "a missing file", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
-      .rejects("no format", #"{"file": {"path": "letters.json"}}"#, .missingField, at: "/file"),
+      .rejects("an unknown extension", #"{"file": {"path": "letters.dat"}}"#, .missingField, at: "/file"),
       .rejects(
         "a zero character in the path", #"{"file": {"path": "letters\u0000.json", "format": "json"}}"#, .outOfRange,
         at: "/file/path"),

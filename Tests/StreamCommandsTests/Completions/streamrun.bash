@@ -314,7 +314,7 @@ _streamrun_run() {
 
 _streamrun_validate() {
     repeating_flags=()
-    non_repeating_flags=(--no-files --version -h --help)
+    non_repeating_flags=(--all --no-files --version -h --help)
     repeating_options=(--allow-read)
     non_repeating_options=(--format --color)
     __streamrun_offer_flags_options -1
@@ -345,7 +345,7 @@ _streamrun_validate() {
 
 _streamrun_test() {
     repeating_flags=()
-    non_repeating_flags=(--verbose -v --update --coverage --no-files --version -h --help)
+    non_repeating_flags=(--all --verbose -v --update --coverage --no-files --version -h --help)
     repeating_options=(--allow-read)
     non_repeating_options=(--filter --format --coverage-below --jobs -j --budget --memory --color)
     __streamrun_offer_flags_options -1
@@ -391,7 +391,7 @@ _streamrun_test() {
 
 _streamrun_format() {
     repeating_flags=()
-    non_repeating_flags=(--in-place -i --check --add-ids --version -h --help)
+    non_repeating_flags=(--all --in-place -i --check --add-ids --version -h --help)
     repeating_options=()
     non_repeating_options=(--output -o --color)
     __streamrun_offer_flags_options -1
@@ -1188,7 +1188,7 @@ _streamrun_canonical() {
 
 _streamrun_hash() {
     repeating_flags=()
-    non_repeating_flags=(--behavior --version -h --help)
+    non_repeating_flags=(--all --behavior --version -h --help)
     repeating_options=()
     non_repeating_options=(--format --color)
     __streamrun_offer_flags_options -1

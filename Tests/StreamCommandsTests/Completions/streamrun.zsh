@@ -155,6 +155,7 @@ _streamrun_validate() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--format[Format of the errors\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
@@ -173,6 +174,7 @@ _streamrun_test() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '(--verbose -v)'{--verbose,-v}'[Also prints the tests that pass.]'
         '--filter[Runs only the tests whose name contains this.]:text:'
         '--format[Output format\: text, json, junit (XML) or tap (TAP 14).]:format:{__streamrun_complete "${___format[@]}"}'
@@ -198,6 +200,7 @@ _streamrun_format() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '(--output -o)'{--output,-o}'[Writes the formatted file here; for a single file.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes each file in place.]'
         '--check[Writes nothing; lists the files that would change, and exits with 1 if there are any.]'
@@ -658,6 +661,7 @@ _streamrun_hash() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--behavior[Prints the hash of the behavior.]'
         '--format[Output format\: text, or json (an array).]:format:{__streamrun_complete "${___format[@]}"}'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
