@@ -46,9 +46,9 @@ package struct RunTrace: Sendable {
 
   /// How an operator makes a value of those of several tracks.
   package enum Combination: Sendable {
-    /// Of the latest value of each.
+    /// Takes the latest value of each.
     case latest
-    /// Of the values with the same number.
+    /// Takes the values with the same number.
     case byNumber
 
     /// - Parameter name: The name of an operator.
