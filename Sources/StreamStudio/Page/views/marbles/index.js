@@ -7,6 +7,7 @@ import { addKeys } from "../../core/keys.js";
 import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
 import { inputOf, shownRun } from "./feeds.js";
+import { foldedOf, keepFolded } from "./folds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
 import { ItemHands } from "./hands.js";
 import { Items } from "./items.js";
@@ -142,6 +143,8 @@ class MarblesView {
     this.player = new Player(this.host, {
       run,
       labelField: this.label ?? "",
+      folded: foldedOf(this.path),
+      onFold: (pointers) => keepFolded(this.path, pointers),
       onPick: (event, track) => this.picked(event?.id ?? null, track),
       edit: {
         isEditable: (track) => this.nameOf(track) !== null || this.hands.isOn,
