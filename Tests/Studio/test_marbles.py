@@ -338,7 +338,7 @@ class MarblesTest(StudioTest):
               timer = setTimeout(() => { times.push(Infinity); next(); }, 5000);
             };
             new MutationObserver((changes) => {
-              if (start === 0 || !changes.some((change) => change.attributeName === "transform")) return;
+              if (start === 0 || !changes.some((change) => change.attributeName === "x")) return;
               times.push(performance.now() - start);
               start = 0;
               setTimeout(next, 50);

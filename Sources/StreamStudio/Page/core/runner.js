@@ -65,7 +65,7 @@ export class Runner {
     const { runRequest } = this.store.state;
     const wish = Object.fromEntries(Object.entries(runRequest).filter(([, value]) => value !== null));
     try {
-      const run = await this.api.run({ path, text, ...wish });
+      const run = await this.api.run({ path, text, ...wish }, this.store.state.run);
       if (this.store.state.path !== path) return;
       if (this.store.state.runRequest === runRequest) this.isOutdated = false;
       this.store.set({ run, runIsStale: false, runError: null });
