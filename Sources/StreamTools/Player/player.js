@@ -822,7 +822,8 @@ export class Player {
       return;
     }
     write(row.svg, "aria-activedescendant", active.g.id);
-    this.writeName(row, active);
+    if (this.isFrozen) this.writeName(row, active);
+    else this.writeNames(row);
   }
 
   /** The marbles and bars of a row that are in sight.

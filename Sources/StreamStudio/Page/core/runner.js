@@ -68,6 +68,8 @@ export class Runner {
       const run = await this.api.run({ path, text, ...wish }, this.store.state.run);
       if (this.store.state.path !== path) return;
       if (this.store.state.runRequest === runRequest) this.isOutdated = false;
+      // The very inputs that were sent: comparing them with the present ones takes no time.
+      if (runRequest.inputs) run.inputs = runRequest.inputs;
       this.store.set({ run, runIsStale: false, runError: null });
     } catch (error) {
       if (/** @type {any} */ (error).isAway || this.store.state.path !== path) return;
