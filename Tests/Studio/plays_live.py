@@ -123,9 +123,9 @@ def counts(person):
 
 def feed(person, kind, path, speed):
     """Chooses in the form what feeds the only input."""
-    for number, text in enumerate((kind, path)):
-        select = person.wait(lambda: person.css(".live-feed select")[number:], "the menu")[0]
-        Select(select).select_by_visible_text(text)
+    person.wait(lambda: person.css(".live-feed select"), "the form")
+    Select(person.css(".live-feed select")[0]).select_by_visible_text(kind)
+    Select(person.css(".live-feed select")[1]).select_by_value(path)
     field = person.css(".live-feed input")[0]
     field.clear()
     field.send_keys(speed)

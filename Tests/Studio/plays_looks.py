@@ -141,9 +141,10 @@ def pictures_of_the_documentation(world):
     marble = person.wait(lambda: person.track("combineLatest")["marbles"], "the marbles")[-2]
     person.click_at(marble["x"], marble["y"])
     person.wait(lambda: person.css(".player-link"), "the causes")
+    person.hover(600, 20)
     time.sleep(0.5)
     person.screenshot(os.path.join(PAGES, "marbles.png"))
     person.view("Pipeline")
-    person.click("button", re.compile("^combineLatest|^map"))
+    person.click("button", re.compile("^map"))
     time.sleep(0.5)
     person.screenshot(os.path.join(PAGES, "pipeline.png"))
