@@ -500,6 +500,8 @@ export class Player {
     if (row.fold) write(row.fold, "aria-expanded", String(!row.isFolded));
     row.element.classList.toggle("is-unsubscribed", track.isSubscribed === false);
     row.element.classList.toggle("is-editable", this.options.edit?.isEditable(track) ?? false);
+    // The names of marbles hold the title.
+    if (isOther) row.isNamed = false;
     if (isOther || row.name === "" || old.events !== track.events) this.describeEvents(row);
     const fan = Math.min(row.fan, row.isOpen ? openFanLimit : fanLimit);
     const height = rowHeight + Math.max(0, fan - 2) * fanStep;
