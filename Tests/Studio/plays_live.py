@@ -1,10 +1,14 @@
 """Plays about running streams, recordings, and streams of other processes."""
 import os
+import re
 import signal
 import subprocess
 import time
 
+from selenium.webdriver.support.ui import Select
+
 from plays_files import type_into_text
+from plays_step import STREAM as SUM, recording as recording_of_sums
 from studio import expect, play
 
 PLAYS = []
@@ -46,7 +50,9 @@ def feed_by_hand_and_swap(world):
     type_into_text(person, "> 2", "> 3")
     person.view("Live")
     person.sees("The new text runs")
-    world.note(person.text(".live .notice").replace("\n", " ")[:160])
+    report = person.text(".live .notice").replace("\n", " ")
+    expect("removeDuplicates" in report or "kept" in report, f"the report does not say what was kept: {report}")
+    world.note(report[:160])
     person.fill("textbox", "Value", "swift")
     person.press("Enter")
     person.fill("textbox", "Value", "abc")
@@ -82,26 +88,84 @@ def watch_another_process(world):
 
 
 @play(PLAYS)
-def step_through_a_recording(world):
-    """A recording is gone through by keys, forth and back, and to the next output of an operator."""
+def feed_by_buttons_and_typed_values(world):
+    """The values of the test are buttons; a value of another type is refused; a finished stream runs again."""
+    person = world.person
+    start(person, world.server, "search.json")
+    person.click("button", "swif", ".live-send")
+    person.wait(lambda: published(person) == ["swif"], lambda: f"swif, not {published(person)}")
+    person.click("button", "Finish", ".live-send")
+    person.sees("The stream has finished")
+    person.click("button", "Run again")
+    person.sees("Running")
+    person.wait(lambda: published(person) == [], "an empty log")
+    person.click("button", "Stop")
+    start(person, world.server, "tilt.json")
+    field = person.css(".live-send-form input")[0]
+    field.click()
+    person.press("Ctrl+a")
+    person.type("up")
+    person.press("Enter")
+    person.sees("Enter a number", ".live-send .error")
+    expect(counts(person)["gravity"] == 0, "a value of another type was sent")
+    person.press("Ctrl+a")
+    person.type("0.5")
+    person.press("Enter")
+    person.wait(lambda: counts(person)["gravity"] == 1, "the value on the track")
+
+
+def counts(person):
+    """The number of values of each track."""
+    heads = person.js("return [...document.querySelectorAll('.live-head')].map((head) => head.innerText)")
+    found = {head.split("\n")[0]: re.search(r"(\d[\d,]*) values?", head) for head in heads}
+    return {name: int(match.group(1).replace(",", "")) for name, match in found.items() if match}
+
+
+def feed(person, kind, path, speed):
+    """Chooses in the form what feeds the only input."""
+    person.wait(lambda: person.css(".live-feed select"), "the form")
+    Select(person.css(".live-feed select")[0]).select_by_visible_text(kind)
+    Select(person.css(".live-feed select")[1]).select_by_value(path)
+    field = person.css(".live-feed input")[0]
+    field.clear()
+    field.send_keys(speed)
+
+
+@play(PLAYS)
+def feed_from_a_file(world):
+    """A file of 300 values feeds an input, 100 a second; a speed that is no number is refused."""
     person, server = world.person, world.server
-    subprocess.run([world.streamrun, "--virtual", "filter.json", "--record", "run.ndjson"], cwd=server.folder,
-                   check=True, capture_output=True)
-    person.open(server, "Step", "filter.json")
-    person.sees("Before the first event")
-    person.click("button", "Next")
-    person.wait(lambda: person.value("textbox", "Event") == "1", "the first event")
-    person.js("document.activeElement.blur()")
-    person.press("n")
-    person.wait(lambda: person.value("textbox", "Event") == "2", "the second event")
-    person.press("b")
-    person.wait(lambda: person.value("textbox", "Event") == "1", "the first event again")
-    menu = person.find("combobox", "Operator")
-    options = person.js("return [...arguments[0].options].map((o) => o.text)", menu)
-    person.choose("Operator", next(text for text in options if "filter" in text))
-    person.click("button", "Next output")
-    person.wait(lambda: person.text("section[aria-label=Outputs]").strip(), "an output")
-    person.click("button", "End")
-    person.wait(lambda: person.find("button", "Next").get_property("disabled"), "the end of the tape")
-    person.click("button", "Compare with the draft")
-    person.sees("publishes the same")
+    server.write("numbers.ndjson", "".join(f"{number}\n" for number in range(300)))
+    server.write("double.json", {
+        "inputs": {"n": {"type": "int"}}, "source": {"input": {"name": "n"}},
+        "operators": [{"map": {"expression": "value * 2"}}],
+    })
+    person.open(server, "Live", "double.json")
+    feed(person, "A file", "numbers.ndjson", "x")
+    person.click("button", "Start")
+    person.sees("Enter a number", ".live-feed .error")
+    feed(person, "A file", "numbers.ndjson", "100")
+    begin = time.monotonic()
+    person.click("button", "Start")
+    person.wait(lambda: published(person)[-2:] == ["598", "finished"], lambda: f"598, not {published(person)[-3:]}")
+    duration = time.monotonic() - begin
+    world.note(f"300 values in {duration:.1f} s")
+    expect(duration > 2, f"300 values took {duration:.1f} s at 100 a second")
+    expect(counts(person)["map"] == 300, f"{counts(person)}")
+
+
+@play(PLAYS)
+def feed_from_a_recording(world):
+    """A recording of 3 seconds feeds an input at 5 times its speed."""
+    person, server = world.person, world.server
+    server.write("sum.json", SUM)
+    server.write("sum.ndjson", recording_of_sums(server.path("sum.json")))
+    person.open(server, "Live", "sum.json")
+    feed(person, "A recording", "sum.ndjson", "5")
+    begin = time.monotonic()
+    person.click("button", "Start")
+    person.wait(lambda: published(person)[:1], "the first value")
+    person.sees("The stream has finished")
+    duration = time.monotonic() - begin
+    world.note(f"3 s in {duration:.1f} s: {published(person)}")
+    expect(0.5 < duration < 3, f"3 s took {duration:.1f} s at 5 times the speed")

@@ -1,30 +1,12 @@
 """Plays about accessibility and the look: axe's rules, narrow windows, focus, motion, screenshots."""
-import importlib.util
 import os
+import re
 import subprocess
 import time
 
-from studio import VIEWS, Failure, expect, play
+from studio import ROOT, VIEWS, expect, play
 
 PLAYS = []
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-
-
-def axe_source():
-    found = importlib.util.find_spec("axe_playwright_python")
-    if found is None:
-        raise Failure("axe.min.js is missing: pip install axe-playwright-python")
-    with open(os.path.join(os.path.dirname(found.origin), "axe.min.js"), encoding="utf-8") as file:
-        return file.read()
-
-
-def violations(person, source):
-    person.js(source)
-    return person.driver.execute_async_script("""
-        const done = arguments[arguments.length - 1];
-        const options = { preload: false, runOnly: arguments[0] };
-        axe.run(document, options).then(({ violations }) => done(violations.map((rule) =>
-          `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`)));""", RULES)
 
 
 def show(person, server, view):
@@ -47,7 +29,7 @@ def record(world):
 @play(PLAYS)
 def rules_of_accessibility(world):
     """No view breaks a rule of WCAG 2.2 AA that axe knows, in light and dark."""
-    person, source = world.person, axe_source()
+    person = world.person
     record(world)
     person.driver.get(world.server.link)
     person.errors()
@@ -56,7 +38,7 @@ def rules_of_accessibility(world):
         person.media(theme=theme)
         for view in VIEWS:
             show(person, world.server, view)
-            found += [f"{view}, {theme}: {violation}" for violation in violations(person, source)]
+            found += [f"{view}, {theme}: {violation}" for violation in person.violations()]
     expect(not found, "; ".join(found))
 
 
@@ -124,20 +106,45 @@ def reduced_motion(world):
     expect(person.js("return ![...document.querySelectorAll('canvas')].some((c) => c.checkVisibility())"), "balls move")
 
 
+SIZES = {360: 780, 1440: 900, 3840: 2160}
+PAGES = os.path.join(ROOT, "Sources/StreamStudio/StreamStudio.docc")
+
+
 @play(PLAYS)
 def screenshots(world):
-    """Screenshots of each view in light and dark, wide and narrow, if --shots names a folder."""
-    if not world.shots:
+    """Screenshots of each view in light and dark, from a phone to 4K, if --screenshots names a folder."""
+    if not world.options.screenshots:
         return
     person = world.person
     record(world)
-    os.makedirs(world.shots, exist_ok=True)
+    os.makedirs(world.options.screenshots, exist_ok=True)
     person.driver.get(world.server.link)
     person.errors()
     for theme in ("light", "dark"):
-        for width, height in ((1440, 900), (360, 780)):
+        for width, height in SIZES.items():
             person.media(theme=theme)
             person.resize(width, height)
             for view in VIEWS:
                 show(person, world.server, view)
-                person.screenshot(os.path.join(world.shots, f"{view.lower()}-{theme}-{width}.png"))
+                name = f"{view.lower()}-{theme}-{width}.png"
+                person.screenshot(os.path.join(world.options.screenshots, name))
+
+
+@play(PLAYS)
+def pictures_of_the_documentation(world):
+    """The pictures of the documentation, with --documentation: a picked marble with its causes, and the cards."""
+    if not world.options.documentation:
+        return
+    person = world.person
+    person.open(world.server, "Marbles", "tilt.json")
+    person.resize(1200, 720)
+    marble = person.wait(lambda: person.track("combineLatest")["marbles"], "the marbles")[-2]
+    person.click_at(marble["x"], marble["y"])
+    person.wait(lambda: person.css(".player-link"), "the causes")
+    person.hover(600, 20)
+    time.sleep(0.5)
+    person.screenshot(os.path.join(PAGES, "marbles.png"))
+    person.view("Pipeline")
+    person.click("button", re.compile("^map"))
+    time.sleep(0.5)
+    person.screenshot(os.path.join(PAGES, "pipeline.png"))

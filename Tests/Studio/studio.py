@@ -5,6 +5,7 @@ plays read the page, but call none of its modules.
 """
 import contextlib
 import http.client
+import importlib.util
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from selenium.common.exceptions import ElementNotInteractableException, Javascri
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
@@ -36,7 +38,11 @@ def expect(condition, message):
         raise Failure(message)
 
 
-def expect_equal(actual, expected, what):
+def expect_in(part, whole):
+    expect(part in whole, f"expected {part!r} in {whole!r}")
+
+
+def expect_equal(actual, expected, what="a value"):
     if actual != expected:
         raise Failure(f"{what}: expected {expected!r}, saw {actual!r}")
 
@@ -142,6 +148,8 @@ const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }
   && (element.getClientRects().length > 0 || element.ownerSVGElement);
 function find(role, name, within) {
   const open = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const shown = typeof within === "string" ? [...document.querySelectorAll(within)].filter(isSeen) : null;
+  if (shown) return shown.flatMap((element) => find(role, name, element));
   const root = within ?? (open?.matches(":modal") ? open : document);
   const test = name === null ? () => true
     : typeof name === "string" ? (text) => [plain(name), `${plain(name)} optional`].includes(text)
@@ -260,6 +268,10 @@ class Person:
     def all(self, role, name=None, within=None):
         return self.js(FINDING + "return find(...arguments)", role, wire(name), within)
 
+    def css(self, selector):
+        """The elements of a selector, for what has no name of its own, such as the parts of a picture."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
     def names(self, role, within=None):
         """The names of all visible elements of a role."""
         return self.js(FINDING + "return find(arguments[0], null, arguments[1]).map(nameOf)", role, within)
@@ -295,6 +307,22 @@ class Person:
 
     def value(self, role, name=None, within=None):
         return self.find(role, name, within).get_property("value")
+
+    def violations(self):
+        """The rules of WCAG 2.2 AA that axe finds broken on the page."""
+        found = importlib.util.find_spec("axe_playwright_python")
+        expect(found, "axe.min.js is missing: pip install axe-playwright-python")
+        with open(os.path.join(os.path.dirname(found.origin), "axe.min.js"), encoding="utf-8") as file:
+            self.js(file.read())
+        return self.driver.execute_async_script("""
+            const done = arguments[arguments.length - 1];
+            axe.run(document, { preload: false, runOnly: arguments[0] }).then(({ violations }) => done(violations.map(
+              (rule) => `${rule.id}: ${rule.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`)));
+        """, ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+
+    def check_accessibility(self):
+        found = self.violations()
+        expect(not found, "; ".join(found))
 
     def screenshot(self, path):
         self.driver.save_screenshot(path)

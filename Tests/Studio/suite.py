@@ -14,15 +14,27 @@ import traceback
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import plays_build  # noqa: E402
+import plays_compare  # noqa: E402
+import plays_editor  # noqa: E402
 import plays_files  # noqa: E402
+import plays_frame  # noqa: E402
+import plays_hands  # noqa: E402
 import plays_live  # noqa: E402
 import plays_looks  # noqa: E402
 import plays_marbles  # noqa: E402
+import plays_pipeline  # noqa: E402
+import plays_reach  # noqa: E402
+import plays_share  # noqa: E402
 import plays_sizes  # noqa: E402
+import plays_step  # noqa: E402
+import plays_tests  # noqa: E402
 import plays_text  # noqa: E402
 from studio import Failure, Person, Server, expect  # noqa: E402
 
-GROUPS = [plays_files, plays_marbles, plays_build, plays_text, plays_live, plays_sizes, plays_looks]
+GROUPS = [
+    plays_files, plays_frame, plays_marbles, plays_hands, plays_build, plays_pipeline, plays_text, plays_editor,
+    plays_tests, plays_live, plays_step, plays_compare, plays_share, plays_sizes, plays_reach, plays_looks,
+]
 
 
 class World:
@@ -31,7 +43,6 @@ class World:
     def __init__(self, options, person):
         self.options = options
         self.streamrun = options.streamrun
-        self.shots = options.shots
         self.is_smoke = options.smoke
         self.server = Server(options.studio)
         self.person = person
@@ -64,7 +75,9 @@ def run(play, world, folder):
             expect(not errors, "the console has errors: " + " | ".join(errors[:5]))
         return None
     except Exception as error:
-        kind = "" if isinstance(error, Failure) else traceback.format_exc()
+        places = [frame for frame in traceback.extract_tb(error.__traceback__) if "/plays_" in frame.filename]
+        place = ", ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in places)
+        kind = f" ({place})" if isinstance(error, Failure) else f"\n{traceback.format_exc()}"
         lines = [f"{error}{kind}"]
         for number, person in enumerate(people()):
             path = os.path.join(folder, f"{play.__name__}-{number}.png")
@@ -81,9 +94,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("studio", help="the built command streamstudio")
     parser.add_argument("--streamrun", help="the built command streamrun; by default the one beside streamstudio")
-    parser.add_argument("--smoke", action="store_true", help="only the short plays, in less than 40 s")
+    parser.add_argument("--smoke", action="store_true", help="only the short plays, in less than 20 s")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="plays whose names hold one of these")
-    parser.add_argument("--shots", metavar="DIR", help="write screenshots of each view into a folder")
+    parser.add_argument("--screenshots", metavar="DIR", help="write screenshots of each view into a folder")
+    parser.add_argument("--documentation", action="store_true", help="write the pictures of the documentation")
     parser.add_argument("--list", action="store_true", help="list the plays")
     options = parser.parse_args()
     options.studio = os.path.abspath(options.studio)

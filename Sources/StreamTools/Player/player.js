@@ -20,6 +20,8 @@
  * @typedef {object} Options
  * @property {Run} run
  * @property {string} [labelField] The member of records that labels their marbles.
+ * @property {string[]} [folded] Pointers of the operators that are folded to their heads.
+ * @property {(folded: string[]) => void} [onFold]
  * @property {(event: RunEvent|null, track: Track|null) => void} [onPick]
  * @property {(time: number|null) => void} [onScrub]
  * @property {EditHooks} [edit]
@@ -32,8 +34,9 @@
  * @typedef {{g: SVGGElement, rect: SVGRectElement, text: SVGTextElement|null, mark: Mark|null, flags: number,
  *   name: string}} Slot An element that draws a mark.
  * @typedef {{track: Track, element: HTMLElement, head: HTMLElement, svg: SVGSVGElement, line: SVGLineElement,
- *   slots: Slot[], used: number, height: number, active: number, isSeen: boolean, isOpen: boolean,
- *   tools: Element|null, name: string}} Row
+ *   slots: Slot[], used: number, fan: number, height: number, active: number, isSeen: boolean, isOpen: boolean,
+ *   fold: HTMLElement|null, isFolded: boolean, tools: Element|null, name: string, drawn: any[], isNamed: boolean}} Row
+ * `drawn` is what the drawing was made of; `isNamed`, whether its marks have their names.
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -86,6 +89,16 @@ function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Writes an attribute if it changes: browsers lay out and paint again for an equal value, too.
+ * @param {Element} element @param {string} name @param {string|number} value */
+function write(element, name, value) {
+  const text = String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** @param {any[]} list @param {any[]} other */
+const areEqual = (list, other) => list.length === other.length && list.every((item, index) => item === other[index]);
+
 /** @type {Record<string, string>} */
 const icons = {
   previous: "M4 3v10M13 3 7 8l6 5z",
@@ -94,6 +107,7 @@ const icons = {
   next: "M12 3v10M3 3l6 5-6 5z",
   minus: "M3 8h10",
   plus: "M3 8h10M8 3v10",
+  fold: "M4 6l4 4 4-4",
   fit: "M2 4v8M14 4v8M4 8h8M6 6 4 8l2 2M10 6l2 2-2 2",
 };
 
@@ -190,6 +204,10 @@ function spokenName(event, title, field) {
   return `value ${shortText(event.value, field).slice(0, 200)} at ${spokenTime(event)}, from ${title}`;
 }
 
+/** What an operator is remembered by while it is folded: ids are those of one run.
+ * @param {Track} track */
+const foldKey = (track) => track.pointer ?? track.title;
+
 /** To a tenth of a pixel.
  * @param {number} length */
 const round = (length) => Math.round(length * 10) / 10;
@@ -265,9 +283,20 @@ export class Player {
   /** @type {Row[]} */
   visible = [];
   notesKey = "";
+  /** The tracks that have the focus: to ask the document lays out the page.
+   * @type {EventTarget|null} */
+  focus = null;
+  /** What the axis, and the scroll bar, were drawn of. */
+  axisKey = "";
+  scrollKey = "";
+  /** The time up to which the run is drawn. */
+  end = 0;
   /** Whether operators are shown; null until one chooses.
    * @type {boolean|null} */
   stageChoice = null;
+  /** Operators that are folded to their heads, by pointer.
+   * @type {Set<string>} */
+  folded = new Set();
 
   // Scale: the time at the left margin, and pixels a second
   from = 0;
@@ -308,6 +337,7 @@ export class Player {
     this.id = `player${(playerCount += 1)}`;
     this.run = options.run;
     this.labelField = options.labelField ?? "";
+    this.folded = new Set(options.folded);
     this.resizing = new ResizeObserver(() => this.resized());
     this.seeing = new IntersectionObserver((entries) => this.seen(entries), { rootMargin: "200px" });
     this.build(root);
@@ -357,7 +387,7 @@ export class Player {
     this.list.addEventListener("pointerdown", (event) => this.pressed(event), true);
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("focusin", (event) => this.focused(event));
-    this.list.addEventListener("focusout", () => this.hideTip());
+    this.list.addEventListener("focusout", () => this.blurred());
     this.list.addEventListener("pointermove", (event) => this.hovered(event));
     this.list.addEventListener("pointerleave", () => this.hideTip());
     this.element.addEventListener("keydown", (event) => {
@@ -396,6 +426,7 @@ export class Player {
     this.run = run;
     this.graph = null;
     this.instantTimes = null;
+    this.end = Math.max(run.end ?? 0, ...run.tracks.map((track) => track.events[track.events.length - 1]?.at ?? 0));
     const stages = run.tracks.filter((track) => track.kind === "stage").length;
     const label = stages === 1 ? "1 operator" : `${stages} operators`;
     this.stagesButton.textContent = this.showsStages ? `Hide ${label}` : `Show ${label}`;
@@ -404,7 +435,9 @@ export class Player {
     if (this.isFitted && !this.isFrozen) this.setFit();
     if (this.picked !== null && isOther) this.showPick(this.picked);
     this.writeNotes();
-    this.draw();
+    // While one drags, an answer is drawn as it comes, so that nothing is left to do in the next frame.
+    if (this.isFrozen) this.drawNow();
+    else this.draw();
   }
 
   /** Makes a row for each track that is shown, and keeps rows that are there. */
@@ -417,7 +450,7 @@ export class Player {
       row.element.remove();
       this.rows.delete(id);
     }
-    this.visible = shown.map((track, index) => {
+    const rows = shown.map((track, index) => {
       const row = this.rows.get(track.id) ?? this.makeRow(track);
       this.describe(row, track);
       if (this.list.children[index] !== row.element) {
@@ -425,6 +458,7 @@ export class Player {
       }
       return row;
     });
+    this.visible = rows.filter((row) => !row.isFolded);
   }
 
   /** @param {Track} track @returns {Row} */
@@ -435,8 +469,8 @@ export class Player {
     const element = html("div", { class: "player-row", "data-track": track.id }, head, plot);
     /** @type {Row} */
     const row = {
-      track: { ...track, title: "", events: [] }, element, head, svg: plot, line, slots: [], used: 0, height: 0,
-      active: -1, isSeen: true, isOpen: false, tools: null, name: "",
+      track: { ...track, title: "", events: [] }, element, head, svg: plot, line, slots: [], used: 0, fan: 1, height: 0,
+      active: -1, isSeen: true, isOpen: false, fold: null, isFolded: false, tools: null, name: "", drawn: [], isNamed: false,
     };
     this.rows.set(track.id, row);
     this.seeing.observe(element);
@@ -456,29 +490,20 @@ export class Player {
       const detail = html("span", { class: "player-detail", dir: "auto", title: track.detail ?? "" });
       detail.textContent = track.detail ?? "";
       row.head.replaceChildren(html("span", { class: "player-names" }, title, detail));
+      row.fold = track.kind === "stage" ? this.foldButton(track) : null;
+      if (row.fold) row.head.prepend(row.fold);
       if (row.tools) row.head.append(row.tools);
       row.element.setAttribute("data-kind", track.kind);
     }
+    row.isFolded = row.fold !== null && this.folded.has(foldKey(track));
+    row.element.classList.toggle("is-folded", row.isFolded);
+    if (row.fold) write(row.fold, "aria-expanded", String(!row.isFolded));
     row.element.classList.toggle("is-unsubscribed", track.isSubscribed === false);
     row.element.classList.toggle("is-editable", this.options.edit?.isEditable(track) ?? false);
-    let values = 0;
-    for (const event of track.events) if (!event.finished && event.failure === undefined) values += 1;
-    const name = `${track.kind} ${track.title}, ${values} value${values === 1 ? "" : "s"}`;
-    if (row.name !== name) {
-      row.name = name;
-      row.svg.setAttribute("role", track.events.length > 0 ? "listbox" : "group");
-      row.svg.setAttribute("aria-label", name);
-    }
-    const limit = row.isOpen ? openFanLimit : fanLimit;
-    let fan = 1;
-    for (let first = 0; first < track.events.length; ) {
-      let next = first + 1;
-      while (next < track.events.length && track.events[next].at === track.events[first].at) next += 1;
-      let count = 0;
-      for (let at = first; at < next && count <= limit; at += 1) count += track.events[at].finished ? 0 : 1;
-      fan = Math.max(fan, Math.min(limit, count));
-      first = next;
-    }
+    // The names of marbles hold the title.
+    if (isOther) row.isNamed = false;
+    if (isOther || row.name === "" || old.events !== track.events) this.describeEvents(row);
+    const fan = Math.min(row.fan, row.isOpen ? openFanLimit : fanLimit);
     const height = rowHeight + Math.max(0, fan - 2) * fanStep;
     // A row that grew while one drags does not shrink until the end of the drag: nothing jumps.
     if (row.height !== height && !(this.isFrozen && height < row.height)) {
@@ -487,12 +512,51 @@ export class Player {
     }
   }
 
+  /** @param {Track} track */
+  foldButton(track) {
+    const button = iconButton("fold", `Marbles of ${track.title}`, () => this.fold(track));
+    button.classList.add("player-fold");
+    return button;
+  }
+
+  /** Folds the track of an operator to its head, or shows its marbles again.
+   * @param {Track} track */
+  fold(track) {
+    const key = foldKey(track);
+    if (!this.folded.delete(key)) this.folded.add(key);
+    const row = this.rows.get(track.id);
+    // Its place was not observed while it was folded.
+    if (row) row.isSeen = true;
+    this.update(this.run);
+    this.options.onFold?.([...this.folded]);
+  }
+
+  /** Names a row, and finds out how many values of one instant it has to show.
+   * @param {Row} row */
+  describeEvents(row) {
+    const { events, kind, title } = row.track;
+    let values = 0;
+    let together = 0;
+    row.fan = 1;
+    events.forEach((event, index) => {
+      if (index > 0 && event.at !== events[index - 1].at) together = 0;
+      if (!event.finished) together += 1;
+      if (!event.finished && event.failure === undefined) values += 1;
+      row.fan = Math.max(row.fan, together);
+    });
+    const name = `${kind} ${title}, ${values} value${values === 1 ? "" : "s"}`;
+    if (row.name === name) return;
+    row.name = name;
+    row.svg.setAttribute("role", events.length > 0 ? "listbox" : "group");
+    row.svg.setAttribute("aria-label", name);
+  }
+
   writeNotes() {
     /** @type {[string, string][]} */
     const notes = [];
     const { stop, warnings } = this.run;
     if (stop) notes.push(["is-error", `The run stopped: ${stop.message}`]);
-    const end = timeText(this.run.end ?? this.end());
+    const end = timeText(this.run.end ?? this.end);
     if (this.run.isCut) notes.push(["is-cut", `The picture ends at ${end}; the stream continues.`]);
     for (const warning of warnings ?? []) {
       notes.push(["is-warning", typeof warning === "string" ? warning : warning.message ?? JSON.stringify(warning)]);
@@ -508,23 +572,20 @@ export class Player {
     return this.stageChoice ?? this.run.tracks.filter((track) => track.kind === "stage").length <= stageLimit;
   }
 
-  /** The time up to which the run is drawn. */
-  end() {
-    let end = this.run.end ?? 0;
-    for (const track of this.run.tracks) end = Math.max(end, track.events[track.events.length - 1]?.at ?? 0);
-    return end;
-  }
-
   /** @param {string} field */
   setLabel(field) {
+    if (field === this.labelField) return;
     this.labelField = field;
+    for (const row of this.visible) row.isNamed = false;
     this.draw();
   }
 
   /** Marks the marbles with these ids as selected.
    * @param {Iterable<number|string>} ids */
   setSelection(ids) {
-    this.selected = new Set(ids);
+    const selected = new Set(ids);
+    if (selected.size === this.selected.size && [...selected].every((id) => this.selected.has(id))) return;
+    this.selected = selected;
     this.draw();
   }
 
@@ -555,7 +616,7 @@ export class Player {
   }
 
   fitScale() {
-    const end = this.end();
+    const end = this.end;
     return Math.max(1, this.width - 2 * this.margin) / (end > 0 ? end : 1);
   }
 
@@ -587,7 +648,7 @@ export class Player {
   }
 
   clampFrom() {
-    const room = this.end() - (this.width - 2 * this.margin) / this.scale;
+    const room = this.end - (this.width - 2 * this.margin) / this.scale;
     this.from = Math.max(0, Math.min(this.from, room));
   }
 
@@ -626,8 +687,12 @@ export class Player {
 
   /** Sets the native scroll bar to the part of the run that is in sight. */
   writeScroll() {
-    const total = this.end() * this.scale + 2 * this.margin;
+    const total = this.end * this.scale + 2 * this.margin;
     const isNeeded = !this.isFitted && total > this.width + 1;
+    // To read or write the place of a scroll bar lays out the page.
+    const key = `${isNeeded} ${total} ${this.from} ${this.scale}`;
+    if (key === this.scrollKey) return;
+    this.scrollKey = key;
     this.scroller.classList.toggle("is-needed", isNeeded);
     if (!isNeeded) return;
     // Browsers cut elements that are wider than some 10 million pixels.
@@ -664,7 +729,7 @@ export class Player {
     this.drawing = 0;
     if (this.width === 0) return;
     this.element.classList.toggle("has-pick", this.lit.size > 0);
-    for (const row of this.visible) if (row.isSeen) this.drawRow(row);
+    for (const row of this.visible) if (row.isSeen && this.isOutdated(row)) this.drawRow(row);
     this.drawAxis();
     this.drawLinks();
     this.drawHead();
@@ -678,8 +743,11 @@ export class Player {
   }
 
   drawAxis() {
+    const cut = this.run.isCut || this.run.stop ? this.run.end ?? this.end : null;
+    const key = `${this.from} ${this.scale} ${this.width} ${cut} ${Boolean(this.run.stop)}`;
+    if (key === this.axisKey) return;
+    this.axisKey = key;
     const step = this.tickStep();
-    const height = this.list.clientHeight;
     const ticks = [];
     const lines = [];
     const last = this.from + (this.width - this.margin) / this.scale;
@@ -688,12 +756,11 @@ export class Player {
       const x = this.x(count * step).toFixed(1);
       ticks.push(svg("line", { x1: x, x2: x, y1: 25, y2: 30, class: "player-tick" }));
       ticks.push(svg("text", { x, y: 13, "text-anchor": "middle" }, timeText(count * step, step)));
-      lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: height, class: "player-grid" }));
+      lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: "100%", class: "player-grid" }));
     }
-    if (this.run.isCut || this.run.stop) {
-      const x = this.x(this.run.end ?? this.end()).toFixed(1);
-      const kind = this.run.stop ? "player-stop" : "player-cut";
-      lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: height, class: kind }));
+    if (cut !== null) {
+      const x = this.x(cut).toFixed(1);
+      lines.push(svg("line", { x1: x, x2: x, y1: 0, y2: "100%", class: this.run.stop ? "player-stop" : "player-cut" }));
     }
     this.axis.replaceChildren(...ticks);
     this.under.replaceChildren(...lines, this.veil);
@@ -707,38 +774,58 @@ export class Player {
       ?? step;
   }
 
+  /** The time at which the line of a row ends.
+   * @param {Row} row */
+  endOf(row) {
+    const last = row.track.events[row.track.events.length - 1];
+    return last && (last.finished || last.failure) ? last.at : this.end;
+  }
+
+  /** All that the drawing of a row depends on. While one drags, most rows stay as they are.
+   * @param {Row} row */
+  partsOf(row) {
+    return [
+      row.track.events, row.height, row.isOpen, row.active, this.focus === row.svg, this.endOf(row),
+      this.from, this.scale, this.width, this.labelField, this.time, this.lit, this.picked, this.selected,
+    ];
+  }
+
+  /** @param {Row} row */
+  isOutdated(row) {
+    return !areEqual(row.drawn, this.partsOf(row));
+  }
+
   /** @param {Row} row */
   drawRow(row) {
+    row.drawn = this.partsOf(row);
+    row.isNamed = false;
     row.used = 0;
     const middle = row.height / 2;
     const { events } = row.track;
-    const last = events[events.length - 1];
-    const isOver = last && (last.finished || last.failure);
-    const end = isOver ? last.at : Math.max(this.end(), last?.at ?? 0);
-    const lineKey = `${Math.max(0, this.x(0))},${Math.min(this.width, this.x(end))},${middle}`;
-    if (row.line.getAttribute("data-key") !== lineKey) {
-      row.line.setAttribute("data-key", lineKey);
-      row.line.setAttribute("x1", Math.max(0, this.x(0)).toFixed(1));
-      row.line.setAttribute("x2", Math.max(0, Math.min(this.width, this.x(end))).toFixed(1));
-      row.line.setAttribute("y1", String(middle));
-      row.line.setAttribute("y2", String(middle));
-    }
+    write(row.line, "x1", Math.max(0, this.x(0)).toFixed(1));
+    write(row.line, "x2", Math.max(0, Math.min(this.width, this.x(this.endOf(row)))).toFixed(1));
+    write(row.line, "y1", middle);
+    write(row.line, "y2", middle);
     let hasActive = false;
     for (const mark of this.marks(row)) {
       hasActive ||= mark.index === row.active && mark.kind !== "bar" && mark.kind !== "more";
       this.place(row, mark);
     }
-    if (!hasActive && row.active >= 0 && document.activeElement === row.svg) {
+    if (!hasActive && row.active >= 0 && this.focus === row.svg) {
       const mark = this.markOf(row, row.active, this.x(events[row.active].at), marbleSize * 2);
       this.place(row, mark);
     }
     for (let index = row.used; index < row.slots.length; index += 1) row.slots[index].g.remove();
     row.slots.length = row.used;
-    if (document.activeElement !== row.svg) return;
+    if (this.focus !== row.svg) return;
     const active = row.slots.find((slot) => slot.mark?.index === row.active && slot.mark.kind !== "bar");
-    if (active) row.svg.setAttribute("aria-activedescendant", active.g.id);
-    else row.svg.removeAttribute("aria-activedescendant");
-    this.writeNames(row);
+    if (!active) {
+      row.svg.removeAttribute("aria-activedescendant");
+      return;
+    }
+    write(row.svg, "aria-activedescendant", active.g.id);
+    if (this.isFrozen) this.writeName(row, active);
+    else this.writeNames(row);
   }
 
   /** The marbles and bars of a row that are in sight.
@@ -870,16 +957,25 @@ export class Player {
     const [x, y] = [round(mark.x), round(mark.y)];
     mark.x = x;
     mark.y = y;
-    if (before?.x !== x || before.y !== y) slot.g.setAttribute("transform", `translate(${x} ${y})`);
-    if (isOther || before.w !== mark.w || before.h !== mark.h) {
+    const isMoved = before?.x !== x || before.y !== y;
+    const isResized = isOther || before.w !== mark.w || before.h !== mark.h;
+    // A transform would be less to write, but makes each marble a layer for the browser to arrange in each frame.
+    if (isMoved || isResized) {
+      slot.rect.setAttribute("x", String(round(x - mark.w / 2)));
+      slot.rect.setAttribute("y", String(round(y - mark.h / 2)));
+    }
+    if (isResized) {
       const corner = mark.kind === "bar" ? 3 : Math.min(mark.w, mark.h) / 2;
-      slot.rect.setAttribute("x", String(round(-mark.w / 2)));
-      slot.rect.setAttribute("y", String(round(-mark.h / 2)));
       slot.rect.setAttribute("width", String(round(mark.w)));
       slot.rect.setAttribute("height", String(round(mark.h)));
       slot.rect.setAttribute("rx", String(round(corner)));
     }
+    const isNew = !slot.text;
     if ((before?.label ?? "") !== mark.label) this.writeLabel(slot, mark.label);
+    if (slot.text && (isMoved || isNew)) {
+      slot.text.setAttribute("x", String(x));
+      slot.text.setAttribute("y", String(y));
+    }
   }
 
   /** @param {Row} row @param {Mark} mark */
@@ -887,7 +983,7 @@ export class Player {
     const event = row.track.events[mark.index];
     const later = this.time !== null && event.at > this.time ? 32 : 0;
     if (mark.kind === "bar" || mark.kind === "more") return later;
-    const isActive = mark.index === row.active && document.activeElement === row.svg;
+    const isActive = mark.index === row.active && this.focus === row.svg;
     return (this.lit.has(event.id) ? 1 : 0) | (event.id === this.picked ? 2 : 0)
       | (this.selected.has(event.id) ? 4 : 0) | (event.isUnused ? 8 : 0) | (isActive ? 16 : 0) | later;
   }
@@ -929,12 +1025,17 @@ export class Player {
   /** Writes the names once nothing moves: nobody hears thousands of names in each frame of a drag.
    * @param {Row} row */
   writeNames(row) {
-    for (const slot of row.slots) {
-      const name = slot.mark ? this.nameOf(row, slot.mark) : "";
-      if (name === slot.name) continue;
-      slot.name = name;
-      slot.g.setAttribute("aria-label", name);
-    }
+    if (row.isNamed) return;
+    row.isNamed = true;
+    for (const slot of row.slots) this.writeName(row, slot);
+  }
+
+  /** @param {Row} row @param {Slot} slot */
+  writeName(row, slot) {
+    const name = slot.mark ? this.nameOf(row, slot.mark) : "";
+    if (name === slot.name) return;
+    slot.name = name;
+    slot.g.setAttribute("aria-label", name);
   }
 
   // MARK: Causes and effects
@@ -963,14 +1064,13 @@ export class Player {
   /** Lights up an event, everything that caused it and everything that it caused.
    * @param {number|string|null} id */
   light(id) {
-    this.lit = new Set();
-    this.picked = id;
+    if (this.lit.size > 0) this.lit = new Set();
+    this.picked = null;
+    if (id === null) return;
     const { events, effects } = this.graphOfRun();
-    const found = id === null ? undefined : events.get(id);
-    if (!found || id === null) {
-      this.picked = null;
-      return;
-    }
+    if (!events.has(id)) return;
+    this.picked = id;
+    this.lit = new Set();
     /** @param {(id: number|string) => (number|string)[]} next */
     const follow = (next) => {
       const seen = new Set([id]);
@@ -1035,7 +1135,7 @@ export class Player {
   placeOf(id) {
     const found = this.graphOfRun().events.get(id);
     const row = found && this.rows.get(found.track.id);
-    if (!found || !row) return null;
+    if (!found || !row || row.isFolded) return null;
     const { events } = row.track;
     let first = found.index;
     while (first > 0 && events[first - 1].at === found.event.at) first -= 1;
@@ -1062,13 +1162,14 @@ export class Player {
       seen.add(current);
       const entry = events.get(current);
       if (!entry) continue;
-      if (this.rows.has(entry.track.id)) found.add(current);
+      if (this.rows.get(entry.track.id)?.isFolded === false) found.add(current);
       else waiting.push(...(entry.event.causes ?? []));
     }
     return found;
   }
 
   drawLinks() {
+    if (this.lit.size === 0 && this.over.firstChild === this.headLine) return;
     const paths = [];
     for (const id of this.lit) {
       if (paths.length > linkLimit) break;
@@ -1092,34 +1193,37 @@ export class Player {
   /** Shows the run as it was at a time; null shows all of it.
    * @param {number|null} time */
   showAt(time) {
-    const end = this.end();
+    const end = this.end;
     this.time = time === null || time >= end ? null : Math.max(0, time);
     this.settle();
     for (const row of this.visible) {
-      for (const slot of row.slots) if (slot.mark && row.isSeen) this.writeFlags(row, slot, slot.mark, false);
+      if (!row.isSeen) continue;
+      for (const slot of row.slots) if (slot.mark) this.writeFlags(row, slot, slot.mark, false);
+      row.drawn = this.partsOf(row);
     }
     this.drawHead();
     this.options.onScrub?.(this.time);
   }
 
   drawHead() {
-    const end = this.end();
+    const end = this.end;
     const time = this.time ?? end;
     const x = this.x(time);
     const isAtEnd = this.time === null;
-    this.veil.setAttribute("x", String(Math.max(0, x)));
-    this.veil.setAttribute("width", isAtEnd ? "0" : String(Math.max(0, this.width - x)));
-    this.headLine.setAttribute("x1", String(x));
-    this.headLine.setAttribute("x2", String(x));
+    write(this.veil, "x", Math.max(0, x));
+    write(this.veil, "width", isAtEnd ? 0 : Math.max(0, this.width - x));
+    write(this.headLine, "x1", x);
+    write(this.headLine, "x2", x);
     this.headLine.classList.toggle("is-at-end", isAtEnd);
     this.handle.style.setProperty("transform", `translateX(${x.toFixed(1)}px)`);
     this.handle.hidden = x < 0 || x > this.width;
     const text = timeText(time, Math.min(0.01, 1 / this.scale));
-    this.readout.textContent = `${text} of ${timeText(end, 0.01)}`;
-    this.handle.setAttribute("aria-valuemin", "0");
-    this.handle.setAttribute("aria-valuemax", String(end));
-    this.handle.setAttribute("aria-valuenow", String(Number(time.toFixed(6))));
-    this.handle.setAttribute("aria-valuetext", `${Number(time.toFixed(3))} of ${Number(end.toFixed(3))} seconds`);
+    const shown = `${text} of ${timeText(end, 0.01)}`;
+    if (this.readout.textContent !== shown) this.readout.textContent = shown;
+    write(this.handle, "aria-valuemin", 0);
+    write(this.handle, "aria-valuemax", end);
+    write(this.handle, "aria-valuenow", Number(time.toFixed(6)));
+    write(this.handle, "aria-valuetext", `${Number(time.toFixed(3))} of ${Number(end.toFixed(3))} seconds`);
   }
 
   /** @param {PointerEvent} event */
@@ -1145,7 +1249,7 @@ export class Player {
   /** @param {KeyboardEvent} event */
   scrubKey(event) {
     const part = (this.width / this.scale / 100) * (event.shiftKey ? 10 : 1);
-    const time = this.time ?? this.end();
+    const time = this.time ?? this.end;
     /** @type {Record<string, () => void>} */
     const moves = {
       ArrowRight: () => this.showAt(time + part),
@@ -1162,7 +1266,7 @@ export class Player {
     if (!move) return;
     event.preventDefault();
     move();
-    this.reveal(this.time ?? this.end());
+    this.reveal(this.time ?? this.end);
   }
 
   instants() {
@@ -1179,12 +1283,12 @@ export class Player {
   step(direction) {
     this.pause();
     const times = this.instants();
-    const time = this.time ?? this.end();
+    const time = this.time ?? this.end;
     const next = direction > 0
       ? times.find((candidate) => candidate > time)
       : times[times.findIndex((candidate) => candidate >= time) - 1];
     this.showAt(next ?? (direction > 0 ? null : 0));
-    this.reveal(this.time ?? this.end());
+    this.reveal(this.time ?? this.end);
   }
 
   togglePlay() {
@@ -1194,7 +1298,7 @@ export class Player {
 
   play() {
     let time = this.time ?? 0;
-    const end = this.end();
+    const end = this.end;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     let before = performance.now();
     const frame = (/** @type {number} */ now) => {
@@ -1320,10 +1424,17 @@ export class Player {
   focused(event) {
     const row = this.rowOf(event.target);
     if (!row || event.target !== row.svg) return;
+    this.focus = row.svg;
     if (row.active < 0 && row.track.events.length > 0) {
       row.active = Math.min(lowerBound(row.track.events, this.from), row.track.events.length - 1);
     }
     this.drawRow(row);
+  }
+
+  blurred() {
+    this.focus = null;
+    this.hideTip();
+    this.draw();
   }
 
   /** Moves the keyboard to a marble.
@@ -1337,6 +1448,14 @@ export class Player {
     if (event) this.reveal(event.at);
     this.drawRow(row);
     this.showTip(row, row.active);
+  }
+
+  /** The focus goes to the button that shows the marbles again.
+   * @param {Row} row */
+  foldByKey(row) {
+    if (!row.fold) return;
+    this.fold(row.track);
+    row.fold.focus();
   }
 
   /** @param {KeyboardEvent} key */
@@ -1364,6 +1483,7 @@ export class Player {
       End: () => this.focusMarble(row.track.id, events.length - 1),
       ArrowDown: () => across(this.visible[at + 1]),
       ArrowUp: () => across(this.visible[at - 1]),
+      f: () => this.foldByKey(row),
       Enter: () => this.pickActive(row),
       " ": () => this.pickActive(row),
       Escape: () => this.pick(null),
@@ -1420,26 +1540,62 @@ export class Player {
 /**
  * Makes events of the columns in which the engine gives the events of a run.
  *
+ * What is as in the run before stays the same object: so a drawing finds what has changed by comparing objects.
+ *
  * @param {any} json
+ * @param {any} [before] The `Run` that was shown before.
  * @returns {any} A `Run`, with all that the answer has.
  */
-export function readRun(json) {
-  let id = 0;
-  const tracks = json.tracks.map((/** @type {any} */ track) => {
-    const { at, steps, values, causes } = track.events;
-    const events = at.map((/** @type {number} */ time, /** @type {number} */ index) => {
-      /** @type {RunEvent} */
-      const event = { id, at: time, step: steps[index], causes: causes[index] === null ? [] : [causes[index]].flat() };
-      id += 1;
-      const value = values[index];
-      if (value?.$finished === true) event.finished = true;
-      else if (value?.$failure !== undefined) event.failure = value.$failure;
-      else event.value = value;
-      return event;
-    });
+export function readRun(json, before = null) {
+  let count = 0;
+  const tracks = json.tracks.map((/** @type {any} */ track, /** @type {number} */ place) => {
+    const events = readEvents(track.events, count, before?.tracks[place]?.events ?? []);
+    count += events.length;
     return { ...track, events };
   });
   return { ...json, tracks };
+}
+
+/**
+ * @param {{at: number[], steps: number[], values: any[], causes: (number|number[]|null)[]}} columns
+ * @param {number} firstId
+ * @param {RunEvent[]} before
+ * @returns {RunEvent[]} `before`, if nothing is different.
+ */
+function readEvents({ at, steps, values, causes }, firstId, before) {
+  let isSame = before.length === at.length;
+  const events = at.map((time, index) => {
+    const cause = causes[index];
+    const event = eventOf(values[index]);
+    event.id = firstId + index;
+    event.at = time;
+    event.step = steps[index];
+    event.causes = cause === null ? [] : typeof cause === "number" ? [cause] : cause;
+    const old = before[index];
+    if (old && isSameEvent(event, old)) return old;
+    isSame = false;
+    return event;
+  });
+  return isSame ? before : events;
+}
+
+/** @param {any} value @returns {RunEvent} */
+function eventOf(value) {
+  const event = { id: 0, at: 0 };
+  if (value?.$finished === true) return { ...event, finished: true };
+  return value?.$failure === undefined ? { ...event, value } : { ...event, failure: value.$failure };
+}
+
+/** @param {RunEvent} event @param {RunEvent} other */
+function isSameEvent(event, other) {
+  return event.id === other.id && event.at === other.at && event.step === other.step
+    && areEqual(event.causes ?? [], other.causes ?? []) && event.finished === other.finished
+    && isSameValue(event.value, other.value) && isSameValue(event.failure, other.failure);
+}
+
+/** @param {any} value @param {any} other */
+function isSameValue(value, other) {
+  return value === other || (typeof value === "object" && JSON.stringify(value) === JSON.stringify(other));
 }
 
 /** Shows the run that a page without a server holds. */

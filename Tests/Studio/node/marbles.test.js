@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { Feeds, inputOf, roundTime, shownRun } from "../../../Sources/StreamStudio/Page/views/marbles/feeds.js";
 import { FedModel } from "../../../Sources/StreamStudio/Page/views/marbles/model.js";
 import { gridOf } from "../../../Sources/StreamStudio/Page/views/marbles/gestures.js";
-import { kindOf, labelFieldOf, labelFields, shortText, timeText } from "../../../Sources/StreamTools/Player/player.js";
+import {
+  kindOf, labelFieldOf, labelFields, readRun, shortText, timeText,
+} from "../../../Sources/StreamTools/Player/player.js";
 
 /** @param {Feeds} feeds @param {string} name */
 const times = (feeds, name) => (feeds.items.get(name) ?? []).map((item) => item.event.at);
@@ -137,4 +139,20 @@ test("times have as many digits as their distance needs", () => {
     ["0", "250 ms", "0.5 ms", "1.5 s", "2 s", "1:15"]);
   assert.equal(timeText(3661, 1), "1:01:01");
   assert.equal(timeText(200000, 60), "2 d 7:33");
+});
+
+test("a run keeps the events of the run before that are the same", () => {
+  /** @param {number[]} at @param {any[]} values */
+  const columns = (at, values) => ({ at, values, steps: at.map(() => 0), causes: at.map(() => null) });
+  const run = (/** @type {any[]} */ ...tracks) => ({ tracks: tracks.map((events, id) => ({ id, events })), end: 2 });
+  const before = readRun(run(columns([0, 1], [1, { a: [2] }]), columns([0, 2], [1, { $finished: true }])));
+  const moved = readRun(run(columns([0, 1.5], [1, { a: [2] }]), columns([0, 2], [1, { $finished: true }])), before);
+  assert.equal(moved.tracks[0].events[0], before.tracks[0].events[0]);
+  assert.deepEqual(moved.tracks[0].events[1], { id: 1, at: 1.5, step: 0, value: { a: [2] }, causes: [] });
+  assert.equal(moved.tracks[1].events, before.tracks[1].events);
+  const edited = readRun(run(columns([0, 1], [1, { a: [3] }]), columns([0, 2], [1, { $finished: true }])), before);
+  assert.deepEqual(edited.tracks[0].events[1].value, { a: [3] });
+  // Another number of events changes the ids of those behind.
+  const shorter = readRun(run(columns([0], [1]), columns([0, 2], [1, { $finished: true }])), before);
+  assert.deepEqual(shorter.tracks[1].events.map((/** @type {any} */ event) => event.id), [1, 2]);
 });

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  colorOf, countText, editText, fieldNames, isSame, jsonText, kindOf, labelOf, parseJSON, parseTyped, timeText,
-  valueText,
+  colorOf, countText, editText, fieldNames, isSame, jsonText, kindOf, labelOf, parseJSON, parseTyped, stateWords,
+  timeText, valueText,
 } from "../../../Sources/StreamStudio/Page/core/values.js";
 
 test("kinds of plain and tagged values", () => {
@@ -89,6 +89,12 @@ test("equality", () => {
   assert.ok(!isSame(2, { $double: 2 }));
   assert.ok(!isSame([], {}));
   assert.ok(!isSame({ a: undefined }, { b: undefined }));
+});
+
+test("a demand without limit is a word", () => {
+  const state = { demand: { $int: "9223372036854775807" }, waiting: [{ demand: 3 }], at: { $double: 2 } };
+  assert.deepEqual(stateWords(state), { demand: "unlimited", waiting: [{ demand: 3 }], at: { $double: 2 } });
+  assert.equal(stateWords(null), null);
 });
 
 test("times and counts", () => {

@@ -40,7 +40,7 @@ export function isAbort(error) {
 
 /** Client of the server's API. It dispatches `on` and `off` as the server is reached or not. */
 export class Api extends EventTarget {
-  /** @param {(answer: any) => import("./types.js").Run} readRun */
+  /** @param {(answer: any, before: any) => import("./types.js").Run} readRun */
   constructor(readRun) {
     super();
     this.readRun = readRun;
@@ -72,10 +72,11 @@ export class Api extends EventTarget {
    * What a draft publishes in virtual time.
    *
    * @param {object} request
+   * @param {import("./types.js").Run | null} [before] The events that stay as they are in this run are the same objects.
    * @returns {Promise<import("./types.js").Run>}
    */
-  async run(request) {
-    return this.readRun(await this.post("/api/run", request));
+  async run(request, before = null) {
+    return this.readRun(await this.post("/api/run", request), before);
   }
 
   /**

@@ -65,9 +65,11 @@ export class Runner {
     const { runRequest } = this.store.state;
     const wish = Object.fromEntries(Object.entries(runRequest).filter(([, value]) => value !== null));
     try {
-      const run = await this.api.run({ path, text, ...wish });
+      const run = await this.api.run({ path, text, ...wish }, this.store.state.run);
       if (this.store.state.path !== path) return;
       if (this.store.state.runRequest === runRequest) this.isOutdated = false;
+      // The very inputs that were sent: comparing them with the present ones takes no time.
+      if (runRequest.inputs) run.inputs = runRequest.inputs;
       this.store.set({ run, runIsStale: false, runError: null });
     } catch (error) {
       if (/** @type {any} */ (error).isAway || this.store.state.path !== path) return;

@@ -150,6 +150,19 @@ function mapText(pairs) {
 }
 
 /**
+ * The state of an operator, with a word for a demand without limit: it is the largest integer, which nobody recognizes.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
+export function stateWords(value) {
+  if (tagged(value)?.content === "9223372036854775807") return "unlimited";
+  if (Array.isArray(value)) return value.map(stateWords);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, stateWords(member)]));
+}
+
+/**
  * Shortens a text by characters as one sees them, so that no emoji is cut.
  *
  * @param {string} text

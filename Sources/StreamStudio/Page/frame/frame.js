@@ -10,7 +10,7 @@ import { openOperator } from "./operator.js";
 import { openPalette } from "./palette.js";
 import { problemStrip } from "./problems.js";
 import { discard, newStream, saveAs } from "./streams.js";
-import { save, topBar } from "./top.js";
+import { redoAloud, save, topBar, undoAloud } from "./top.js";
 
 /**
  * @typedef {object} ViewEntry
@@ -155,10 +155,13 @@ async function searchEntries({ store }, views, { makeNew, saveCopy }) {
       { kind: "Command", title: "Save", detail: "", keys: "Mod+S", run: () => void save(store) },
       { kind: "Command", title: "Save as…", detail: "", run: saveCopy },
       { kind: "Command", title: "Discard changes…", detail: "", run: () => void discard(store) },
-      { kind: "Command", title: "Undo", detail: store.state.undoLabel ?? "", keys: "Mod+Z", run: () => store.undo() },
+      {
+        kind: "Command", title: "Undo", detail: store.state.undoLabel ?? "", keys: "Mod+Z",
+        run: () => undoAloud(store),
+      },
       {
         kind: "Command", title: "Redo", detail: store.state.redoLabel ?? "", keys: "Mod+Shift+Z",
-        run: () => store.redo(),
+        run: () => redoAloud(store),
       },
     ] : [],
     { kind: "Command", title: "Keyboard shortcuts", detail: "", keys: "?", run: openHelp },

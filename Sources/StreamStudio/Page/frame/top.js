@@ -13,8 +13,8 @@ export function topBar({ store }, actions) {
   const name = h("h1", { dir: "auto" });
   const path = h("span", { class: "path", dir: "auto" });
   const mark = h("span", { class: "badge warn", hidden: true }, "Unsaved");
-  const undo = iconButton("undo", "Undo", () => store.undo());
-  const redo = iconButton("redo", "Redo", () => store.redo());
+  const undo = iconButton("undo", "Undo", () => undoAloud(store));
+  const redo = iconButton("redo", "Redo", () => redoAloud(store));
   const saving = () => void save(store);
   const saveButton = h("button", {
     type: "button", class: "button save-button", "aria-label": "Save", title: `Save (${keysText("Mod+S")})`,
@@ -28,9 +28,9 @@ export function topBar({ store }, actions) {
 
   addKeys(
     { keys: "Mod+S", title: "Save", run: saving },
-    { keys: "Mod+Z", title: "Undo", run: () => store.undo(), when: isOfStream },
-    { keys: "Mod+Shift+Z", title: "Redo", run: () => store.redo(), when: isOfStream },
-    { keys: "Ctrl+Y", title: "", run: () => store.redo(), when: isOfStream },
+    { keys: "Mod+Z", title: "Undo", run: () => undoAloud(store), when: isOfStream },
+    { keys: "Mod+Shift+Z", title: "Redo", run: () => redoAloud(store), when: isOfStream },
+    { keys: "Ctrl+Y", title: "", run: () => redoAloud(store), when: isOfStream },
   );
 
   store.subscribe(null, (state, changed) => {
@@ -109,4 +109,19 @@ export async function save(store) {
     toast(isAway ? "The server is away. The text is kept in this tab; save it when the server is back." : message,
       { kind: "error", action: { title: "Try again", run: () => void save(store) } });
   }
+}
+
+/** Undoes the last change, and tells which: it may be one of another view.
+ * @param {import("../core/store.js").Store} store */
+export function undoAloud(store) {
+  const { undoLabel } = store.state;
+  store.undo();
+  if (undoLabel !== null) announce(`Undid: ${undoLabel}`);
+}
+
+/** @param {import("../core/store.js").Store} store */
+export function redoAloud(store) {
+  const { redoLabel } = store.state;
+  store.redo();
+  if (redoLabel !== null) announce(`Redid: ${redoLabel}`);
 }

@@ -2,7 +2,7 @@
 
 import { announce, fill, h } from "../../core/dom.js";
 import { firstValue, valueControl } from "../../core/typed.js";
-import { jsonText, timeText, valueText } from "../../core/values.js";
+import { jsonText, stateWords, timeText, valueText } from "../../core/values.js";
 
 /** Values of the test that become buttons. */
 const presetLimit = 8;
@@ -83,6 +83,6 @@ export function showStates(root, states) {
     "data-at": operator.pointer, open: isFirst ? states.length <= 6 : open.has(operator.pointer),
   },
   h("summary", null, h("strong", null, operator.name), " ", h("span", { class: "dim" }, operator.pointer)),
-  h("pre", { dir: "auto", tabindex: "0" }, jsonText(operator.state, "  "),
+  h("pre", { dir: "auto", tabindex: "0" }, jsonText(stateWords(operator.state), "  "),
     operator.timers?.length ? `\ntimers: ${operator.timers.map(timeText).join(", ")}` : null))));
 }

@@ -21,6 +21,8 @@ import { roundTime } from "./feeds.js";
  * @property {() => number} scale Pixels a second.
  */
 
+/** Browsers tell of a move with the next frame; where they can, they tell at once, too, and the answer comes sooner. */
+const moves = ["pointerrawupdate", "pointermove"];
 /** A pointer that moves less has clicked. */
 const slack = 3;
 let dragCount = 0;
@@ -82,6 +84,7 @@ export function listenToGestures(root, target) {
     const earliest = Math.min(...times.values());
     dragCount += 1;
     const group = `drag ${dragCount}`;
+    let shown = 0;
     follow(start, {
       begin() {
         if (!target.selection().has(key)) target.select([]);
@@ -91,6 +94,8 @@ export function listenToGestures(root, target) {
         const grid = gridOf(target.scale(), event.shiftKey);
         const wish = first + (event.clientX - start.clientX) / target.scale();
         const distance = Math.max(Math.round(wish / grid) * grid - first, -earliest);
+        if (distance === shown) return;
+        shown = distance;
         target.move(new Map([...times].map(([item, at]) => [item, roundTime(at + distance)])), group, key);
       },
       end: () => target.dragging(false),
@@ -144,8 +149,9 @@ export function listenToGestures(root, target) {
       event.preventDefault();
       steps.move(event);
     };
+    const listener = /** @type {EventListener} */ (move);
     const stop = () => {
-      root.removeEventListener("pointermove", move);
+      for (const type of moves) root.removeEventListener(type, listener);
       root.removeEventListener("pointerup", stop);
       root.removeEventListener("pointercancel", cancel);
       window.removeEventListener("keydown", escape, true);
@@ -162,7 +168,7 @@ export function listenToGestures(root, target) {
       event.stopPropagation();
       cancel();
     };
-    root.addEventListener("pointermove", move);
+    for (const type of moves) root.addEventListener(type, listener);
     root.addEventListener("pointerup", stop);
     root.addEventListener("pointercancel", cancel);
     window.addEventListener("keydown", escape, true);

@@ -7,12 +7,14 @@ import { addKeys } from "../../core/keys.js";
 import { Controls } from "./controls.js";
 import { openEditor } from "./editor.js";
 import { inputOf, shownRun } from "./feeds.js";
+import { foldedOf, keepFolded } from "./folds.js";
 import { gridOf, listenToGestures } from "./gestures.js";
 import { ItemHands } from "./hands.js";
 import { Items } from "./items.js";
 import { FedModel } from "./model.js";
 import { notices } from "./notices.js";
 import { inputTools, toolButton, trackKeys } from "./tools.js";
+import { Waiting } from "./waiting.js";
 
 /**
  * @typedef {import("../../core/types.js").ViewContext} ViewContext
@@ -25,8 +27,11 @@ import { inputTools, toolButton, trackKeys } from "./tools.js";
 class MarblesView {
   /** @type {Run | null} */
   answered = null;
-  /** Keys of fed events by the ids of the events that the player shows.
-   * @type {Map<number | string, string>} */
+  /** @type {any[]} What the picture is made of. */
+  shown = [];
+  /** @type {string[]} The members that can label the records of `answered`. */
+  fields = [];
+  /** @type {Map<number | string, string>} Keys of fed events by the ids of the events that the player shows. */
   keys = new Map();
   /** @type {Player | null} */
   player = null;
@@ -34,8 +39,7 @@ class MarblesView {
   path = null;
   /** @type {Pick | null} */
   pick = null;
-  /** The member that labels records; null until there are some.
-   * @type {string | null} */
+  /** @type {string | null} The member that labels records; null until there are some. */
   label = null;
   /** @type {{close: (isKept: boolean) => void} | null} */
   editor = null;
@@ -43,6 +47,7 @@ class MarblesView {
   itemTools = h("div", { class: "row marbles-tools", hidden: true },
     toolButton("Item", () => void this.items.add(), icon("add")));
   host = h("div", { class: "marbles-host" });
+  waiting = new Waiting(this.host);
 
   /**
    * @param {HTMLElement} root
@@ -81,6 +86,7 @@ class MarblesView {
 
   unmount() {
     this.store.wantsRun(false);
+    this.waiting.set(false);
     this.editor?.close(true);
     this.hands.editor?.close(true);
     for (const stop of this.stops) stop();
@@ -113,27 +119,32 @@ class MarblesView {
     this.host.classList.toggle("is-stale", this.notices.update(state));
     this.itemTools.hidden = !run || this.items.list === null;
     this.tools.update();
-    const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
-    const fields = labelFields(values);
-    this.label ??= fields.length > 0 ? labelFieldOf(values) : null;
+    if (run !== this.answered) this.readLabels(run);
     if (run) this.showRun(run);
-    this.controls.update(state, fields, this.label ?? "");
+    this.controls.update(state, this.fields, this.label ?? "");
+  }
+
+  /** @param {Run | null} run */
+  readLabels(run) {
+    const values = run ? run.tracks.flatMap((track) => track.events.slice(0, 50).map((event) => event.value)) : [];
+    this.fields = labelFields(values);
+    this.label ??= this.fields.length > 0 ? labelFieldOf(values) : null;
   }
 
   /** @param {Run} run */
   showRun(run) {
     const isCurrent = this.model.isCurrent(run);
-    const inputs = this.store.state.analysis?.inputs ?? [];
-    const types = new Map(inputs.map((input) => [input.name, typeText(input.type)]));
-    const { run: shown, keys } = shownRun(run, this.model.feeds, { isCurrent, types });
+    const parts = [run, isCurrent, this.store.state.analysis, ...this.model.feeds.items.values()];
+    if (this.player && parts.length === this.shown.length && parts.every((part, at) => part === this.shown[at])) return;
+    this.shown = parts;
+    const { run: shown, keys } = shownRun(run, this.model.feeds, { isCurrent, types: this.model.types });
     this.keys = keys;
     if (this.player) this.player.update(shown);
     else this.makePlayer(shown);
     if (this.player && this.player.labelField !== (this.label ?? "")) this.player.setLabel(this.label ?? "");
     if (run !== this.answered) this.pickAgain();
     this.answered = run;
-    // An answer that takes long dims what it will change.
-    this.host.setAttribute("aria-busy", String(!isCurrent));
+    this.waiting.set(!isCurrent);
     this.player?.setSelection(this.selectedIds());
   }
 
@@ -142,6 +153,8 @@ class MarblesView {
     this.player = new Player(this.host, {
       run,
       labelField: this.label ?? "",
+      folded: foldedOf(this.path),
+      onFold: (pointers) => keepFolded(this.path, pointers),
       onPick: (event, track) => this.picked(event?.id ?? null, track),
       edit: {
         isEditable: (track) => this.nameOf(track) !== null || this.hands.isOn,
@@ -316,10 +329,7 @@ class MarblesView {
     return true;
   }
 
-  /**
-   * @param {string} name
-   * @param {number} [time]
-   */
+  /** @param {string} name @param {number} [time] */
   addAfter(name, time) {
     const added = time === undefined ? this.model.add(name, null) : this.model.addAfter(name, time);
     if (added) this.edit(added.key, { group: added.group, isNew: true });
@@ -375,11 +385,6 @@ class MarblesView {
       scale: () => this.player?.scale ?? 100,
     };
   }
-}
-
-/** @param {any} type */
-function typeText(type) {
-  return typeof type === "string" ? type : type === null || type === undefined ? "" : JSON.stringify(type);
 }
 
 /** @type {import("../../core/types.js").View} */

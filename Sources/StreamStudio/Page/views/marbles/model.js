@@ -76,6 +76,12 @@ export class FedModel extends EventTarget {
     return !runIsStale && (!runRequest.inputs || isSame(fed(run.inputs), fed(runRequest.inputs)));
   }
 
+  /** The types of the declared inputs, as text. */
+  get types() {
+    const inputs = this.store.state.analysis?.inputs ?? [];
+    return new Map(inputs.map(({ name, type }) => [name, typeText(type)]));
+  }
+
   /** @param {string} name */
   typeOf(name) {
     return declaredType(this.store.state.text, name);
@@ -222,6 +228,11 @@ export class FedModel extends EventTarget {
   selectAll(name) {
     this.select((this.feeds.items.get(name) ?? []).map((item) => item.key));
   }
+}
+
+/** @param {any} type */
+function typeText(type) {
+  return typeof type === "string" ? type : type === null || type === undefined ? "" : JSON.stringify(type);
 }
 
 /** Inputs without those that are fed nothing.

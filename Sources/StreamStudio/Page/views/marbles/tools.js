@@ -15,6 +15,7 @@ export const trackKeys = [
   { keys: "Alt+←", title: "Move marbles earlier or later (with Shift: finely)", section },
   { keys: "Mod+D", title: "Duplicate marbles", section },
   { keys: "Mod+A", title: "Select all marbles of the input", section },
+  { keys: "F", title: "Fold an operator to its name", section },
 ];
 
 /**

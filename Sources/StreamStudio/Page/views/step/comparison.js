@@ -82,7 +82,7 @@ export class Comparison {
 
   /** @param {{same: boolean, differences: string[], runs: import("../../core/types.js").Run[]}} answer */
   show({ same, differences, runs }) {
-    const [before, after] = runs.map(readRun);
+    const [before, after] = runs.map((run) => readRun(run));
     const { run, ids, outputs } = runDifference(before, after, names);
     fill(this.summary,
       h("p", null, same

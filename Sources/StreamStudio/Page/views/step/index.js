@@ -5,12 +5,12 @@ import { isAbort } from "../../core/api.js";
 import { eventText } from "../../core/events.js";
 import { addKeys } from "../../core/keys.js";
 import { valueTree } from "../../core/tree.js";
-import { countText, isSame, timeText } from "../../core/values.js";
+import { countText, isSame } from "../../core/values.js";
 import { Comparison, firstError } from "./comparison.js";
-import { atWords, eventWords } from "./words.js";
+import { atWords, eventWords, lastOfPipeline, shownState } from "./words.js";
 
 /**
- * @typedef {{frame: number, state: any, timers?: number[]}} State
+ * @typedef {import("./words.js").State} State
  * @typedef {{name: string, pointer: string, latest?: any, states?: State[]}} Operator
  * @typedef {object} TapeView
  * @property {number} position
@@ -284,7 +284,8 @@ class StepView {
     if (this.operator.dataset.options !== options) {
       this.operator.dataset.options = options;
       fill(this.operator, operators.map(({ name, pointer }) => h("option", { value: pointer }, `${name} ${pointer}`)));
-      if (operators.some(({ pointer }) => pointer === chosen)) this.operator.value = chosen;
+      const isThere = operators.some(({ pointer }) => pointer === chosen);
+      this.operator.value = isThere ? chosen : lastOfPipeline(operators);
     }
     const old = new Map((this.before?.operators ?? []).map((operator) => [operator.pointer, operator]));
     const changed = operators.filter((operator) => isOther(operator, old.get(operator.pointer))).length;
@@ -316,16 +317,6 @@ class StepView {
       (states ?? []).map((state, index) => valueTree((states ?? []).length > 1 ? `state of ${state.frame}` : "state",
         shownState(state), compared(shownState(old?.states?.[index])))));
   }
-}
-
-/**
- * The state of an operator, with its timers if it has any.
- *
- * @param {State | undefined} state
- */
-function shownState(state) {
-  if (!state) return undefined;
-  return state.timers?.length ? { state: state.state, timers: state.timers.map((at) => timeText(at)) } : state.state;
 }
 
 /**

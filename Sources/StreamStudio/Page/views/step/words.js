@@ -1,6 +1,8 @@
-// Events and times of a recording in words.
+// Events, times and states of a recording in words.
 
-import { timeText } from "../../core/values.js";
+import { stateWords, timeText } from "../../core/values.js";
+
+/** @typedef {{frame: number, state: any, timers?: number[]}} State */
 
 /**
  * The server's words for an event, without the time, which stands beside it.
@@ -22,4 +24,26 @@ export function eventWords(event) {
 export function atWords(at) {
   if (at === null || at === undefined) return "";
   return typeof at === "number" ? timeText(at) : at;
+}
+
+/**
+ * The operator that a person asks about first: the last one of the stream, whose output is that of the stream.
+ *
+ * @param {{pointer: string}[]} operators
+ * @returns {string} Its pointer, or "" if there is none.
+ */
+export function lastOfPipeline(operators) {
+  const own = operators.filter(({ pointer }) => /^\/operators\/\d+$/.test(pointer));
+  return (own.at(-1) ?? operators.at(-1))?.pointer ?? "";
+}
+
+/**
+ * The state of an operator, with its timers if it has any, and with words for numbers that stand for one.
+ *
+ * @param {State | undefined} state
+ */
+export function shownState(state) {
+  if (!state) return undefined;
+  const words = stateWords(state.state);
+  return state.timers?.length ? { state: words, timers: state.timers.map((at) => timeText(at)) } : words;
 }
