@@ -251,6 +251,10 @@ extension Checker {
       guard types.count == 2 else { return "'\(name)' cannot be used here" }
       if types[0] == types[1] { return "'\(name)' cannot be used with two values of type \(types[0])" }
       if function == Operators.add, types.allSatisfy(\.isMap) { return "'+' cannot be used with two maps" }
+      if types.contains(.duration), function == "_*_" || function == "_/_" {
+        let other = types[0] == .duration ? 1 : 0
+        return "\(describe(arguments[other])); '\(name)' of a duration needs a number"
+      }
       // A literal's type is obvious; the other operand's type is the surprise.
       let shown = isLiteral(arguments[0]) ? 1 : 0
       let isEquality = function == Operators.equal || function == "_!=_"

@@ -62,9 +62,9 @@ extension FunctionCatalogue {
   }
 
   private static func emptyList(_ function: String) -> EvaluationError {
-    EvaluationError(
-      .indexOutOfBounds,
-      "'\(function)' of an empty list; write size(list) > 0 ? list.\(function)(…) : other")
+    let call = function == "percentile" ? "percentile(…)" : "\(function)()"
+    return EvaluationError(
+      .indexOutOfBounds, "'\(function)' of an empty list; write size(list) > 0 ? list.\(call) : other")
   }
 
   private static func doubles(
