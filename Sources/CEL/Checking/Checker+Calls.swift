@@ -116,8 +116,8 @@ extension Checker {
       return
     }
     let given = arguments.map { types[$0] }
-    if let type = specialResult(function.form, given, arguments) ?? (isMember ? mapResult(function.form, arguments) : nil)
-    {
+    let mapResult = isMember ? mapResult(function.form, arguments) : nil
+    if let type = mapResult ?? specialResult(function.form, given, arguments) {
       types[id] = type
       return
     }

@@ -140,7 +140,9 @@ private struct Formatter {
     let start = position
     while position < bytes.count, bytes[position].isDigit { position += 1 }
     if position == start {
-      if padding.isLeft || padding.hasZeros { throw invalid("'-' or '0' in a format string must be followed by a width") }
+      guard !padding.isLeft, !padding.hasZeros else {
+        throw invalid("'-' or '0' in a format string must be followed by a width")
+      }
       return padding
     }
     guard let width = Int(String(decoding: bytes[start..<position], as: UTF8.self)), width <= Self.maximumWidth else {

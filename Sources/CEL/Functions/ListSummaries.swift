@@ -23,12 +23,14 @@ extension FunctionCatalogue {
       "percentile",
       "The value below which this percentage of the list's numbers lies, by linear interpolation between the two "
         + "nearest; an error if the list is empty",
-      numbers.map { .method([.list($0), .double], .double) }, mixed: numbers.map { .method([.list($0), .int], .double) },
+      numbers.map { .method([.list($0), .double], .double) },
+      mixed: numbers.map { .method([.list($0), .int], .double) },
       .two { (list, percentage, activation) throws(EvaluationError) in
         guard let percentage = percentage.asDouble else { throw .noOverload("percentile", list, percentage) }
         guard (0...100).contains(percentage) else {
           throw EvaluationError(
-            .indexOutOfBounds, "'percentile' takes a percentage from 0 to 100, not \(Value.double(percentage).shortText)")
+            .indexOutOfBounds,
+            "'percentile' takes a percentage from 0 to 100, not \(Value.double(percentage).shortText)")
         }
         return .double(try percentile(percentage, of: try doubles(list, "percentile", activation), activation))
       }),

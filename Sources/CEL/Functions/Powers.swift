@@ -17,7 +17,8 @@ extension FunctionCatalogue {
     double("math.atan", "The angle with this tangent, in radians") { atan($0) },
     doubles("math.atan2", "The angle of the point (x, y), given as math.atan2(y, x), in radians") { atan2($0, $1) },
     doubles("math.pow", "The power of a base with an exponent, as a double") { pow($0, $1) },
-    Function("math.pi", "The circumference of a circle with diameter 1", [.function([], .double)], .none { _ in .double(.pi) }),
+    Function(
+      "math.pi", "The circumference of a circle with diameter 1", [.function([], .double)], .none { _ in .double(.pi) }),
   ]
 
   private static func double(

@@ -8,7 +8,7 @@ extension Macro {
       guard let target, parser.isName(target, "cel") else { return nil }
       let name = try parser.loopVariable(arguments[0], of: "cel.bind")
       return try parser.bind(name, to: arguments[1], in: arguments[2], range)
-    },
+    }
   ]
 
   /// Macros on optionals.

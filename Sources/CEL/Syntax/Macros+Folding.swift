@@ -4,7 +4,8 @@ extension Macro {
   /// Macros on lists that CEL does not have.
   static let folding: [Macro] = [
     Macro(
-      "fold", 4, "The result of the last argument after the last element, with the first name bound to the result so far."
+      "fold", 4,
+      "The result of the last argument after the last element, with the first name bound to the result so far."
     ) { (parser, target, arguments, range) throws(Parser.Stop) in
       guard let target else { return nil }
       let names = try parser.loopVariables(arguments, 2, of: "fold")

@@ -160,7 +160,8 @@ struct DatePattern: Sendable {
 
   /// Advice for letters that other notations have, or whose meaning is often mistaken.
   private static let advice: [Unicode.Scalar: String] = [
-    "Y": "write 'yyyy' for the year; 'YYYY' is the year of the week", "u": "write 'y' for the year, 'E' for the weekday",
+    "Y": "write 'yyyy' for the year; 'YYYY' is the year of the week",
+    "u": "write 'y' for the year, 'E' for the weekday",
     "k": "write 'H' for hours from 0 to 23", "K": "write 'h' for hours from 1 to 12",
     "z": "write 'Z' or 'XXX' for the offset from UTC", "V": "write 'Z' or 'XXX' for the offset from UTC",
     "O": "write 'Z' or 'XXX' for the offset from UTC", "L": "write 'M' for the month",

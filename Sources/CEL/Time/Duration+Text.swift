@@ -39,7 +39,8 @@ private struct UnitReader {
 
   /// The units, in attoseconds.
   private static let units: [String: Int128] = [
-    "d": 86_400 * second, "h": 3_600 * second, "m": 60 * second, "s": second, "ms": second / 1_000, "us": second / 1_000_000,
+    "d": 86_400 * second, "h": 3_600 * second, "m": 60 * second, "s": second, "ms": second / 1_000,
+    "us": second / 1_000_000,
     "µs": second / 1_000_000, "μs": second / 1_000_000, "ns": nanosecond,
   ]
   static let second: Int128 = 1_000_000_000_000_000_000
