@@ -8,7 +8,7 @@ extension FunctionCatalogue {
   static let listSummaries: [Function] = [
     Function(
       "sum", "The sum of the numbers or durations in the list; 0 for an empty list", form: .sum,
-      (numbers + [.duration, .dyn]).map { .method([.list($0)], $0) },
+      (numbers + [.duration]).map { .method([.list($0)], $0) },
       .one { (list, activation) throws(EvaluationError) in try sum(list, from: nil, activation) }),
     extremum("min", "The least element of the list; an error if the list is empty", order: -1),
     extremum("max", "The greatest element of the list; an error if the list is empty", order: 1),

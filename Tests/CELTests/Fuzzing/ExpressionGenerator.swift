@@ -94,8 +94,9 @@ struct ExpressionGenerator {
     case 3: return "math.\(pick(["abs", "sign", "bitNot"]))(\(expression(.int, d)))"
     case 4: return "\(expression(pick([.string, .list]), d)).indexOf(\(expression(.string, d)))"
     case 5:
-      return "\(expression(.list, d)).fold(y, e, \(expression(pick([.int, .any]), d)), "
-        + "\(within("y") { $0.within("e") { $0.expression(pick([.int, .any]), d) } }))"
+      let (first, step) = (pick([Kind.int, .any]), pick([Kind.int, .any]))
+      return "\(expression(.list, d)).fold(y, e, \(expression(first, d)), "
+        + "\(within("y") { $0.within("e") { $0.expression(step, d) } }))"
     default:
       return "(\(expression(.int, d)) \(pick(["+", "-", "*", "/", "%"])) \(expression(.int, d)))"
     }
