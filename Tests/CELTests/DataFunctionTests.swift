@@ -145,6 +145,16 @@ import Testing
     #expect(part.isEmpty || "\(found?.message ?? "") \(found?.help ?? "")".contains(part))
   }
 
+  @Test("A fraction in place of a percentage is a warning")
+  func fractionPercentage() {
+    let remarks = CELExpression("value.percentile(0.95)").remarks(in: ExpressionEnvironment())
+    #expect(remarks.map(\.help) == ["write percentile(95) for the quantile 0.95"])
+    #expect(remarks.first?.severity == .warning)
+    for text in ["value.percentile(95)", "value.percentile(99.9)", "value.percentile(0.0)", "value.other(0.5)"] {
+      #expect(CELExpression(text).remarks(in: ExpressionEnvironment()).isEmpty)
+    }
+  }
+
   @Test("Products of unknown values keep the type of a number")
   func productsUnknownValues() throws {
     // The type checker relies on the result: a product with a double is a double.

@@ -163,7 +163,7 @@ extension FunctionExamples {
     matches
       '2024-01-31'.matches(r'^\d{4}-\d{2}-\d{2}$') → true
     normalize
-      'é'.normalize() == 'é' → true
+      'e\u0301'.normalize() == '\u00e9' → true
     replace
       'hello'.replace('l', 'L') → 'heLLo'
       'hello'.replace('l', 'L', 1) → 'heLlo'
