@@ -29,6 +29,8 @@ public final class Activation {
   private(set) lazy var equality = PaidEquality(self)
   /// Cache of the plans' field accesses.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
+  /// Cache of the shapes that functions on maps make.
+  @exclusivity(unchecked) var shapeChanges = ShapeChanges()
 
   public init(slotCount: Int, limits: ExpressionLimits = ExpressionLimits()) {
     declared = max(slotCount, 0)

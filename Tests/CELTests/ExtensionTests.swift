@@ -105,7 +105,7 @@ import Testing
     "A wrong use is an error",
     arguments: [
       "[1, 2].slice(1, 3)", "[1, 2].slice(-1, 1)", "[[1]].flatten(-1)", "[1, 'a'].sort()", "[[1]].sort()",
-      "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
+      "['a', 'b'].sortBy(x, {'x': x})", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
       "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
       "base64.decode('-_-_')", "parseJSON('{')", "sha256(1)", "sha256(dyn(1))", "sha256()", "'a'.sha256()",
       "characters('a')", "dyn(1).characters()", "dyn(b'a').lowercased()",

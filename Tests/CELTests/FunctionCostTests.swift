@@ -94,7 +94,9 @@ import Testing
     arguments: [
       "a.map(x, x)", "a.filter(x, true)", "a.all(x, true)", "a.exists(x, false)", "a.transformList(i, x, x)",
       "a.transformMap(i, x, x)", "a.sortBy(x, x)", "a == b", "a + b", "a.flatten()", "a.distinct()", "'x' in a",
-      "a.reverse()", "a.slice(0, 4000)", "a.sort()", "a.join()", "toJSON(a)", "'%s'.format([a])", "[a, a].flatten()",
+      "a.sum()", "a.min()", "a.isSorted()", "a.indexOf('x')", "a.zip(a)", "a.groupBy(x, x)", "a.fold(y, x, 0, 1)",
+      "a.sortBy(x, [x, x])", "a.reverse()", "a.slice(0, 4000)", "a.sort()", "a.join()", "toJSON(a)", "'%s'.format([a])",
+      "[a, a].flatten()",
     ])
   func listsPaidTheir(text: String) throws {
     let list = Value.list((0..<4000).map { .string("\($0)") })

@@ -135,7 +135,7 @@ import Testing
     #expect(double?.message == "'value.mag' is a double here; '>' needs two values of the same type")
     let maps = failure("counts + {'a': 1}", ["counts": .null], types: ["counts": .map(.string, .dyn)])
     #expect(maps?.message == "'+' cannot be used with two maps")
-    #expect(maps?.help == "make the map of the keys of both with transformMapEntry")
+    #expect(maps?.help == "write counts.merge({'a': 1})")
     let string = failure("mag > 5.0", ["mag": "x"], types: ["mag": .string])
     #expect(string?.message == "'mag' is a string here; '>' needs two numbers")
     #expect(string?.help == "write double(mag) > 5.0")

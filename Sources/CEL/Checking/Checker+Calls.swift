@@ -116,7 +116,8 @@ extension Checker {
       return
     }
     let given = arguments.map { types[$0] }
-    if let type = specialResult(function.form, given, arguments) {
+    let mapResult = isMember ? mapResult(function.form, arguments) : nil
+    if let type = mapResult ?? specialResult(function.form, given, arguments) {
       types[id] = type
       return
     }
@@ -125,7 +126,7 @@ extension Checker {
     if result == nil && numbers == .mixed && given.contains(where: { $0 == .int || $0 == .uint }) {
       result = function.result(for: given, numbers, isMember: isMember, widening: true)
     }
-    if let result, !isCertainlyUnequal(function.form, given) {
+    if let result, !isRuledOut(function.form, given) {
       types[id] = result
     } else {
       rejectArguments(id, function, arguments, isMember: isMember)
@@ -147,6 +148,8 @@ extension Checker {
       return given.dropFirst().reduce(given[0]) { $0.joined(with: $1) }
     case .conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
       return given[1].joined(with: given[2])
+    case .arithmetic(.multiply), .arithmetic(.divide):
+      return productResult(given)
     case .arithmetic(.add) where given.count == 2:
       if case .list(let a) = given[0], case .list(let b) = given[1] {
         return .list(a.joined(with: b))
@@ -156,12 +159,24 @@ extension Checker {
     }
   }
 
-  /// Whether values of the two types can never be equal; a comparison with null is always allowed.
-  private func isCertainlyUnequal(_ form: FunctionForm, _ given: [CELType]) -> Bool {
+  /// Returns the result type of a product or a quotient with one operand of an unknown type, which is then taken for a
+  /// number; nil for other operands.
+  ///
+  /// NB: An expression on values of unknown types would otherwise lose its type because they may be durations.
+  private func productResult(_ given: [CELType]) -> CELType? {
+    guard given.count == 2, given[0].isOpen != given[1].isOpen else { return nil }
+    let known = given[0].isOpen ? given[1] : given[0]
+    guard known.isNumber else { return nil }
+    return known == .double || numbers == .strict ? known : .dyn
+  }
+
+  /// Whether no values of these types are operands: of two values that can never be equal, and of products with null.
+  private func isRuledOut(_ form: FunctionForm, _ given: [CELType]) -> Bool {
     guard given.count == 2 else { return false }
     var (left, right) = (given[0], given[1])
     switch form {
     case .equality: break
+    case .arithmetic(.multiply), .arithmetic(.divide): return left == .null || right == .null
     case .containment:
       switch right {
       case .list(let element): right = element
@@ -196,9 +211,10 @@ extension Checker {
     let sameForm = signatures.filter { $0.isMember == isMember }
     if sameForm.isEmpty {
       let form = isMember ? "\(name)(…)" : "target.\(name)(…)"
+      let help = ForeignNames.formHelp(for: function.name, isMember: isMember) ?? "write \(form)"
       reject(
         .noMatchingOverload, "'\(name)' cannot be called in this form", at: id, running: .noSuchOverload, notes: notes,
-        help: "write \(form)")
+        help: help)
     } else if !sameForm.contains(where: { $0.parameters.count == given.count }) {
       let shift = isMember ? 1 : 0
       let counts = Set(sameForm.map { $0.parameters.count - shift }).sorted().map(String.init)
@@ -235,6 +251,10 @@ extension Checker {
       guard types.count == 2 else { return "'\(name)' cannot be used here" }
       if types[0] == types[1] { return "'\(name)' cannot be used with two values of type \(types[0])" }
       if function == Operators.add, types.allSatisfy(\.isMap) { return "'+' cannot be used with two maps" }
+      if types.contains(.duration), function == "_*_" || function == "_/_" {
+        let other = types[0] == .duration ? 1 : 0
+        return "\(describe(arguments[other])); '\(name)' of a duration needs a number"
+      }
       // A literal's type is obvious; the other operand's type is the surprise.
       let shown = isLiteral(arguments[0]) ? 1 : 0
       let isEquality = function == Operators.equal || function == "_!=_"
@@ -255,7 +275,7 @@ extension Checker {
     let types = arguments.map { self.types[$0].settled }
     let texts = arguments.map { syntax.text(of: $0) }
     if function == Operators.add {
-      if types.allSatisfy(\.isMap) { return "make the map of the keys of both with transformMapEntry" }
+      if types.allSatisfy(\.isMap) { return "write \(texts[0]).merge(\(texts[1]))" }
       if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
       if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
     }

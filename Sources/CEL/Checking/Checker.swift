@@ -39,6 +39,8 @@ struct Checker {
   /// The slots of declared variables that occur: bits for the first 64, a set for the others.
   private var used: UInt64 = 0
   private var usedBeyond: Set<Int> = []
+  /// Number of folds whose steps contain the checked node.
+  private var foldDepth = 0
 
   init(_ syntax: Syntax, in environment: ExpressionEnvironment, using memory: ExpressionMemory = ExpressionMemory()) {
     self.syntax = syntax
@@ -187,11 +189,25 @@ struct Checker {
     check(loop.initial)
     let outer = locals.count
     let isDeclared = isDeclared(loop.range)
-    let accumulator = declare(loop.accumulator, types[loop.initial], isDeclared: false)
+    let isFold = loop.accumulator != Parser.accumulator && types[loop.range] != .list(.undetermined)
+    if isFold { foldDepth += 1 }
+    // The step of a fold that begins with null tests for it.
+    let isOpen = isFold && (foldDepth > Self.maximumFoldDepth || types[loop.initial] == .null)
+    let initial = isOpen ? .dyn : types[loop.initial]
+    let accumulator = declare(loop.accumulator, initial, isDeclared: false)
     let variable = declare(loop.variable, first, isDeclared: isDeclared)
     let secondVariable = loop.secondVariable.map { declare($0, second, isDeclared: isDeclared) }
     check(loop.condition)
+    let problems = diagnostics.all.count
     check(loop.step)
+    if isFold {
+      // The step may return another type than that of the initial value: then it is checked again with any type.
+      if diagnostics.all.count == problems, initial.joined(with: types[loop.step]) != initial {
+        locals[outer].type = .dyn
+        check(loop.step)
+      }
+      foldDepth -= 1
+    }
     // An empty list that grows takes the type of the appended elements.
     let grown = types[loop.initial].joined(with: types[loop.step])
     locals.removeLast(locals.count - outer)
@@ -202,6 +218,9 @@ struct Checker {
     meanings[id] = .loop(variable: variable, second: secondVariable, accumulator: accumulator)
     types[id] = types[loop.result]
   }
+
+  /// Number of nested folds whose steps may be checked twice; deeper ones have an accumulator of any type.
+  private static let maximumFoldDepth = 4
 
   private mutating func declare(_ name: String, _ type: CELType, isDeclared: Bool) -> Int {
     let slot = environment.variables.count + locals.count

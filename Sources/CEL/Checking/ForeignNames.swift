@@ -34,48 +34,78 @@ enum ForeignNames {
     ("startsWith", "hasprefix beginswith starts_with"),
     ("endsWith", "hassuffix ends_with"),
     ("matches", "match test regexp regex regexmatch rlike"),
+    ("regex.groups", "named_groups groupdict named_captures regexp_extract_groups regex.named_groups parse_regex"),
     ("regex.extract", "capture regexp_extract"),
     ("regex.extractAll", "findall matchall scan regexp_extract_all"),
     ("regex.replace", "gsub regexreplace regexp_replace"),
     ("substring", "substr mid"),
-    ("indexOf", "position locate instr"),
+    ("indexOf", "position locate instr list_position findindex index_of array_position"),
+    ("lastIndexOf", "rindex lastindex rfind"),
+    ("isSorted", "issorted is_sorted"),
+    ("percentile", "percentile_cont quantile_cont"),
+    ("average", "avg mean list_avg math.avg math.mean statistics.mean"),
+    ("sum", "list_sum sumby sum_by total math.sum math.fsum"),
+    ("zip", "list_zip arrays_zip zipped"),
+    ("groupBy", "group_by groupingby partitionby"),
+    ("fold", "reduce foldl aggregate inject list_reduce foldleft fold_left"),
+    ("merge", "assign object.assign extend update with merged map_concat"),
+    ("without", "omit del delete drop exclude except object.omit dissoc unset"),
+    ("rename", "rename_keys renamekeys renamecolumns mapkeys"),
+    ("keys", "object.keys map_keys"),
+    ("values", "object.values map_values"),
+    ("normalize", "nfc unicodedata.normalize"),
     ("replace", "replaceall"),
     ("split", "explode splitlines"),
     ("join", "implode joined string_agg"),
-    ("format", "sprintf printf formatted"),
+    ("format", "sprintf printf formatted strftime dateformat date_format formatdate format_timestamp todatestring"),
     ("reverse", "reversed"),
     ("string", "str tostring text tostr to_string varchar"),
+    ("tryInt", "try_int to_int_or_null toint_or_null"),
+    ("tryDouble", "try_double try_float tofloatorzero tonumber_or_null"),
     ("int", "parseint toint integer atoi toint64 to_int long bigint int64"),
     ("double", "float parsefloat tofloat todouble number tonumber to_number atof numeric decimal float8 float64"),
     ("bool", "boolean tobool"),
     ("type", "typeof"),
     ("bytes", "tobytes encodeutf8"),
-    ("math.least", "min minimum math.min least"),
-    ("math.greatest", "max maximum math.max greatest"),
+    ("math.least", "minimum math.min least"),
+    ("math.greatest", "maximum math.max greatest"),
     ("math.floor", "floor"),
     ("math.ceil", "ceil ceiling"),
     ("math.round", "rint math.rint"),
     ("math.abs", "abs fabs math.fabs"),
     ("math.sqrt", "sqrt"),
+    ("math.log", "ln log math.ln"),
+    ("math.log10", "log10"),
+    ("math.exp", "exp"),
+    ("math.pow", "pow power"),
+    ("math.sin", "sin"),
+    ("math.cos", "cos"),
+    ("math.tan", "tan"),
+    ("math.asin", "asin arcsin"),
+    ("math.acos", "acos arccos"),
+    ("math.atan", "atan arctan"),
+    ("math.pi", "pi"),
     ("math.sign", "sign signum"),
     ("math.trunc", "trunc truncate math.truncate"),
     ("math.isNaN", "isnan"),
     ("math.isFinite", "isfinite"),
     ("round", "tofixed"),
-    ("atan2", "math.atan2"),
     ("exists", "any some anymatch array.some"),
     ("all", "every allmatch"),
     ("map", "collect"),
     ("filter", "where"),
     ("sort", "sorted tosorted"),
-    ("sortBy", "orderby sort_by sorton"),
+    ("sortBy", "orderby order_by sort_by sorton"),
     ("distinct", "unique uniq dedupe dedup"),
     ("flatten", "flat"),
     ("slice", "take limit sublist"),
     ("lists.range", "range"),
     ("first", "head"),
     ("orValue", "coalesce ifnull nvl default getordefault unwrap_or"),
-    ("timestamp", "date datetime todate parsedate totimestamp to_timestamp timestamptz"),
+    ("timestamp", "date datetime todate totimestamp to_timestamp timestamptz"),
+    ("timestamp.fromMillis", "epoch_ms make_timestamp_ms frommillis from_millis fromunixtimestampmilli"),
+    ("millis", "gettime unix_millis tomillis to_unixtime_ms valueof to_unix_timestamp_milli"),
+    ("parseTime", "strptime parsedate parse_date parse_timestamp parsedatetime datetime.strptime"),
     ("now", "today current_timestamp date.now"),
     ("getFullYear", "year getyear"),
     ("getMonth", "month"),
@@ -92,18 +122,28 @@ enum ForeignNames {
   ]
 
   private static let truncation = "timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"
-  private static let power = "x * x; CEL has no powers"
-  private static let merging = "the map with each of its members: {'a': value.a, 'b': 2}"
   private static let capital = "text.substring(0, 1).upperAscii() + text.substring(1)"
-  private static let summing = "the operator 'reduce' over a stream of the elements; no function folds a list"
+  private static let median = "list.percentile(50)"
+  private static let quantile = "list.percentile(95) for the quantile 0.95"
+  private static let padding = "'%5s'.format([text]), '%-5s' or '%05d'"
+  private static let trying = "tryInt(value), tryDouble(value), or optional member access, value.?name"
+
+  /// Returns help for a function that is called in the other form, as a method or with its list as an argument; nil for
+  /// other functions.
+  static func formHelp(for function: String, isMember: Bool) -> String? { isMember ? nil : forms[function] }
+
+  private static let forms: [String: String] = [
+    "min": "write math.least(a, b) for two numbers, or list.min()",
+    "max": "write math.greatest(a, b) for two numbers, or list.max()",
+    "sum": "write list.sum()", "average": "write list.average()", "percentile": "write list.percentile(95)",
+    "zip": "write a.zip(b)", "keys": "write map.keys()", "values": "write map.values()",
+    "merge": "write map.merge({'name': value})", "without": "write map.without('name')",
+    "rename": "write map.rename({'old': 'new'})", "format": "write text.format([value]), or time.format('yyyy-MM-dd')",
+  ]
 
   /// Names of functions that neither CEL nor an expression replaces.
   private static let missing: [String: String] = {
     var table: [String: String] = [:]
-    for name in "sin cos tan asin acos atan log log10 log2 ln exp".split(separator: " ") {
-      table[String(name)] = "CEL has no trigonometric and exponential functions; an app can register its own"
-      table["math.\(name)"] = table[String(name)]
-    }
     for name in "random rand math.random uuid uuid4 newid randomint".split(separator: " ") {
       table[String(name)] =
         "expressions give the same result in each run, so there is no random function; sha256(text) spreads values evenly"
@@ -126,26 +166,28 @@ enum ForeignNames {
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
     "if": "condition ? one : other", "iif": "condition ? one : other", "cond": "condition ? one : other",
     "ternary": "condition ? one : other", "concat": "one + other", "append": "list + [element]",
-    "push": "list + [element]", "add": "list + [element]", "keys": "map.map(key, key)",
-    "object.keys": "map.map(key, key)", "values": "map.transformList(key, value, value)",
-    "object.values": "map.transformList(key, value, value)", "items": "map.transformList(key, value, [key, value])",
+    "push": "list + [element]", "add": "list + [element]",
+    "items": "map.transformList(key, value, [key, value])",
     "entries": "map.transformList(key, value, [key, value])",
     "object.entries": "map.transformList(key, value, [key, value])", "haskey": "key in map",
     "find": "list.filter(x, …).first()", "reject": "list.filter(x, !(…))",
     "flatmap": "list.map(x, …).flatten()", "get": "map[?key].orValue(other)", "not": "!condition",
-    "and": "one && other", "mod": "one % other", "pow": power, "math.pow": power, "power": power,
+    "and": "one && other", "mod": "one % other",
     "select": "list.map(x, …), or list.filter(x, …)", "defined": "has(value.name)", "isset": "has(value.name)",
     "isdefined": "has(value.name)", "tryget": "value.?name.orValue(other)",
-    "merge": merging, "assign": merging, "object.assign": merging, "extend": merging, "update": merging,
-    "with": merging,
     "title": capital, "capitalize": capital, "ucfirst": capital,
-    "padstart": "text, with the missing characters before it", "toisostring": "string(timestamp)",
-    "isoformat": "string(timestamp)", "strptime": "timestamp(text), which reads RFC 3339",
-    "strftime": "string(timestamp), or a text of its parts: string(t.getFullYear())",
-    "sum": summing, "math.sum": summing, "avg": summing, "mean": summing, "average": summing, "reduce": summing,
-    "fold": summing, "foldl": summing, "aggregate": summing, "count_if": "size(list.filter(x, …))",
+    "padstart": padding, "padend": padding, "lpad": padding, "rpad": padding, "ljust": padding, "rjust": padding,
+    "zfill": padding, "padleft": padding, "padright": padding, "toisostring": "string(timestamp)",
+    "isoformat": "string(timestamp)", "median": median, "quantile": quantile, "quantile_disc": quantile,
+    "percentile_disc": quantile, "log2": "math.log(x) / math.log(2)", "math.log2": "math.log(x) / math.log(2)",
+    "cbrt": "math.pow(x, 1.0 / 3)", "radians": "degrees * math.pi() / 180", "degrees": "radians * 180 / math.pi()",
+    "try_cast": trying, "trycast": trying, "safe_cast": trying, "tryparse": trying, "try": trying,
+    "unzip": "list.map(pair, pair[0])", "to_entries": "map.transformList(key, value, {'key': key, 'value': value})",
+    "with_entries": "map.transformMapEntry(key, value, {key: value})",
+    "from_entries": "list.transformMapEntry(i, pair, {pair[0]: pair[1]})", "pick": "{'name': map.name}",
+    "min_by": "list.sortBy(x, …).first()", "max_by": "list.sortBy(x, …).last()",
+    "cumsum": "the operator 'scan' over a stream of the elements", "count_if": "size(list.filter(x, …))",
     "countif": "size(list.filter(x, …))", "tail": "list.slice(1, size(list))",
-    "zip": "lists.range(size(a)).map(i, [a[i], b[i]])",
     "enumerate": "list.transformList(index, x, …)", "foreach": "list.map(x, …)", "dict": "{'name': value}",
     "object": "{'name': value}", "array": "[one, other]", "tuple": "[one, other]",
   ]

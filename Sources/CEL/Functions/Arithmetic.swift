@@ -66,8 +66,10 @@ package enum ArithmeticOperation: Sendable {
   }
 
   /// Returns the result of the operation on values of any types.
+  ///
+  /// - Parameter scalesDurations: Whether `*` and `/` take durations.
   package func apply(
-    _ left: Value, _ right: Value, _ numbers: Numbers, _ activation: Activation
+    _ left: Value, _ right: Value, _ numbers: Numbers, _ activation: Activation, scalesDurations: Bool = true
   ) throws(EvaluationError) -> Value {
     switch (left, right) {
     case (.double(let a), .double(let b)) where self != .remainder || numbers == .mixed:
@@ -79,6 +81,7 @@ package enum ArithmeticOperation: Sendable {
     if numbers == .mixed, let a = left.asDouble, let b = right.asDouble { return .double(apply(a, b)) }
     if self == .add { return try add(left, right, activation) }
     if self == .subtract { return try subtract(left, right) }
+    if scalesDurations, let result = try scale(left, right) { return result }
     throw .noOverload(sign, left, right)
   }
 

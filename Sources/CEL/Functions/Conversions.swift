@@ -22,8 +22,24 @@ extension FunctionCatalogue {
     converter(
       "timestamp", "The timestamp of an RFC 3339 string, or of a number of seconds since 1970",
       [.timestamp, .string, .int], .timestamp),
-    converter("duration", "The duration of a string such as '1h30m' or '1.5s'", [.duration, .string], .duration),
+    converter("duration", "The duration of a string such as '1h30m', '1.5s' or '2d'", [.duration, .string], .duration),
+    trying("tryInt", "The value as an int, truncated toward zero, if it can be converted", "int", .int),
+    trying("tryDouble", "The value as a double, if it can be converted", "double", .double),
   ]
+
+  /// Returns the conversion to a type as a function that has no value for what cannot be converted.
+  private static func trying(_ name: String, _ summary: String, _ type: String, _ result: CELType) -> Function {
+    Function(
+      name, summary, [.function([.dyn], .optional(result))],
+      .one { (value, activation) throws(EvaluationError) in
+        do throws(EvaluationError) {
+          return .optional(try Conversion.convert(value, to: type))
+        } catch {
+          try activation.chargeError()
+          return .optional(nil)
+        }
+      })
+  }
 
   private static func converter(_ name: String, _ summary: String, _ from: [CELType], _ to: CELType) -> Function {
     Function(

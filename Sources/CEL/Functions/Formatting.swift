@@ -1,17 +1,38 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// cel-spec's `format` and `strings.quote`.
+  /// cel-spec's `format` and `strings.quote`; `format` also writes timestamps.
   static let formatting: [Function] = [
     Function(
-      "format", "The string with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
-      cost: .steps(perByte: 1).plus(perCall: 60), [.method([.string, .list(.dyn)], .string)],
+      "format",
+      "The string with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value, or the timestamp in a "
+        + "date pattern, in UTC or in a time zone",
+      cost: .steps(perByte: 1).plus(perCall: 60),
+      [
+        .method([.string, .list(.dyn)], .string), .method([.timestamp, .string], .string),
+        .method([.timestamp, .string, .string], .string),
+      ],
+      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
+        let pattern = try DatePattern(literal: pattern)
+        return { (values, activation) throws(EvaluationError) in
+          try dateText(values[0], pattern, values.count > 2 ? values[2] : .string("UTC"), activation)
+        }
+      },
       .two { (text, values, activation) throws(EvaluationError) in
+        if case .timestamp = text, case .string(let pattern) = values {
+          return try dateText(text, DatePattern(pattern, activation), .string("UTC"), activation)
+        }
         guard case .string(let text) = text, case .list(let values) = values else {
           throw .noOverload("format", text, values)
         }
         var formatter = Formatter(values: values.elements, activation: activation)
         return .string(try formatter.format(text))
+      },
+      .three { (time, pattern, zone, activation) throws(EvaluationError) in
+        guard case .timestamp = time, case .string(let pattern) = pattern else {
+          throw .noOverload("format", time, pattern, zone)
+        }
+        return try dateText(time, DatePattern(pattern, activation), zone, activation)
       }),
     Function(
       "strings.quote", "The string in double quotes, with escapes for invisible characters",
@@ -61,6 +82,7 @@ private struct Formatter {
   /// Number of digits after the decimal point if the format string has no precision.
   private static let defaultPrecision = 6
   private static let maximumPrecision = 1000
+  private static let maximumWidth = 1000
 
   init(values: [Value], activation: Activation) {
     self.values = values
@@ -79,6 +101,7 @@ private struct Formatter {
         result.append(byte)
         position += 1
       } else {
+        let padding = try self.padding(bytes, &position)
         let precision = try self.precision(bytes, &position)
         guard position < bytes.count else { throw invalid("the format string ends after '%'") }
         let letter = bytes[position]
@@ -88,7 +111,7 @@ private struct Formatter {
         }
         let value = values[next]
         next += 1
-        let text = try converted(value, letter, precision)
+        let text = try padded(try converted(value, letter, precision), padding, value, letter)
         try activation.limitBytes(result.count + text.utf8.count)
         try activation.charge(16 + text.utf8.count / 2)
         result += text.utf8
@@ -99,6 +122,57 @@ private struct Formatter {
   }
 
   private func invalid(_ message: String) -> EvaluationError { EvaluationError(.expressionFailed, message) }
+
+  /// The padding of a value: its least number of characters, at which end spaces are added, or whether zeros are.
+  private struct Padding {
+    var width = 0
+    var isLeft = false
+    var hasZeros = false
+  }
+
+  /// Parses the padding after a percent sign: `5`, `-5` or `05`.
+  private func padding(_ bytes: [UInt8], _ position: inout Int) throws(EvaluationError) -> Padding {
+    var padding = Padding()
+    while position < bytes.count, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "0") {
+      if bytes[position] == UInt8(ascii: "-") { padding.isLeft = true } else { padding.hasZeros = true }
+      position += 1
+    }
+    let start = position
+    while position < bytes.count, bytes[position].isDigit { position += 1 }
+    if position == start {
+      guard !padding.isLeft, !padding.hasZeros else {
+        throw invalid("'-' or '0' in a format string must be followed by a width")
+      }
+      return padding
+    }
+    guard let width = Int(String(decoding: bytes[start..<position], as: UTF8.self)), width <= Self.maximumWidth else {
+      throw invalid("a format string allows a width of at most \(Self.maximumWidth)")
+    }
+    padding.width = width
+    return padding
+  }
+
+  /// Returns the text with spaces at its start or end, or with zeros after its sign.
+  private func padded(
+    _ text: String, _ padding: Padding, _ value: Value, _ letter: UInt8
+  ) throws(EvaluationError) -> String {
+    if padding.width == 0 { return text }
+    if padding.hasZeros {
+      if padding.isLeft { throw invalid("a format string has either '-' or '0' before a width") }
+      if letter == UInt8(ascii: "s") || value.asDouble == nil {
+        throw invalid("'0' before a width pads numbers only; write %\(padding.width)s")
+      }
+    }
+    try activation.charge(text.utf8.count / 4)
+    let missing = padding.width - text.unicodeScalars.count
+    if missing <= 0 { return text }
+    if padding.isLeft { return text + String(repeating: " ", count: missing) }
+    guard padding.hasZeros, value.asDouble?.isFinite == true else {
+      return String(repeating: " ", count: missing) + text
+    }
+    let sign = text.hasPrefix("-") ? "-" : ""
+    return sign + String(repeating: "0", count: missing) + text.dropFirst(sign.count)
+  }
 
   /// Parses the precision after a point; nil if no point follows.
   private func precision(_ bytes: [UInt8], _ position: inout Int) throws(EvaluationError) -> Int? {
@@ -136,7 +210,7 @@ private struct Formatter {
     default:
       throw invalid(
         "a format string has no '%\(String(decoding: [letter], as: UTF8.self))'; it has %s, %d, %f, %e, %x, %X, %o and %b, "
-          + "with a precision (%.2f) and without a width")
+          + "with a width (%5d, %-5s, %05d) and a precision (%.2f)")
     }
   }
 

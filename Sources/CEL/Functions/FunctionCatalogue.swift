@@ -17,6 +17,8 @@ public enum FunctionCatalogue {
     (.strings, characters), (.times, times), (.collections, collections), (.optionals, optionals),
     (.collections, lists), (.collections, sets), (.numbers, mathExtensions), (.strings, formatting),
     (.patterns, regexExtensions), (.encodings, encoders), (.addresses, network), (.numbers, numberHelpers),
+    (.collections, listSummaries), (.collections, listGroups), (.collections, maps), (.numbers, powers),
+    (.times, dateTexts), (.patterns, regexGroups),
   ]
 
   static let functions: [String: Function] = Dictionary(

@@ -15,6 +15,7 @@ extension FunctionExamples {
     *
       3 * 4 → 12
       1.5 * 2 → 3.0
+      duration('90s') * 2 → duration('3m')
     +
       1 + 2 → 3
       'a' + 'b' → 'ab'
@@ -30,6 +31,8 @@ extension FunctionExamples {
     /
       7 / 2 → 3
       7 / 2.0 → 3.5
+      duration('1h') / 4 → duration('15m')
+      duration('90s') / duration('1m') → 1.5
     <
       1 < 2 → true
       'a' < 'b' → true
@@ -69,6 +72,12 @@ extension FunctionExamples {
       {'a': 1, 'b': 2}.existsOne(k, v, v > 0) → false
     exists_one
       [1, 2, 3].exists_one(x, x > 1) → false
+    fold
+      [1, 2, 3].fold(acc, x, 0, acc + x) → 6
+      ['a', 'b'].fold(acc, x, '', acc + x + ';') → 'a;b;'
+    groupBy
+      [1, 2, 3].groupBy(x, x % 2 == 0) → {false: [1, 3], true: [2]}
+      ['a', 'bb', 'c'].groupBy(x, size(x)) → {1: ['a', 'c'], 2: ['bb']}
     filter
       [1, 2, 3].filter(x, x > 1) → [2, 3]
       {'a': 1, 'bb': 2}.filter(k, size(k) > 1) → ['bb']
@@ -84,6 +93,7 @@ extension FunctionExamples {
       optional.of(2).optMap(x, x + 1).value() → 3
     sortBy
       ['ccc', 'a', 'bb'].sortBy(s, size(s)) → ['a', 'bb', 'ccc']
+      [[2, 'a'], [1, 'b'], [1, 'a']].sortBy(p, [p[0], p[1]]) → [[1, 'a'], [1, 'b'], [2, 'a']]
     transformList
       [5, 6].transformList(i, v, i * v) → [0, 6]
       {'a': 1, 'b': 2}.transformList(k, v, v > 1, k) → ['b']
@@ -101,6 +111,7 @@ extension FunctionExamples {
       double('2.5') → 2.5
     duration
       duration('1h30m') → duration('5400s')
+      duration('1d12h') → duration('36h')
     dyn
       [dyn(1), 'a'] → [1, 'a']
     int
@@ -114,6 +125,12 @@ extension FunctionExamples {
       timestamp('2024-01-31T00:00:00Z') → timestamp(1706659200)
     type
       type(1) == int → true
+    tryDouble
+      tryDouble('2.5').orValue(0.0) → 2.5
+      tryDouble('n/a').hasValue() → false
+    tryInt
+      tryInt('12').orValue(0) → 12
+      tryInt('1x').orValue(0) → 0
     uint
       uint(3) → 3u
     characters
@@ -126,20 +143,27 @@ extension FunctionExamples {
       'hello'.endsWith('lo') → true
     format
       '%s is %.1f, %d%%'.format(['it', 2.25, 7]) → 'it is 2.2, 7%'
+      '%5d|%-5s|%06.2f'.format([42, 'ab', 3.14159]) → '   42|ab   |003.14'
+      timestamp('2024-07-01T12:30:00Z').format('yyyy-MM-dd HH:mm', 'Europe/Berlin') → '2024-07-01 14:30'
+      timestamp('2024-07-01T12:30:00Z').format('EEE, d MMM yyyy') → 'Mon, 1 Jul 2024'
     indexOf
       'hello'.indexOf('l') → 2
       'hello'.indexOf('l', 3) → 3
+      [5, 7, 5].indexOf(5) → 0
     join
       ['a', 'b'].join('-') → 'a-b'
       ['a', 'b'].join() → 'ab'
     lastIndexOf
       'hello'.lastIndexOf('l') → 3
+      [5, 7, 5].lastIndexOf(5) → 2
     lowerAscii
       'HeLLo'.lowerAscii() → 'hello'
     lowercased
       'ÄRGER'.lowercased() → 'ärger'
     matches
       '2024-01-31'.matches(r'^\d{4}-\d{2}-\d{2}$') → true
+    normalize
+      'e\u0301'.normalize() == '\u00e9' → true
     replace
       'hello'.replace('l', 'L') → 'heLLo'
       'hello'.replace('l', 'L', 1) → 'heLlo'
@@ -166,6 +190,8 @@ extension FunctionExamples {
       regex.extract('id:12, id:34', r'id:(\d+)').value() → '12'
     regex.extractAll
       regex.extractAll('id:12, id:34', r'\d+') → ['12', '34']
+    regex.groups
+      regex.groups('2024-01-31', r'(?P<year>\d+)-(?P<month>\d+)').value() → {'year': '2024', 'month': '01'}
     regex.replace
       regex.replace('2024-01-31', r'(\d+)-(\d+)-(\d+)', r'\3.\2.\1') → '31.01.2024'
     distinct
@@ -185,6 +211,23 @@ extension FunctionExamples {
       sets.equivalent([1, 1, 2], [2, 1]) → true
     sets.intersects
       sets.intersects([1, 2], [2, 3]) → true
+    average
+      [1, 2, 6].average() → 3.0
+    isSorted
+      [1, 2, 2].isSorted() → true
+    keys
+      {'a': 1, 'b': 2}.keys() → ['a', 'b']
+    max
+      [1, 3, 2].max() → 3
+    merge
+      {'a': 1, 'b': 2}.merge({'a': 3, 'c': 4}) → {'a': 3, 'b': 2, 'c': 4}
+    min
+      ['b', 'a'].min() → 'a'
+    percentile
+      [1, 2, 3, 4].percentile(50) → 2.5
+      [10, 20, 30].percentile(95) → 29.0
+    rename
+      {'a': 1, 'b': 2}.rename({'a': 'x'}) → {'x': 1, 'b': 2}
     size
       size('ä€😀') → 3
       [1, 2].size() → 2
@@ -193,12 +236,29 @@ extension FunctionExamples {
       [1, 2, 3, 4].slice(1, 3) → [2, 3]
     sort
       [3, 1, 2].sort() → [1, 2, 3]
+    sum
+      [1, 2, 3].sum() → 6
+      [duration('1m'), duration('30s')].sum() → duration('90s')
+    values
+      {'a': 1, 'b': 2}.values() → [1, 2]
+    without
+      {'a': 1, 'b': 2, 'c': 3}.without('a', 'c') → {'b': 2}
+    zip
+      [1, 2, 3].zip(['a', 'b']) → [[1, 'a'], [2, 'b']]
     atan2
       round(atan2(1, 1), 3) → 0.785
     clamp
       clamp(12, 0, 10) → 10
     math.abs
       math.abs(-3) → 3
+    math.acos
+      math.acos(1) → 0.0
+    math.asin
+      math.asin(0) → 0.0
+    math.atan
+      round(math.atan(1), 3) → 0.785
+    math.atan2
+      round(math.atan2(1, 1), 3) → 0.785
     math.bitAnd
       math.bitAnd(6, 3) → 2
     math.bitNot
@@ -213,6 +273,10 @@ extension FunctionExamples {
       math.bitXor(6, 3) → 5
     math.ceil
       math.ceil(1.2) → 2.0
+    math.cos
+      math.cos(0) → 1.0
+    math.exp
+      math.exp(0) → 1.0
     math.floor
       math.floor(-1.2) → -2.0
     math.greatest
@@ -226,12 +290,24 @@ extension FunctionExamples {
       math.isNaN(0.0 / 0.0) → true
     math.least
       math.least(3, 1, 2) → 1
+    math.log
+      math.log(1) → 0.0
+    math.log10
+      math.log10(1000) → 3.0
+    math.pi
+      round(math.pi(), 4) → 3.1416
+    math.pow
+      math.pow(2, 10) → 1024.0
     math.round
       math.round(2.5) → 3.0
     math.sign
       math.sign(-3) → -1
+    math.sin
+      math.sin(0) → 0.0
     math.sqrt
       math.sqrt(16) → 4.0
+    math.tan
+      math.tan(0) → 0.0
     math.trunc
       math.trunc(-1.7) → -1.0
     round
@@ -258,8 +334,16 @@ extension FunctionExamples {
     getSeconds
       timestamp('2024-02-29T00:00:07Z').getSeconds() → 7
       duration('2m').getSeconds() → 120
+    millis
+      timestamp('1970-01-01T00:00:01.5Z').millis() → 1500
+      duration('90s').millis() → 90000
     now
       now() >= timestamp(0) → true
+    parseTime
+      parseTime('31/Jan/2024:10:00:00 +0100', 'dd/MMM/yyyy:HH:mm:ss Z') → timestamp('2024-01-31T09:00:00Z')
+      parseTime('2024-07-01 12:00', 'yyyy-MM-dd HH:mm', 'Europe/Berlin') → timestamp('2024-07-01T10:00:00Z')
+    timestamp.fromMillis
+      timestamp.fromMillis(1706695200500) → timestamp('2024-01-31T10:00:00.5Z')
     hasValue
       optional.none().hasValue() → false
     optional.none

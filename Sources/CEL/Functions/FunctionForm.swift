@@ -3,6 +3,12 @@ enum FunctionForm: Sendable {
   case library
   /// `math.greatest`, `math.least`: the result has the common type of the arguments.
   case extreme
+  /// `list.sum()`: an empty list has a zero of the elements' type.
+  case sum
+  /// `list.min()`, `list.max()`: the result is an element of the list.
+  case element
+  /// Functions on maps whose result is a record if the map is one.
+  case merge, without, rename
   case not, negate, notStrictlyFalse
   case conditional
   case and, or

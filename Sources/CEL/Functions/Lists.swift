@@ -3,7 +3,7 @@
 extension FunctionCatalogue {
   private static let list = CELType.list(.parameter("T"))
 
-  /// cel-spec's list extension. `sortBy` is a macro; `reverse` is one of the string functions.
+  /// cel-spec's list extension. `sortBy` is a macro; `reverse` and `indexOf` are among the string functions.
   static let lists: [Function] = [
     Function(
       "slice", "The elements from a start index up to, but not including, an end index", cost: .constant,
@@ -109,48 +109,10 @@ extension FunctionCatalogue {
   private static func sort(
     _ list: Value, by keys: Value, _ function: String, _ numbers: Numbers, _ activation: Activation
   ) throws(EvaluationError) -> Value {
-    let elements = try elements(list, function)
-    let keys = try self.elements(keys, function)
-    guard keys.count == elements.count else { throw .noOverload(function, list) }
-    guard let first = keys.first else { return .list([]) }
-    let areNumbers = numbers == .mixed && first.asDouble != nil
-    var bytes = 0
-    for key in keys {
-      guard areNumbers ? key.asDouble != nil : key.typeName == first.typeName && key.hasOrder else {
-        throw .noOverload(function, first, key)
-      }
-      switch key {
-      case .string(let text): bytes += text.utf8.count
-      case .bytes(let content): bytes += content.count
-      default: break
-      }
+    guard case .list(let elements) = list, case .list(let keys) = keys, keys.count == elements.count else {
+      throw .noOverload(function, list)
     }
-    let rounds = Int.bitWidth - keys.count.leadingZeroBitCount
-    try activation.charge(keys.count * rounds * 8)
-    // Keys may differ only in their last bytes.
-    try activation.charge(bytes: bytes * rounds)
-    let order = keys.indices.sorted { a, b in
-      let order = keys[a].totalOrder(keys[b])
-      return order == 0 ? a < b : order < 0
-    }
-    return .list(order.map { elements[$0] })
-  }
-}
-
-extension Value {
-  /// Whether values of this type have an order.
-  fileprivate var hasOrder: Bool {
-    switch self {
-    case .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration: true
-    default: false
-    }
-  }
-
-  /// Returns the order of two values of one type, or of two numbers, with NaN before all numbers.
-  fileprivate func totalOrder(_ other: Value) -> Int {
-    if let order = exactOrder(other) { return order }
-    guard let a = asDouble, let b = other.asDouble else { return 0 }
-    return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
+    return .list(try ListOrder.sorted(keys, function, numbers, activation).map { elements[$0] })
   }
 }
 

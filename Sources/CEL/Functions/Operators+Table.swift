@@ -42,8 +42,12 @@ extension FunctionCatalogue {
         .function([.timestamp, .timestamp], .duration), .function([.timestamp, .duration], .timestamp),
         .function([.duration, .duration], .duration),
       ]),
-    arithmetic(.multiply, "The product", [.int, .uint, .double]),
-    arithmetic(.divide, "The quotient; of two integers, truncated toward zero", [.int, .uint, .double]),
+    arithmetic(
+      .multiply, "The product", [.int, .uint, .double],
+      more: numberTypes.flatMap { [.function([.duration, $0], .duration), .function([$0, .duration], .duration)] }),
+    arithmetic(
+      .divide, "The quotient; of two integers, truncated toward zero", [.int, .uint, .double],
+      more: numberTypes.map { .function([.duration, $0], .duration) } + [.function([.duration, .duration], .double)]),
     arithmetic(.remainder, "The remainder of a division, with the sign of the dividend", [.int, .uint]),
     Function(
       Operators.negate, "The negative", form: .negate, [.function([.int], .int), .function([.double], .double)]),

@@ -11,8 +11,8 @@ extension FunctionCatalogue {
         guard let start = text.offset(of: place) else { throw noPlace(text, place) }
         return .string(start == text.bytes.count ? "" : text.text(start..<text.end(after: start)))
       }),
-    search("indexOf", "The index of the first occurrence of the other string, or -1", isLast: false),
-    search("lastIndexOf", "The index of the last occurrence of the other string, or -1", isLast: true),
+    search("indexOf", "The index of the first occurrence in the string or the list, or -1", isLast: false),
+    search("lastIndexOf", "The index of the last occurrence in the string or the list, or -1", isLast: true),
     Function(
       "substring", "The part from a start index up to, but not including, an end index, or to the end",
       cost: .bytes(perStep: 2),
@@ -119,8 +119,12 @@ extension FunctionCatalogue {
   private static func search(_ name: String, _ summary: String, isLast: Bool) -> Function {
     Function(
       name, summary, cost: .bytes(perStep: 2).plus(perCall: 20),
-      [.method([.string, .string], .int), .method([.string, .string, .int], .int)],
+      [
+        .method([.string, .string], .int), .method([.string, .string, .int], .int),
+        .method([.list(.dyn), .dyn], .int),
+      ],
       .two { (value, part, activation) throws(EvaluationError) in
+        if case .list(let elements) = value { return .int(try place(of: part, in: elements, isLast, activation)) }
         let (text, part) = (try scalars(value, name), try bytes(part, name))
         let found =
           isLast
@@ -140,6 +144,17 @@ extension FunctionCatalogue {
           : try TextSearch.find(part, in: text.bytes, from: start, activation)
         return .int(Int64(found.map(text.place) ?? -1))
       })
+  }
+
+  private static func place(
+    of wanted: Value, in elements: ValueList, _ isLast: Bool, _ activation: Activation
+  ) throws(EvaluationError) -> Int64 {
+    for step in 0..<elements.count {
+      let place = isLast ? elements.count - 1 - step : step
+      try activation.charge(2)
+      if try elements[place].isEqual(to: wanted, activation) { return Int64(place) }
+    }
+    return -1
   }
 
   private static func replace(

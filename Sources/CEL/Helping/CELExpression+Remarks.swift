@@ -4,7 +4,7 @@ extension CELExpression {
   /// Warnings about parts of a valid expression that probably mean something else. Their ranges are in the expression.
   ///
   /// A comment after a part of the expression on the same line: `//` divides integers in other languages. A negative
-  /// index: it counts from the end in other languages.
+  /// index: it counts from the end in other languages. A percentage below 1.
   ///
   /// - Parameter environment: The environment in which the expression is valid.
   package func remarks(in environment: ExpressionEnvironment) -> [Diagnostic] {
@@ -21,6 +21,9 @@ extension CELExpression {
           .expressionSyntax, "'//' begins a comment, so the rest of the line is not evaluated",
           part: .text(start..<line.endIndex), severity: .warning,
           help: "'/' divides, and truncates integers; put a comment on a line of its own"))
+    }
+    for place in tokens.indices.dropLast(3) where tokens[place + 2].kind == .double {
+      if let remark = fraction(tokens[place..<place + 4]) { remarks.append(remark) }
     }
     let indexes = tokens.indices.dropFirst().dropLast(3).filter { isNegativeIndex(tokens[$0 - 1...$0 + 3]) }
     let maps = indexes.isEmpty ? [] : indexesOfMaps(in: environment)
@@ -49,6 +52,21 @@ extension CELExpression {
         }
       }
     }
+  }
+
+  /// Returns a warning if these tokens call `percentile` with a fraction, which is that of a quantile.
+  private func fraction(_ tokens: ArraySlice<Token>) -> Diagnostic? {
+    let (name, number) = (tokens[tokens.startIndex], tokens[tokens.startIndex + 2])
+    guard tokens.map(\.kind) == [.identifier, .openParenthesis, .double, .closeParenthesis],
+      String(decoding: Array(text.utf8)[name.range], as: UTF8.self) == "percentile"
+    else { return nil }
+    let written = String(decoding: Array(text.utf8)[number.range], as: UTF8.self)
+    guard let fraction = Double(written), fraction > 0, fraction < 1 else { return nil }
+    let percentage = Value.double((fraction * 1e6).rounded() / 1e4).shortText
+    let whole = percentage.hasSuffix(".0") ? String(percentage.dropLast(2)) : percentage
+    return Diagnostic(
+      .invalidLiteral, "'percentile' takes a percentage from 0 to 100, so \(written) is less than one percent",
+      part: .text(number.range), severity: .warning, help: "write percentile(\(whole)) for the quantile \(written)")
   }
 
   /// Whether these tokens are the end of an operand and a negative integer in brackets.

@@ -51,12 +51,16 @@ package final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
 package final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
   package let operation: ArithmeticOperation
   package let numbers: Numbers
+  /// Whether `*` and `/` take durations: not if the type checker expects a number as the result.
+  let scalesDurations: Bool
 
   init(
-    _ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ numbers: Numbers, _ range: Range<Int>
+    _ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ numbers: Numbers, scalesDurations: Bool,
+    _ range: Range<Int>
   ) {
     self.operation = operation
     self.numbers = numbers
+    self.scalesDurations = scalesDurations
     super.init(left, right, range)
   }
 
@@ -64,7 +68,7 @@ package final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
     let a = try left.evaluate(activation)
     let b = try right.evaluate(activation)
     do throws(EvaluationError) {
-      return try operation.apply(a, b, numbers, activation)
+      return try operation.apply(a, b, numbers, activation, scalesDurations: scalesDurations)
     } catch {
       throw error.located(at: range)
     }

@@ -102,7 +102,7 @@ struct CostEstimator {
       // NB: In a call with a dot, the function's namespace is the target, and thus the first argument here.
       guard let count = arguments.last, case .literal(.int(let count)) = syntax.nodes[count] else { break }
       return (.exactly(2), .exactly(Int(clamping: max(count, 0))))
-    case ("reverse", 1), ("sort", 1), ("@sortByKeys", 2):
+    case ("reverse", 1), ("sort", 1), ("@sortByKeys", 2), ("keys", 1), ("values", 1):
       let list = visit(arguments[0])
       return (.one + list.cost + sum(Array(arguments.dropFirst())), list.size)
     default: break
@@ -168,6 +168,8 @@ struct CostEstimator {
 
   /// Returns the size of a loop's result: at most one element per round if the loop appends to a list or a map.
   private func collected(_ loop: Syntax.Comprehension, _ rounds: Span) -> Span {
+    // The step of 'fold' may build anything.
+    guard loop.accumulator == Parser.accumulator else { return .any }
     switch syntax.nodes[loop.initial] {
     case .list(let elements) where elements.isEmpty: break
     case .map(let keys, _) where keys.isEmpty: break

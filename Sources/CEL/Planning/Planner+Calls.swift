@@ -8,9 +8,29 @@ extension Planner {
     case .qualifiedFunction(let function): return library(function, planAll(arguments), range)
     case .function(let function):
       if target == nil, let node = operation(function.form, id, arguments, range) { return node }
-      return library(function, planAll(target.map { [$0] + arguments } ?? arguments), range)
+      let nodes = planAll(target.map { [$0] + arguments } ?? arguments)
+      switch function.form {
+      case .sum where nodes.count == 1: return sum(function, nodes[0], types[id], range)
+      case .element: return elementReading(id, library(function, nodes, range))
+      default: return library(function, nodes, range)
+      }
     default: return failing(id, name)
     }
+  }
+
+  /// Returns the node of a sum, which starts from the zero of its type.
+  private func sum(_ function: Function, _ list: PlanNode, _ type: CELType, _ range: Range<Int>) -> PlanNode {
+    let zero: Value? =
+      switch type {
+      case .int: .int(0)
+      case .uint: .uint(0)
+      case .double: .double(0)
+      case .duration: .duration(.zero)
+      default: nil
+      }
+    return UnaryCallNode(
+      function, list,
+      { (list, activation) throws(EvaluationError) in try FunctionCatalogue.sum(list, from: zero, activation) }, range)
   }
 
   private func failing(_ id: Syntax.ID, _ name: String) -> PlanNode {
@@ -22,7 +42,7 @@ extension Planner {
     _ form: FunctionForm, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) -> PlanNode? {
     switch (form, arguments.count) {
-    case (.library, _), (.extreme, _): return nil
+    case (.library, _), (.extreme, _), (.sum, _), (.element, _), (.merge, _), (.without, _), (.rename, _): return nil
     case (_, 1):
       let node = plan(arguments[0])
       switch form {
@@ -52,7 +72,7 @@ extension Planner {
       guard case .string(let field)? = right.constant else { return nil }
       return OptionalSelectNode(left, field, range)
     case .containment: return ContainmentNode(left, right, range)
-    default: return numeric(form, left, right, types[arguments[0]], types[arguments[1]], range)
+    default: return numeric(form, left, right, types[arguments[0]], types[arguments[1]], types[id], range)
     }
   }
 
@@ -63,7 +83,7 @@ extension Planner {
   /// Chooses the node on unboxed numbers if the operand types are known.
   private func numeric(
     _ form: FunctionForm, _ left: PlanNode, _ right: PlanNode, _ leftType: CELType, _ rightType: CELType,
-    _ range: Range<Int>
+    _ result: CELType, _ range: Range<Int>
   ) -> PlanNode? {
     let areInts = leftType == .int && rightType == .int
     let areDoubles =
@@ -75,7 +95,8 @@ extension Planner {
       if areDoubles, operation != .remainder || numbers == .mixed {
         return folded(DoubleArithmeticNode(operation, left, right, range), left, right)
       }
-      return AnyArithmeticNode(operation, left, right, numbers, range)
+      let scalesDurations = leftType == .duration || rightType == .duration || !result.isNumber
+      return AnyArithmeticNode(operation, left, right, numbers, scalesDurations: scalesDurations, range)
     case .comparison(let comparison):
       if areInts { return IntComparisonNode(comparison, left, right, range) }
       if areDoubles { return DoubleComparisonNode(comparison, left, right, range) }

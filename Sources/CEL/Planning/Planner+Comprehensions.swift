@@ -75,7 +75,9 @@ extension Planner {
   private func appending(
     _ loop: Syntax.Comprehension
   ) -> (predicate: Syntax.ID?, element: Syntax.ID)? {
-    guard case .list(let start) = syntax.nodes[loop.initial], start.isEmpty, isAccumulator(loop.result, loop),
+    // NB: The step of 'fold' may read its accumulator.
+    guard loop.accumulator == Parser.accumulator, case .list(let start) = syntax.nodes[loop.initial], start.isEmpty,
+      isAccumulator(loop.result, loop),
       case .literal(.bool(true)) = syntax.nodes[loop.condition]
     else { return nil }
     if let element = appended(loop.step, loop) { return (nil, element) }

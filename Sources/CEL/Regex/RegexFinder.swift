@@ -6,6 +6,8 @@ struct RegexFinder: Sendable {
   private let program: RegexProgram
   /// Number of capturing groups of the pattern.
   let groupCount: Int
+  /// The names of groups with their numbers from 1, in order.
+  let names: [(name: String, number: Int)]
 
   /// The bounds of a match and of its groups; nil for a group that does not participate in the match.
   struct Match {
@@ -39,6 +41,7 @@ struct RegexFinder: Sendable {
     let node = try parser.parse()
     program = try RegexProgram(node, keepsGroups: true)
     groupCount = parser.groupCount
+    names = parser.names
   }
 
   /// Compiles a pattern that is not known before the evaluation, which is charged for the compilation.

@@ -13,6 +13,9 @@ struct RegexParser {
   private var depth = 0
   /// Number of capturing groups so far.
   private(set) var groupCount = 0
+  /// The names of groups with their numbers, in order.
+  private(set) var names: [(name: String, number: Int)] = []
+  private var knownNames: Set<String> = []
 
   /// Maximum nesting of groups, counting the whole pattern, and maximum count of a repetition, which is that of RE2.
   private static let maximumDepth = 60
@@ -152,9 +155,10 @@ struct RegexParser {
       number = groupCount
     } else {
       if take("P<") || take("<") {
-        try groupName()
+        let name = try groupName()
         groupCount += 1
         number = groupCount
+        names.append((name, groupCount))
       } else if try setFlags() {
         // `(?i)` applies until the end of the enclosing group.
         return .empty
@@ -166,10 +170,15 @@ struct RegexParser {
     return number.map { .group(node, number: $0) } ?? node
   }
 
-  private mutating func groupName() throws(RegexError) {
+  private mutating func groupName() throws(RegexError) -> String {
     let start = position
     while let scalar = next, scalar.isASCII, UInt8(ascii: scalar).isNamePart { position += 1 }
+    let name = String(String.UnicodeScalarView(scalars[start..<position]))
     if position == start || !take(">") { throw RegexError(message: "a group's name is not valid") }
+    if !knownNames.insert(name).inserted {
+      throw RegexError(message: "two groups have the name '\(name)'", place: start)
+    }
+    return name
   }
 
   /// Parses flags such as `i` or `-s` up to `)` (returns true) or `:` (returns false).

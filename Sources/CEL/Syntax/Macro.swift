@@ -26,7 +26,7 @@ struct Macro: Sendable {
   }
 
   /// All macros of the language and its extensions.
-  static let all: [Macro] = standard + twoVariables + optionals + bindings
+  static let all: [Macro] = standard + twoVariables + optionals + bindings + folding
 }
 
 /// Macros by name.

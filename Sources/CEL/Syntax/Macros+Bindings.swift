@@ -1,24 +1,14 @@
 import StreamCore
 
 extension Macro {
-  /// Macros that bind names to values within an expression, and macros that build on them.
+  /// Macros that bind names to values within an expression.
   static let bindings: [Macro] = [
     Macro("bind", 3, "The last argument, evaluated with the name bound to the value of the second.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       guard let target, parser.isName(target, "cel") else { return nil }
       let name = try parser.loopVariable(arguments[0], of: "cel.bind")
       return try parser.bind(name, to: arguments[1], in: arguments[2], range)
-    },
-    Macro("sortBy", 2, "The list's elements in ascending order of the expression's result for each.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      guard let target else { return nil }
-      let variable = try parser.loopVariable(arguments[0], of: "sortBy")
-      let keys = try parser.collect(
-        try parser.addName("@sorted", range), (variable, nil), predicate: nil, element: arguments[1], range)
-      let sorted = try parser.add(
-        .call(function: "@sortByKeys", target: try parser.addName("@sorted", range), arguments: [keys]), range)
-      return try parser.bind("@sorted", to: target, in: sorted, range)
-    },
+    }
   ]
 
   /// Macros on optionals.

@@ -13,7 +13,7 @@ extension Duration {
     return self
   }
 
-  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `250ms`; nil if the string is not a duration. Fractions of an
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `2d`; nil if the string is not a duration. Fractions of an
   /// attosecond are cut off, as in a duration of JSON.
   ///
   /// - Throws: `overflow` if the duration is outside CEL's range.
@@ -27,7 +27,7 @@ extension Duration {
 }
 
 extension EvaluationError {
-  fileprivate static var tooLongDuration: EvaluationError { .overflow("the duration is longer than about 292 years") }
+  static var tooLongDuration: EvaluationError { .overflow("the duration is longer than about 292 years") }
 }
 
 /// Reads numbers with units.
@@ -39,7 +39,8 @@ private struct UnitReader {
 
   /// The units, in attoseconds.
   private static let units: [String: Int128] = [
-    "h": 3_600 * second, "m": 60 * second, "s": second, "ms": second / 1_000, "us": second / 1_000_000,
+    "d": 86_400 * second, "h": 3_600 * second, "m": 60 * second, "s": second, "ms": second / 1_000,
+    "us": second / 1_000_000,
     "µs": second / 1_000_000, "μs": second / 1_000_000, "ns": nanosecond,
   ]
   static let second: Int128 = 1_000_000_000_000_000_000

@@ -30,6 +30,19 @@ enum TimeZones {
     return table.offset(at: seconds)
   }
 
+  /// Returns the instant at which the clocks of a zone show a time. A time that a clock change skips is later by the
+  /// change; of a time that occurs twice, the earlier instant counts.
+  ///
+  /// - Parameter local: The time shown, in seconds after 1970.
+  static func instant(ofLocal local: Int64, _ zone: String, _ activation: Activation) throws(EvaluationError) -> Int64 {
+    let before = try offset(zone, at: local - 86_400, activation)
+    let after = try offset(zone, at: local + 86_400, activation)
+    for candidate in [before, after] where try offset(zone, at: local - candidate, activation) == candidate {
+      return local - candidate
+    }
+    return local - before
+  }
+
   private static func unknown(_ zone: String) -> EvaluationError {
     let shown = String(String.UnicodeScalarView(zone.unicodeScalars.prefix(60)))
     return EvaluationError(.invalidConversion, "there is no time zone '\(shown)'")

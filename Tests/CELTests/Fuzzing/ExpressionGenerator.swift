@@ -92,18 +92,24 @@ struct ExpressionGenerator {
     case 1: return "int(\(expression(pick([.double, .uint, .string]), d)))"
     case 2: return "-(\(expression(.int, d)))"
     case 3: return "math.\(pick(["abs", "sign", "bitNot"]))(\(expression(.int, d)))"
-    case 4: return "\(expression(.string, d)).indexOf(\(expression(.string, d)))"
+    case 4: return "\(expression(pick([.string, .list]), d)).indexOf(\(expression(.string, d)))"
+    case 5:
+      let (first, step) = (pick([Kind.int, .any]), pick([Kind.int, .any]))
+      return "\(expression(.list, d)).fold(y, e, \(expression(first, d)), "
+        + "\(within("y") { $0.within("e") { $0.expression(step, d) } }))"
     default:
       return "(\(expression(.int, d)) \(pick(["+", "-", "*", "/", "%"])) \(expression(.int, d)))"
     }
   }
 
   private mutating func double(_ d: Int) -> String {
-    switch random.below(6) {
+    switch random.below(8) {
     case 0: return "double(\(expression(pick([.int, .string, .uint]), d)))"
     case 1: return "math.\(pick(["ceil", "floor", "round", "trunc", "sqrt"]))(\(expression(pick([.double, .int]), d)))"
     case 2: return "-(\(expression(.double, d)))"
     case 3: return "round(\(expression(.double, d)), \(random.below(4)))"
+    case 4: return "\(expression(.list, d)).\(pick(["average", "min", "max", "isSorted"]))()"
+    case 5: return "math.pow(\(expression(.double, d)), \(expression(.int, d)))"
     default:
       return
         "(\(expression(.double, d)) \(pick(["+", "-", "*", "/", "%"])) \(expression(pick([.double, .int, .uint]), d)))"
@@ -160,14 +166,15 @@ struct ExpressionGenerator {
         + "\(within("k") { $0.within("w") { $0.expression(.bool, d) } }), \(within("w") { $0.expression(.any, d) }))"
     case 4: return "[\(expression(.any, d)), ?\(expression(.optional, d))]"
     case 5: return "\(expression(.list, d)).\(pick(["sort", "distinct", "reverse", "flatten"]))()"
-    case 6: return "\(expression(.list, d)).sortBy(e, \(within("e") { $0.expression(.int, d) }))"
+    case 6:
+      return "\(expression(.list, d)).\(pick(["sortBy", "groupBy"]))(e, \(within("e") { $0.expression(.int, d) }))"
     case 7: return "\(expression(.string, d)).split(\(expression(.string, d)))"
     default: return "[\(expression(.int, d)), \(expression(.int, d))]"
     }
   }
 
   private mutating func map(_ d: Int) -> String {
-    switch random.below(5) {
+    switch random.below(7) {
     case 0: return "{'a': \(expression(.any, d)), 'x': \(expression(.double, d))}"
     case 1: return "{\(expression(.any, d)): \(expression(.any, d)), ?'k': \(expression(.optional, d))}"
     case 2:
@@ -176,6 +183,9 @@ struct ExpressionGenerator {
     case 3:
       return "\(expression(pick([.list, .map]), d)).transformMapEntry(k, w, {w: "
         + "\(within("k") { $0.expression(.any, d) })})"
+    case 4: return "\(expression(.map, d)).merge(\(expression(.map, d)))"
+    case 5:
+      return "\(expression(.map, d)).\(pick(["without('k')", "without(['a', 'x'])", "rename({'k': 'a', 'a': 'k'})"]))"
     default: return "{'k': \(expression(.any, d)), 'n': {'a': \(expression(.int, d))}}.n"
     }
   }

@@ -128,7 +128,9 @@ struct ReferenceEvaluator {
       guard case .bool(let goesOn) = try value(loop.condition) else { throw fail("no bool") }
       if !goesOn { break }
       accumulator = result(loop.step)
-      if case .failure(let error) = accumulator, error.code == .budgetExceeded { throw error }
+      // The error of a predicate may be ignored, that of a fold's step ends the loop.
+      let isFold = loop.accumulator != Parser.accumulator
+      if case .failure(let error) = accumulator, isFold || error.code == .budgetExceeded { throw error }
     }
     locals = outer + [(loop.accumulator, accumulator)]
     defer { locals = outer }

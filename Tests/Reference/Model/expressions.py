@@ -6,6 +6,7 @@
 import math
 from functools import lru_cache
 
+import functions_data as data
 from functions import FUNCTIONS, METHODS, TYPES, no_overload
 from syntax import parse
 from values import (
@@ -111,6 +112,8 @@ def calculate(symbol, left, right):
     times = (Timestamp, Duration)
     if symbol in "+-" and isinstance(left, times) and isinstance(right, times):
         return timed(symbol, left, right)
+    if (result := data.scaled(symbol, left, right)) is not None:
+        return result
     raise no_overload(f"_{symbol}_", left, right)
 
 
@@ -388,7 +391,21 @@ class Evaluation:
         if not isinstance(operand, list):
             raise no_overload("sortBy", operand)
         keys = [self.value(arguments[1], inner) for _, inner in self.rounds(operand, arguments, names, 1)]
-        return METHODS["sort"](keys, operand)
+        return data.sort_by(operand, keys)
+
+    def group_by(self, operand, arguments, names):
+        if not isinstance(operand, list):
+            raise no_overload("groupBy", operand)
+        keys = [self.value(arguments[1], inner) for _, inner in self.rounds(operand, arguments, names, 1)]
+        return data.group_by(operand, keys)
+
+    def fold(self, operand, arguments, names):
+        if len(arguments) != 4:
+            raise no_overload("fold", operand)
+        result = self.value(arguments[2], names)
+        for (element,) in self.elements(operand, False):
+            result = self.value(arguments[3], {**names, arguments[0][1]: result, arguments[1][1]: element})
+        return result
 
 
 def dotted(tree):
@@ -434,4 +451,6 @@ MACROS = {
     "optMap": lambda self, *rest: self.optional_map(*rest, False),
     "optFlatMap": lambda self, *rest: self.optional_map(*rest, True),
     "sortBy": Evaluation.sort_by,
+    "groupBy": Evaluation.group_by,
+    "fold": Evaluation.fold,
 }

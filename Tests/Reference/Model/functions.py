@@ -9,6 +9,7 @@ import hashlib
 import math
 import re
 
+import functions_data as data
 import times
 from values import (
     INT_MAX,
@@ -147,11 +148,15 @@ def char_at(text, at):
 
 
 def index_of(text, part, start=0):
+    if isinstance(text, list) and start == 0:
+        return data.place(text, part, False)
     need("indexOf", (text, "string"), (part, "string"), (start, "int"))
     return text.find(part, position(start, len(text)))
 
 
 def last_index_of(text, part, start=None):
+    if isinstance(text, list) and start is None:
+        return data.place(text, part, True)
     need("lastIndexOf", (text, "string"), (part, "string"))
     if start is None:
         return text.rfind(part)
@@ -276,7 +281,9 @@ def clause(letter, precision, value):
     return f"{int(value):{letter}}"
 
 
-def format_string(text, arguments):
+def format_string(text, arguments, zone="UTC"):
+    if isinstance(text, Timestamp):
+        return data.date_text(text, arguments, zone)
     need("format", (text, "string"), (arguments, "list"))
     taken = 0
 
@@ -284,12 +291,14 @@ def format_string(text, arguments):
         nonlocal taken
         if match.group() == "%%":
             return "%"
-        if match.group(2) is None or taken >= len(arguments):
+        flags, width, precision, letter = match.groups()
+        if letter is None or taken >= len(arguments):
             raise invalid("a clause that does not exist, or without an argument")
         taken += 1
-        return clause(match.group(2), int(match.group(1)) if match.group(1) else None, arguments[taken - 1])
+        value = arguments[taken - 1]
+        return data.padded(clause(letter, int(precision) if precision else None, value), flags, width, letter, value)
 
-    return re.sub(r"%%|%(?:\.(\d+))?([sdfexXob])?", written, text)
+    return re.sub(r"%%|%([-0]*)(\d*)(?:\.(\d+))?([sdfexXob])?", written, text)
 
 
 # Regular expressions: Python's syntax, which for simple patterns is that of RE2
@@ -586,6 +595,9 @@ FUNCTIONS = {
     "round": rounded,
     "clamp": clamp,
     "atan2": lambda y, x: math.atan2(y, x),
+    "tryInt": data.trying(to_int),
+    "tryDouble": data.trying(to_double),
+    **data.FUNCTIONS,
 }
 
 METHODS = {
@@ -620,4 +632,5 @@ METHODS = {
     "or": lambda optional, other: optional if optional.present else other,
     "orValue": lambda optional, other: optional.value if optional.present else other,
     **times.GETTERS,
+    **data.METHODS,
 }

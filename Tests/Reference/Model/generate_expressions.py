@@ -102,9 +102,14 @@ class Expressions:
         if isinstance(want, list):
             return self.list(want, names, depth)
         if isinstance(want, dict):
+            if rng.random() < 0.3:
+                name = rng.choice(list(want))
+                return f"{self.of(want, names, depth - 1)}.merge({{'{name}': {self.of(want[name], names, depth - 1)}}})"
             return (
                 "{" + ", ".join(f"'{name}': {self.of(member, names, depth - 1)}" for name, member in want.items()) + "}"
             )
+        if rng.random() < 0.25 and want in SCALARS:
+            return getattr(self, f"data_{want}")(names, depth - 1)
         return getattr(self, want)(names, depth - 1)
 
     def constant(self, want):
@@ -194,6 +199,82 @@ class Expressions:
             lambda: f"(string({of('int')}) in {{{of('string')}: 1}})",
             lambda: f"({of('dyn')} in {of(['dyn'])})",
             lambda: f"has({{'a': {of('dyn')}}}.{rng.choice('ab')})",
+        )
+
+    # The functions for data
+
+    def time(self, names, depth):
+        return f"timestamp.fromMillis({self.of(self.rng.choice(['int', 'int', 'double']), names, depth)})"
+
+    def data_int(self, names, depth):
+        of, rng = lambda want: self.of(want, names, depth), self.rng
+        within = lambda want, **more: self.of(want, {**names, "v0": "int", **more}, depth - 1)
+        return self.pick(
+            lambda: f"({of(['int'])} + [{of('int')}]).{rng.choice(['sum', 'min', 'max'])}()",
+            lambda: f"{of(['int'])}.sum()",
+            lambda: f"{of(['int'])}.{rng.choice(['min', 'max'])}()",
+            lambda: f"{of(['int'])}.{rng.choice(['indexOf', 'lastIndexOf'])}({of('int')})",
+            lambda: f"{of(['int'])}.fold(a0, v0, {of('int')}, {within('int', a0='int')})",
+            lambda: f"tryInt({of(rng.choice(SCALARS + ['dyn']))}).orValue({of('int')})",
+            lambda: f"{self.time(names, depth)}.millis()",
+            lambda: f"(duration('1d1500us') * {of(rng.choice(['int', 'double']))}).millis()",
+            lambda: f"(duration('1h') / {of(rng.choice(['int', 'double']))}).millis()",
+            lambda: f"{of(['int'])}.groupBy(v0, {within(rng.choice(['int', 'bool', 'string']))}).size()",
+            lambda: f"{of(['int'])}.zip({of(['string'])}).size()",
+            lambda: f"[{of('int')}, {of('int')}].sortBy(v0, [v0 % 2, {within('int')}])[0]",
+        )
+
+    def data_double(self, names, depth):
+        of, rng = lambda want: self.of(want, names, depth), self.rng
+        return self.pick(
+            lambda: f"({of(['double'])} + [{of('double')}]).{rng.choice(['sum', 'min', 'max', 'average'])}()",
+            lambda: f"({of([rng.choice(['int', 'double'])])} + [{of('int')}]).percentile("
+            f"{rng.choice(['0', '25', '50', '90.5', '100', of('double')])})",
+            lambda: f"{of(['int'])}.average()",
+            lambda: f"tryDouble({of(rng.choice(SCALARS + ['dyn']))}).orValue({of('double')})",
+            lambda: f"math.{rng.choice('log log10 exp sin cos tan asin acos atan sqrt'.split())}({of('double')})",
+            lambda: f"math.pow({of('double')}, {of(rng.choice(['int', 'double']))})",
+            lambda: f"math.atan2({of('double')}, {of('double')})",
+            lambda: f"(duration('90s') * {of('int')} / duration('7s'))",
+            lambda: f"(math.pi() * {of('double')})",
+            lambda: f"{of(['double'])}.fold(a0, v0, 0, a0 + v0 * 2)",
+        )
+
+    def data_string(self, names, depth):
+        of, rng = lambda want: self.of(want, names, depth), self.rng
+        within = lambda want: self.of(want, {**names, "v0": "int"}, depth - 1)
+        zone = rng.choice(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "+05:30", "-01:00"])
+        pattern = rng.choice(["yyyy-MM-dd HH:mm:ss.SSS xxx", "EEE, d MMM yyyy h:mm:ss.SSSSSS a Z", "yyyyDDDHHmmssXX",
+                              "yyyy-MM-dd HH:mm", "dd/MMM/yyyy:HH:mm:ss Z", "EEEE d. MMMM y XXX", "yyyy-MM-dd HH:mm ss"])
+        return self.pick(
+            lambda: f"{self.time(names, depth)}.format('{pattern}', '{zone}')",
+            lambda: f"string(parseTime({self.time(names, depth)}.format('{pattern}', '{zone}'), '{pattern}', '{zone}'))",
+            lambda: f"string(parseTime({of('string')}, '{pattern}'))",
+            lambda: f"'%5d|%-4s|%07.1f|%6s|%04d'.format("
+            f"[{of('int')}, {of('string')}, {of('double')}, {of('dyn')}, {of('int')}])",
+            lambda: f"({of('string')} + 'e\u0301\u0323').normalize()",
+            lambda: f"toJSON({of(RECORD)}.without('{rng.choice('knx')}', 's'))",
+            lambda: f"toJSON({of(RECORD)}.rename({{'{rng.choice('knx')}': '{rng.choice('qz')}'}}))",
+            lambda: f"toJSON({of(RECORD)}.merge({{'{rng.choice('knzq')}': {of('dyn')}}}))",
+            lambda: f"{of(RECORD)}.without('n').keys().join()",
+            lambda: f"toJSON({of(RECORD)}.values())",
+            lambda: f"toJSON({of(['int'])}.groupBy(v0, {within(rng.choice(['int', 'bool', 'string']))}))",
+            lambda: f"toJSON({of(['int'])}.zip({of(['dyn'])}))",
+            lambda: f"regex.groups({of('string')}, r'(?P<one>[a-z])(?P<other>\w)?')"
+            f".optMap(g, g.one + g.?other.orValue('-')).orValue({of('string')})",
+            lambda: f"{of(['string'])}.fold(a0, v0, '', a0 + v0 + ',')",
+            lambda: f"toJSON({of(['string'])}.sortBy(v0, [size(v0), v0]))"
+        )
+
+    def data_bool(self, names, depth):
+        of, rng = lambda want: self.of(want, names, depth), self.rng
+        return self.pick(
+            lambda: f"{of([rng.choice(['int', 'double', 'string'])])}.isSorted()",
+            lambda: f"{of(['int'])}.sortBy(v0, v0).isSorted()",
+            lambda: f"tryInt({of('string')}).hasValue()",
+            lambda: f"({self.time(names, depth)} < {self.time(names, depth)})",
+            lambda: f"('x' in {of(RECORD)}.rename({{'n': 'x1'}}).keys())",
+            lambda: f"({of('string')}.normalize() == {of('string')})",
         )
 
     def list(self, want, names, depth):

@@ -7,7 +7,7 @@ import zoneinfo
 from values import EPOCH, INT_MAX, Duration, Failure, Timestamp, kind
 
 SECOND = 10**9
-UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": 10**6, "us": 10**3, "µs": 10**3, "ns": 1}
+UNITS = {"d": 86400 * SECOND, "h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": 10**6, "us": 10**3, "µs": 10**3, "ns": 1}
 INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
@@ -45,11 +45,11 @@ def to_duration(value):
         return Duration(value * SECOND)
     if not isinstance(value, str):
         raise Failure("S405", "duration has no overload")
-    match = re.fullmatch(r"([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|ns|s))+|0)", value, re.ASCII)
+    match = re.fullmatch(r"([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:d|h|ms|m|us|µs|ns|s))+|0)", value, re.ASCII)
     if not match:
         raise Failure("S410", "no duration")
     total = 0
-    for number, unit in re.findall(r"([\d.]+)(h|ms|m|us|µs|ns|s)", match.group(2)):
+    for number, unit in re.findall(r"([\d.]+)(d|h|ms|m|us|µs|ns|s)", match.group(2)):
         whole, _, fraction = number.partition(".")
         total += int(whole or 0) * UNITS[unit] + int(fraction or 0) * UNITS[unit] // 10 ** len(fraction)
     if total > INT_MAX:

@@ -1,0 +1,84 @@
+import StreamCore
+
+extension Checker {
+  /// Returns the result type of a function on maps: a record if all keys are known; nil for other functions and
+  /// arguments.
+  func mapResult(_ form: FunctionForm, _ arguments: [Syntax.ID]) -> CELType? {
+    guard let target = arguments.first, types[target].isMap else { return nil }
+    let type = types[target]
+    switch form {
+    case .merge where arguments.count == 2:
+      guard types[arguments[1]].isMap else { return nil }
+      return merged(type, types[arguments[1]])
+    case .without where arguments.count > 1:
+      guard arguments.dropFirst().allSatisfy({ isKeys(types[$0], single: arguments.count == 2) }) else { return nil }
+      guard case .record(let fields) = type, let names = names(Array(arguments.dropFirst())) else { return type.asMap }
+      return .record(fields.filter { !names.contains($0.name) })
+    case .rename where arguments.count == 2:
+      guard types[arguments[1]].isMap else { return nil }
+      guard case .record(let fields) = type, let names = renaming(arguments[1]) else {
+        return merged(type.asMap, types[arguments[1]], keepsValues: true)
+      }
+      let renamed = fields.map { RecordField(names[$0.name] ?? $0.name, $0.type) }
+      return Set(renamed.map(\.name)).count == renamed.count ? .record(renamed) : type.asMap
+    default: return nil
+    }
+  }
+
+  /// Returns the type of a map with the entries of another, or with its values as keys.
+  private func merged(_ type: CELType, _ other: CELType, keepsValues: Bool = false) -> CELType {
+    if !keepsValues, case .record(let fields) = type, case .record(let others) = other {
+      var result = fields
+      for field in others {
+        if let place = result.firstIndex(where: { $0.name == field.name }) {
+          result[place] = field
+        } else {
+          result.append(field)
+        }
+      }
+      return .record(result)
+    }
+    guard case .map(let key, let value) = type.asMap, case .map(let otherKey, let otherValue) = other.asMap else {
+      return .map(.dyn, .dyn)
+    }
+    return keepsValues
+      ? .map(key.joined(with: otherValue), value) : .map(key.joined(with: otherKey), value.joined(with: otherValue))
+  }
+
+  /// Whether a type may be that of a key, or of the list of all keys.
+  private func isKeys(_ type: CELType, single: Bool) -> Bool {
+    switch type {
+    case .dyn, .undetermined, .bool, .int, .uint, .string: true
+    case .list: single
+    default: false
+    }
+  }
+
+  /// Returns the strings that the arguments, or a list, spell; nil if any is not a literal.
+  private func names(_ arguments: [Syntax.ID]) -> Set<String>? {
+    var parts = arguments
+    if arguments.count == 1 {
+      switch syntax.nodes[arguments[0]] {
+      case .list(let elements): parts = elements
+      case .literal(.list(let elements)):
+        let names = elements.compactMap { if case .string(let name) = $0 { name } else { nil } }
+        return names.count == elements.count ? Set(names) : nil
+      default: break
+      }
+    }
+    let names = parts.compactMap { if case .literal(.string(let name)) = syntax.nodes[$0] { name } else { nil } }
+    return names.count == parts.count ? Set(names) : nil
+  }
+
+  /// Returns the new names by old ones; nil if any is not a literal.
+  private func renaming(_ argument: Syntax.ID) -> [String: String]? {
+    guard case .map(let keys, let values) = syntax.nodes[argument] else { return nil }
+    var result: [String: String] = [:]
+    for (key, value) in zip(keys, values) {
+      guard case .literal(.string(let old)) = syntax.nodes[key], case .literal(.string(let new)) = syntax.nodes[value]
+      else { return nil }
+      result[old] = new
+    }
+    return result
+  }
+}
