@@ -4,6 +4,7 @@ import { announce, fill, h } from "../core/dom.js";
 import { addKeys } from "../core/keys.js";
 import { routeText } from "../core/router.js";
 import { bars } from "./bars.js";
+import { keepFocus } from "./dialog.js";
 import { fileList } from "./files.js";
 import { openHelp } from "./help.js";
 import { openOperator } from "./operator.js";
@@ -94,6 +95,8 @@ function showViews(root, context, views) {
   let current = null;
   /** @type {{unmount(): void} | null} */
   let mounted = null;
+  // A page that has just opened begins at its top.
+  let isFirst = true;
 
   const showView = async (/** @type {string | null} */ id) => {
     if (id === current) return;
@@ -108,6 +111,8 @@ function showViews(root, context, views) {
       fill(root);
       mounted = view.mount(root, context);
       announce(entry.title);
+      if (!isFirst) keepFocus();
+      isFirst = false;
     } catch (error) {
       if (current !== id) return;
       fill(root, emptyView(`${entry.title} cannot be shown`, String(error), h("button", {
