@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from studio import ROOT, Failure, expect_equal, play
+from server import ROOT, Failure, expect_equal, play
 
 PLAYS = []
 

@@ -5,7 +5,8 @@ import time
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import Select
 
-from studio import Keys, expect, expect_equal, play
+from server import expect, expect_equal, play
+from studio import Keys
 
 PLAYS = []
 

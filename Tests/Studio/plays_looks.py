@@ -4,7 +4,8 @@ import re
 import subprocess
 import time
 
-from studio import ROOT, VIEWS, expect, play
+from server import ROOT, expect, play
+from studio import VIEWS
 
 PLAYS = []
 

@@ -2,7 +2,8 @@
 import time
 
 from plays_looks import record, show
-from studio import VIEWS, expect, expect_equal, play
+from server import expect, expect_equal, play
+from studio import VIEWS
 
 PLAYS = []
 
