@@ -1,5 +1,4 @@
 """Plays about what hands and keys do to marbles."""
-import json
 import time
 
 from selenium.webdriver.common.action_chains import ActionChains
