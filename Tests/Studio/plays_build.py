@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from studio import ROOT, Failure, expect_equal, play
+from server import ROOT, Failure, expect_equal, play
 
 PLAYS = []
 
@@ -139,3 +139,22 @@ def add_by_keys(person, name):
     person.wait(lambda: any(option.startswith(name) for option in person.names("option")[:1]), f"{name} found")
     person.press("Enter")
     person.wait(lambda: not person.all("listbox", "Add an operator"), "the end of the picker")
+
+
+@play(PLAYS)
+def the_focus_is_never_lost(world):
+    """After a new stream by keys, and after another view by keys, the focus is in the view, and not at the page."""
+    person = world.person
+    person.open(world.server, "Marbles", "map.json")
+    person.press("Ctrl+k")
+    person.type("new stream")
+    person.press("Enter")
+    person.find("radio", "Empty")
+    person.press("Ctrl+a")
+    person.type("fresh")
+    person.press("Enter")
+    for keys in (None, "Alt+2", "Alt+1", "Alt+6"):
+        if keys:
+            person.press(keys)
+        person.wait(lambda: person.js("return document.activeElement.closest('#view') !== null"),
+                    lambda: f"the focus in the view after {keys or 'a new stream'}, not {person.focused()[0]}")

@@ -4,7 +4,7 @@ import time
 
 from selenium.webdriver.support.ui import Select
 
-from studio import expect_equal, expect_in, play
+from server import expect_equal, play
 
 PLAYS = []
 BASE = {

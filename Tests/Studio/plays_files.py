@@ -3,7 +3,7 @@ import json
 import os
 import time
 
-from studio import expect, expect_equal, play
+from server import expect, expect_equal, play
 
 PLAYS = []
 
@@ -192,6 +192,7 @@ def the_server_goes_and_comes_back(world):
     person, server = world.person, world.server
     server.write("away.json", COUNTER)
     person.open(server, "Text", "away.json")
+    person.find("textbox", "Stream as JSON")
     person.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "net::ERR", "401", "404")
     server.kill()
     person.sees("The server is away")

@@ -2,7 +2,7 @@
 import os
 import time
 
-from studio import expect, expect_equal, expect_in, play
+from server import expect, expect_equal, expect_in, play
 
 PLAYS = []
 MINE = """{

@@ -1,11 +1,11 @@
 """Plays about what hands and keys do to marbles."""
-import json
 import time
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import Select
 
-from studio import Keys, expect, expect_equal, play
+from server import expect, expect_equal, play
+from studio import Keys
 
 PLAYS = []
 

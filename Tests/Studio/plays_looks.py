@@ -4,7 +4,8 @@ import re
 import subprocess
 import time
 
-from studio import ROOT, VIEWS, expect, play
+from server import ROOT, expect, play
+from studio import VIEWS
 
 PLAYS = []
 
@@ -79,7 +80,8 @@ def focus_is_seen(world):
                 const e = document.activeElement;
                 if (e === document.body) return null;
                 // The frame of the text editor has the outline of the text in it.
-                const shapes = [e, e.parentElement, e.closest(".editor") ?? e, ...e.children].map((one) => getComputedStyle(one));
+                const shapes = [e, e.parentElement, e.closest(".editor") ?? e, ...e.children]
+                  .map((one) => getComputedStyle(one));
                 const box = e.getBoundingClientRect();
                 const isOutlined = shapes.some((style) => style.boxShadow !== "none"
                   || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1));

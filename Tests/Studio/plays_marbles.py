@@ -5,7 +5,8 @@ import re
 import subprocess
 
 from plays_files import type_into_text
-from studio import expect, expect_equal, play, run_stream, spoken
+from server import expect, expect_equal, run_stream, play
+from studio import spoken
 
 PLAYS = []
 QUERY = ["sw@0", "swi@0.2", "swift@0.4", "swif@0.9", "swift@1.1", "sw@1.7", "finished@1.8"]

@@ -2,7 +2,8 @@
 import time
 
 from plays_looks import record, show
-from studio import VIEWS, expect, expect_equal, play
+from server import expect, expect_equal, play
+from studio import VIEWS
 
 PLAYS = []
 
@@ -147,7 +148,8 @@ def live_regions_tell(world):
         new MutationObserver((changes) => {
           for (const { target } of changes) {
             const element = target.nodeType === 1 ? target : target.parentElement;
-            const region = element?.closest("[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log]");
+            const region = element?.closest(
+              "[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log]");
             const text = region?.textContent.trim();
             if (text && window.told.at(-1) !== text) window.told.push(text);
           }

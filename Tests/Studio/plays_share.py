@@ -3,7 +3,7 @@ import os
 import struct
 import xml.etree.ElementTree
 
-from studio import expect, expect_equal, expect_in, play
+from server import expect, expect_equal, expect_in, play
 
 PLAYS = []
 

@@ -3,7 +3,7 @@ import re
 import statistics
 import time
 
-from studio import expect, play
+from server import expect, play
 
 PLAYS = []
 # Bounds that only breakage reaches: the suite runs on any machine, and beside other work.

@@ -6,7 +6,8 @@ import time
 
 from selenium.webdriver.support.ui import Select
 
-from studio import Keys, expect, play
+from server import expect, play
+from studio import Keys
 
 PLAYS = []
 STREAM = """{

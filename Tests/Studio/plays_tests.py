@@ -2,7 +2,7 @@
 import json
 import time
 
-from studio import expect_equal, expect_in, play
+from server import expect_equal, expect_in, play
 
 PLAYS = []
 STREAM = {

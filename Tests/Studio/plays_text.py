@@ -3,7 +3,7 @@ import json
 import re
 
 from plays_files import type_into_text
-from studio import expect_equal, play
+from server import expect_equal, play
 
 PLAYS = []
 EDITOR = "Stream as JSON"

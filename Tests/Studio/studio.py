@@ -4,14 +4,10 @@ A person finds controls by their role and name, as a screen reader tells them, a
 plays read the page, but call none of its modules.
 """
 import contextlib
-import http.client
 import importlib.util
-import json
 import os
 import re
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 
@@ -24,139 +20,11 @@ from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+from finding import FINDING
+from server import Failure, expect, expect_equal
+
 PATIENCE = float(os.environ.get("STUDIO_WAIT", "10"))
 VIEWS = ["Marbles", "Pipeline", "Text", "Tests", "Live", "Step", "Compare", "Share"]
-
-
-class Failure(Exception):
-    """What a play expected and did not see."""
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failure(message)
-
-
-def expect_in(part, whole):
-    expect(part in whole, f"expected {part!r} in {whole!r}")
-
-
-def expect_equal(actual, expected, what="a value"):
-    if actual != expected:
-        raise Failure(f"{what}: expected {expected!r}, saw {actual!r}")
-
-
-class Server:
-    """A studio over a copy of the repository's Streams, which is a git repository."""
-
-    def __init__(self, command):
-        self.command = command
-        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="studio-suite-"))
-        shutil.copytree(os.path.join(ROOT, "Streams"), self.folder, dirs_exist_ok=True)
-        self.git("init", "--quiet")
-        self.commit("The streams of the repository")
-        self.port = 0
-        self.start()
-
-    def git(self, *arguments):
-        identity = ["-c", "user.name=Suite", "-c", "user.email=suite@example.org", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *identity, "-C", self.folder, *arguments], check=True, stdout=subprocess.DEVNULL)
-
-    def commit(self, message):
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [self.command, self.folder, "--port", str(self.port), "--color", "never"], stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
-        line = self.process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        if not found:
-            raise Failure(f"the studio printed no link: {line}")
-        self.link = found.group()
-        self.port = int(re.search(r":(\d+)", self.link).group(1))
-
-    def kill(self):
-        """Ends the server without a farewell, as a crash would."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
-        self.process.stdout.close()
-
-    def close(self):
-        if self.process.poll() is None:
-            self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    @property
-    def origin(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def ask(self, method, target, body=None, **headers):
-        """Sends a request as it is, and returns its status, its headers and its body."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
-        for name, value in headers.items():
-            connection.putheader(name, value)
-        data = json.dumps(body).encode() if body is not None else b""
-        if body is not None:
-            connection.putheader("Content-Type", "application/json")
-        connection.putheader("Content-Length", str(len(data)))
-        connection.endheaders(data)
-        response = connection.getresponse()
-        answer = response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
-        connection.close()
-        return answer
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def read(self, name):
-        with open(self.path(name), encoding="utf-8", newline="") as file:
-            return file.read()
-
-    def write(self, name, text):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
-            file.write(text if isinstance(text, str) else json.dumps(text, indent=2, ensure_ascii=False) + "\n")
-
-
-# Finds what a person sees or hears: `find(role, name, within)` returns the visible elements.
-FINDING = r"""
-const selectors = {
-  button: "button, [role=button], summary", link: "a[href]", option: "[role=option]", heading: "h1, h2, h3, h4",
-  textbox: "textarea, input:not([type]), input[type=text], input[type=search], input[type=number]",
-  combobox: "select, [role=combobox]", checkbox: "input[type=checkbox]", radio: "input[type=radio]",
-  slider: "[role=slider], input[type=range]", dialog: "dialog[open], [role=dialog]", listbox: "[role=listbox]",
-  status: "[role=status]", alert: "[role=alert]", region: "section[aria-label], [role=region]", img: "[role=img]",
-  list: "ul, ol", listitem: "li", group: "[role=group], fieldset", navigation: "nav", any: "*",
-};
-const plain = (text) => text.replace(/\s+/g, " ").trim();
-function nameOf(element) {
-  const label = element.getAttribute("aria-label");
-  if (label) return plain(label);
-  const ids = element.getAttribute("aria-labelledby");
-  if (ids) return plain(ids.split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
-  if (element.labels?.length) return plain([...element.labels].map((one) => one.textContent).join(" "));
-  if (element.matches("fieldset")) return plain(element.querySelector("legend")?.textContent ?? "");
-  if (element.matches("input, select, textarea")) return plain(element.title || element.placeholder || "");
-  return plain(element.innerText ?? element.textContent) || plain(element.title ?? "");
-}
-const isSeen = (element) => element.checkVisibility({ visibilityProperty: true })
-  && (element.getClientRects().length > 0 || element.ownerSVGElement);
-function find(role, name, within) {
-  const open = [...document.querySelectorAll("dialog[open]")].at(-1);
-  const shown = typeof within === "string" ? [...document.querySelectorAll(within)].filter(isSeen) : null;
-  if (shown) return shown.flatMap((element) => find(role, name, element));
-  const root = within ?? (open?.matches(":modal") ? open : document);
-  const test = name === null ? () => true
-    : typeof name === "string" ? (text) => [plain(name), `${plain(name)} optional`].includes(text)
-    : ((pattern) => (text) => pattern.test(text))(new RegExp(name.pattern, "u"));
-  return [...root.querySelectorAll(selectors[role] ?? role)].filter((one) => isSeen(one) && test(nameOf(one)));
-}
-"""
 
 
 def wire(name):
@@ -528,19 +396,3 @@ def spoken(name):
     """Shortens the spoken name of a marble: `value swift at 0.7 seconds, from query` is `swift@0.7`."""
     found = re.match(r"(?:value )?(.*) at ([-\d.e]+) seconds?,", name, re.DOTALL)
     return f"{found.group(1)}@{found.group(2)}" if found else name
-
-
-def play(plays, smoke=False):
-    """Marks a function as a play of a group."""
-    def mark(function):
-        function.is_smoke = smoke
-        plays.append(function)
-        return function
-    return mark
-
-
-def run_stream(streamrun, path, *arguments):
-    """What `streamrun --virtual --timestamps` prints, as lists of texts like those of `Person.shown`."""
-    result = subprocess.run([streamrun, "--virtual", "--timestamps", path, *arguments], stdin=subprocess.DEVNULL,
-                            capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in result.stdout.splitlines()]

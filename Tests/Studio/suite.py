@@ -29,7 +29,8 @@ import plays_sizes  # noqa: E402
 import plays_step  # noqa: E402
 import plays_tests  # noqa: E402
 import plays_text  # noqa: E402
-from studio import Failure, Person, Server, expect  # noqa: E402
+from server import Failure, Server, expect  # noqa: E402
+from studio import Person  # noqa: E402
 
 GROUPS = [
     plays_files, plays_frame, plays_marbles, plays_hands, plays_build, plays_pipeline, plays_text, plays_editor,

@@ -225,7 +225,8 @@ export function toast(message, options = {}) {
   };
   const hold = () => clearTimeout(timer);
   const element = h("div", {
-    class: `toast ${kind}`, role: kind === "error" ? "alert" : "status",
+    // A note is told by the region, which is there before its text, as screen readers want it.
+    class: `toast ${kind}`, role: kind === "error" ? "alert" : null,
     on: { pointerenter: hold, pointerleave: wait, focusin: hold, focusout: wait },
   },
   icon(kind === "error" ? "error" : "note"),

@@ -29,12 +29,20 @@ export function openDialog(title, content, buttons = null, options = {}) {
  */
 export function shown(dialog) {
   document.body.append(dialog);
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    keepFocus();
+  });
   dialog.addEventListener("pointerdown", (event) => {
     if (event.target === dialog && isOutside(event, dialog)) dialog.close();
   });
   dialog.showModal();
   return dialog;
+}
+
+/** The focus falls to the page if what had it is gone: then it goes to the view, where a person works. */
+export function keepFocus() {
+  if (document.activeElement === document.body) document.getElementById("view")?.focus({ preventScroll: true });
 }
 
 /**

@@ -4,6 +4,7 @@ import { announce, fill, h } from "../core/dom.js";
 import { addKeys } from "../core/keys.js";
 import { routeText } from "../core/router.js";
 import { bars } from "./bars.js";
+import { keepFocus } from "./dialog.js";
 import { fileList } from "./files.js";
 import { openHelp } from "./help.js";
 import { openOperator } from "./operator.js";
@@ -94,10 +95,14 @@ function showViews(root, context, views) {
   let current = null;
   /** @type {{unmount(): void} | null} */
   let mounted = null;
+  let isMissing = false;
+  // A page that has just opened begins at its top.
+  let isFirst = true;
 
   const showView = async (/** @type {string | null} */ id) => {
-    if (id === current) return;
+    if (id === current && !isMissing) return;
     current = id;
+    isMissing = false;
     const entry = views.find((view) => view.id === id);
     mounted?.unmount();
     mounted = null;
@@ -108,14 +113,21 @@ function showViews(root, context, views) {
       fill(root);
       mounted = view.mount(root, context);
       announce(entry.title);
+      if (!isFirst) keepFocus();
+      isFirst = false;
     } catch (error) {
       if (current !== id) return;
+      isMissing = true;
       fill(root, emptyView(`${entry.title} cannot be shown`, String(error), h("button", {
         type: "button", class: "button", on: { click: () => location.reload() },
       }, "Reload the page")));
     }
   };
   store.subscribe(["view"], ({ view }) => void showView(view));
+  // A view that could not be loaded, because the server was away, is loaded once it is back.
+  store.subscribe(["connection"], ({ connection, view }) => {
+    if (connection === "on" && isMissing) void showView(view);
+  });
 }
 
 /**
