@@ -145,7 +145,7 @@ import Testing
     #expect(part.isEmpty || "\(found?.message ?? "") \(found?.help ?? "")".contains(part))
   }
 
-  @Test("A fraction in place of a percentage is a warning")
+  @Test("A fraction instead of a percentage causes a warning")
   func fractionPercentage() {
     let remarks = CELExpression("value.percentile(0.95)").remarks(in: ExpressionEnvironment())
     #expect(remarks.map(\.help) == ["write percentile(95) for the quantile 0.95"])

@@ -146,7 +146,7 @@ struct DatePattern: Sendable {
   private static func field(_ letter: Unicode.Scalar, count: Int, at place: Int) throws(Mistake) -> Piece {
     let written = String(repeating: Character(letter), count: min(count, 12))
     guard let field = Field(rawValue: UInt8(truncatingIfNeeded: letter.value)) else {
-      let help = advice[letter] ?? "literal letters stand in single quotes: '\(written)'"
+      let help = advice[letter] ?? "write literal letters in single quotes: '\(written)'"
       throw Mistake(message: "a date pattern has no field '\(written)'; \(help)", place: place)
     }
     guard field.counts.contains(count) else {
