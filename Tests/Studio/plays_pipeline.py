@@ -131,7 +131,8 @@ def an_edit_keeps_every_other_byte(world):
     person.press("Ctrl+z")
     person.wait(lambda: field(world, "Key").get_attribute("value") == "value", "the undo")
     card(world, "/stream").click()
-    person.wait(lambda: [e.get_attribute("value") for e in person.css(".rows.items input")] == ["1", "1", "2.0", ""], "the items")
+    items = lambda: [element.get_attribute("value") for element in person.css(".rows.items input")]
+    person.wait(lambda: items() == ["1", "1", "2.0", ""], "the items")
 
 
 @play(PLAYS)
@@ -182,7 +183,8 @@ def a_name_is_taken_when_one_goes_on_to_another_field(world):
     ActionChains(person.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).send_keys("term").perform()
     field(world, "Type").click()
     person.wait(lambda: person.css('.pipeline .node[data-pointer="/inputs/term"]'), "the new name")
-    person.wait(lambda: person.js("return document.activeElement === arguments[0]", field(world, "Type")), "the focus in the same field")
+    has_focus = lambda: person.js("return document.activeElement === arguments[0]", field(world, "Type"))
+    person.wait(has_focus, "the focus in the same field")
     expect_in('"term"', draft_of(world))
     expect('"query"' not in draft_of(world), '"query"')
 
