@@ -69,9 +69,10 @@ def feed_by_hand_and_swap(world):
 
 @play(PLAYS)
 def watch_another_process(world):
-    """The figures of a stream that `streamrun --state` runs are watched, and it is left running."""
+    """The figures and the values of a stream that `streamrun --state` runs are watched, and it is left running."""
     person, server = world.person, world.server
-    server.write("ticks.json", '{"source": {"timer": {"every": 0.1}}}')
+    server.write("ticks.json", """{"source": {"timer": {"every": 0.1}}, "operators": [
+        {"id": "twice", "map": {"expression": "value * 2"}}, {"id": "some", "filter": {"expression": "true"}}]}""")
     process = subprocess.Popen([world.streamrun, "ticks.json", "--state", "ticks.state"], cwd=server.folder,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -80,6 +81,7 @@ def watch_another_process(world):
         person.click("button", "ticks.state")
         person.sees("/s", "[aria-label='Figures of operators']")
         person.sees(str(process.pid))
+        person.wait(lambda: all(counts(person).get(name, 0) > 10 for name in ("twice", "some")), "values of operators")
         person.click("button", "Stop watching")
         expect(process.poll() is None, "the watched stream has ended")
     finally:
