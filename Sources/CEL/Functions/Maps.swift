@@ -52,7 +52,7 @@ extension FunctionCatalogue {
   private static func merge(
     _ map: ValueMap, _ other: ValueMap, _ activation: Activation
   ) throws(EvaluationError) -> ValueMap {
-    try activation.charge(other.count * 12)
+    try activation.charge(map.count / 2 + other.count * 12)
     var slots = Array(map.slots)
     var keys: [Value] = []
     for (key, value) in other.pairs {
@@ -91,7 +91,7 @@ extension FunctionCatalogue {
   private static func rename(
     _ map: ValueMap, _ names: ValueMap, _ activation: Activation
   ) throws(EvaluationError) -> ValueMap {
-    try activation.charge(names.count * 12)
+    try activation.charge(map.count / 2 + names.count * 12)
     let shape = try activation.shape(of: map.shape, .renaming(names)) { () throws(EvaluationError) in
       var keys = map.keys
       for (old, new) in names.pairs {

@@ -36,7 +36,7 @@ import Testing
 
   static let files: [(json: String, help: String)] = [
     (#"{"source": {"kafka": {}}}"#, "pipe the records into streamrun"),
-    (#"{"source": {"file": "x.csv"}}"#, #"write {"file": {"path": "x.csv", "format": "csv"}}"#),
+    (#"{"source": {"file": "x.csv"}}"#, #"write {"file": {"path": "x.csv"}}"#),
     (#"{"source": {"file": {"path": "x", "format": "jsonl"}}}"#, #"did you mean "ndjson"?"#),
     (#"{"stream": [1, 2]}"#, #"write {"value": 1}"#),
     (
