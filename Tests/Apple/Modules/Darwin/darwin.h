@@ -62,6 +62,14 @@ int *__error(void);
 double atan2(double, double);
 double exp(double);
 double log(double);
+double log10(double);
+double sin(double);
+double cos(double);
+double tan(double);
+double asin(double);
+double acos(double);
+double atan(double);
+double pow(double, double);
 double log2(double);
 double round(double);
 
