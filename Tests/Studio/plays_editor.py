@@ -29,8 +29,7 @@ def selected(world):
 
 def files(world):
     person, server = world.person, world.server
-    person.driver.get("about:blank")
-    person.driver.get(f"{server.origin}/index.html")
+    person.driver.get(server.link)
     person.sees("search.json", ".tree")
     return person.text(".tree")
 

@@ -87,6 +87,8 @@ def a_link_opens_as_an_unsaved_stream(world):
 def a_damaged_link(world):
     """A damaged link."""
     person, server = world.person, world.server
+    person.driver.get(server.link)
+    person.sees("search.json", ".tree")
     person.driver.get("about:blank")
     person.driver.get(f"{server.origin}/index.html#s=nothing")
     person.sees("The link is damaged", ".toast")
