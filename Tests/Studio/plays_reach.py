@@ -73,26 +73,6 @@ def direction(person, element):
     return person.js("return getComputedStyle(arguments[0]).direction", element)
 
 
-@play(PLAYS)
-def nothing_scrolls_sideways(world):
-    """At 320 px neither the page nor a part of it has a horizontal scroll bar, but for the editor of the text."""
-    person = world.person
-    record(world)
-    person.driver.get(world.server.link)
-    person.errors()
-    person.resize(320, 640)
-    wide = []
-    for view in VIEWS:
-        show(person, world.server, view)
-        found = person.js("""
-            return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && !e.matches(".tabs, pre")
-                && ["auto", "scroll"].includes(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth
-                && !e.closest(".editor"))
-              .map((e) => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);""")
-        wide += [f"{view}: {one}" for one in found]
-    expect(not wide, "; ".join(wide))
-
-
 CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "slider", "listbox", "option",
             "tab", "menuitem", "spinbutton", "switch", "dialog", "treeitem", "group", "img", "region", "toolbar"}
 NAMELESS = {"group", "img", "region", "toolbar"}
