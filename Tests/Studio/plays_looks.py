@@ -45,7 +45,7 @@ def rules_of_accessibility(world):
 
 @play(PLAYS)
 def narrow_windows(world):
-    """At 320 px neither the page nor a part of it scrolls sideways, but for the editor of the text; the files are a drawer."""
+    """At 320 px neither the page nor a part of it scrolls sideways, but the text; the files are a drawer."""
     person = world.person
     record(world)
     person.driver.get(world.server.link)
