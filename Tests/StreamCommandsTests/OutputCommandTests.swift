@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.code == 0)
     let names = Fixture.names(in: folder.path, ending: ".csv").filter { $0.hasPrefix("r-") }
     #expect(names.count == 3)
-    let rows = names.sorted { $0.count < $1.count }.map { Fixture.read(folder.path("\($0).csv")) }
+    let rows = names.sorted().map { Fixture.read(folder.path("\($0).csv")) }
     #expect(rows == ["n,d\r\n1,x\r\n2,x\r\n3,x\r\n", "n,d\r\n4,x\r\n5,x\r\n6,x\r\n", "n,d\r\n7,x\r\n8,x\r\n9,x\r\n"])
     #expect(Fixture.read(folder.path("r.csv")).isEmpty)
   }
