@@ -25,7 +25,7 @@ package struct EventTimeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What happens to values that are later still: apply (at the earliest time that is possible), drop, or output "
+      "Effect of values that are later still: apply (at the earliest time that is possible), drop, or output "
         + "(see --late-output).", valueName: "effect"))
   var late: Pipeline.Input.Late?
 
@@ -37,7 +37,7 @@ package struct EventTimeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds without values after which time goes on by the clock of the machine: for live input, whose alerts of "
+      "Seconds without values after which time passes by the clock of the machine: for live input, whose alerts of "
         + "silence are due before the next value.", valueName: "seconds"))
   var idle: Double?
 

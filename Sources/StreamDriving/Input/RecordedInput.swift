@@ -7,8 +7,8 @@ package import StreamKit
 package struct RecordedInput {
   let loader: FileLoader
   let console: Console
-  /// The data's own clock, as the arguments give it; without one values come at a steady pace.
-  let eventTime: EventTimeRequest
+  /// The data's own clock, as the arguments give it; nil to ignore it. Without a clock values come at a steady pace.
+  let eventTime: EventTimeRequest?
   /// Time between two values without a clock.
   let pace: Interval
   /// The most values that are read of a file.
@@ -19,7 +19,7 @@ package struct RecordedInput {
   let format: FileFormat?
 
   package init(
-    loader: FileLoader, console: Console, eventTime: EventTimeRequest, pace: Interval, limit: Int, skips: Bool = false,
+    loader: FileLoader, console: Console, eventTime: EventTimeRequest?, pace: Interval, limit: Int, skips: Bool = false,
     format: FileFormat? = nil
   ) {
     self.loader = loader
@@ -51,7 +51,8 @@ package struct RecordedInput {
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: file, assignment, report, format: format).open(files)
-    let clocks = try InputClocks(eventTime, of: pipeline, console)
+    let clocks = try eventTime.map { request throws(Diagnostics) in try InputClocks(request, of: pipeline, console) }
+      ?? InputClocks()
     do throws(RunStop) {
       return try read(feeds, clocks)
     } catch {

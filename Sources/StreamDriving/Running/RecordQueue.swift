@@ -99,7 +99,7 @@ package final class RecordQueues {
 
   /// - Parameters:
   ///   - clocks: The clocks of the inputs; empty in virtual time.
-  ///   - lateOutput: Receives the values that are too late, if a clock says so.
+  ///   - lateOutput: Receives the values that are too late, if a clock has `late: output`.
   package init(_ clocks: InputClocks, lateOutput: RunOutput? = nil) {
     self.clocks = clocks
     self.lateOutput = lateOutput
@@ -140,7 +140,6 @@ package final class RecordQueues {
 
   /// Reads the first record of each file. One that is idle does not hold the others.
   private func readFirst(_ queues: [RecordQueue]) throws(RunStop) {
-    let clock = LiveClock()
     while true {
       var silent: [RecordQueue] = []
       for queue in queues {

@@ -3,13 +3,13 @@ internal import StreamEngine
 internal import StreamFiles
 internal import StreamKit
 
-// Live inputs that are silent: the clock of the data stands still while nobody speaks. An input with `idle` holds the
-// others no longer than that, and if all of them are silent, time goes on by the clock of the machine.
+// Live inputs that are silent: without records, the clock of the data does not move. An input with `idle` holds the
+// others no longer than that, and if all of them are silent, time passes by the clock of the machine.
 
 extension RecordQueue {
-  /// Nanoseconds without records after which the input is idle; nil if others wait for it however long it is silent.
+  /// Nanoseconds without records after which the input is idle; nil if the other inputs wait for it however long it is silent.
   ///
-  /// A live input without a clock holds nobody: its records happen when they arrive.
+  /// No input waits for a live one without a clock: its records happen when they arrive.
   var patience: Int64? {
     if feed.isRegular { return nil }
     guard let clock = order.clock else { return 0 }
@@ -39,15 +39,15 @@ extension RecordQueues {
     }
   }
 
-  /// What is to be done for inputs that are silent.
+  /// The next step for inputs that are silent.
   enum Waiting {
     /// Wait until one of them speaks, or this time by the clock of the machine; nil for no limit.
     case until(StreamTime?)
-    /// All are idle. With a standstill, time goes on.
+    /// All are idle. With a standstill, time passes.
     case idle(Standstill?)
   }
 
-  /// Returns what is to be done for inputs that have no record to offer now.
+  /// Returns the next step for inputs that have no record to offer now.
   func waiting(for silent: [RecordQueue], at now: StreamTime) -> Waiting {
     for queue in silent where standstill == nil || queue.feed.count != queue.silence.count {
       queue.silence = RecordQueue.Silence(count: queue.feed.count, start: now)
@@ -73,7 +73,7 @@ extension RecordQueues {
 }
 
 extension VirtualDriver {
-  /// Handles inputs whose next record is not known: waits for it, or lets time go on without them.
+  /// Handles inputs whose next record is not known: waits for it, or moves the time without them.
   ///
   /// - Parameter choice: The next input among the others.
   func pass(without silent: [RecordQueue], _ choice: NextInput) throws(RunStop) -> Next {
@@ -93,14 +93,14 @@ extension VirtualDriver {
       try session.advanceToNextTimer()
       return .unknown
     }
-    // The next timer, or the next value that is held, is due when the machine's clock has gone on as much as is missing.
+    // The next timer, or the next value that is held, is due when the machine's clock has advanced by the rest.
     let timer = [stream.nextWake, session.until].compactMap(\.self).min().map { ($0 - reached).nanoseconds + 1 }
     let release = silent.compactMap(\.order.releaseTime).min().map { $0.streamTime(since: present).nanoseconds }
     let rest = [timer, release].compactMap(\.self).min().map { Interval(nanoseconds: max(1, $0)) }
     return try wait(for: silent, until: rest.map { now + $0 }, now)
   }
 
-  /// Waits until one of the inputs can be read, and reads what is there.
+  /// Waits until one of the inputs can be read, and reads the available data.
   private func wait(for silent: [RecordQueue], until time: StreamTime?, _ now: StreamTime) throws(RunStop) -> Next {
     session.showProgress()
     try session.flush()

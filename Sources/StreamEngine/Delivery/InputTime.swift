@@ -52,7 +52,7 @@ package struct InputTime: Hashable, Sendable {
   package var limit: Int?
   /// Seconds by which a value may be ahead of the newest one; nil for no limit.
   package var maxJump: Double?
-  /// Seconds without values after which time goes by the clock of the machine; nil if it stands still.
+  /// Seconds without values after which time passes by the clock of the machine; nil if it does not pass.
   package var idle: Double?
 
   package static let defaultLateness = 0.0

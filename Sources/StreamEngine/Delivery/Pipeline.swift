@@ -296,7 +296,7 @@ extension Pipeline {
     public let capacity: Int
     /// The handling of a value when the buffer is full.
     public let whenFull: WhenFull
-    /// When the values happened; nil if the file does not say so.
+    /// When the values happened; nil if the file declares no clock.
     package let time: InputTime?
 
     /// Whether it is a current-value subject.

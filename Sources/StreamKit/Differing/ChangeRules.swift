@@ -45,7 +45,7 @@ enum ChangeRules {
   static func effect(ofInputMember name: String, from old: Value, to new: Value) -> StreamChange.Effect {
     switch name {
     case "initialValue": .stateLost
-    // What has been read keeps its time.
+    // Values that have been read keep their time.
     case "time": BehaviorForm.ofTime(old) == BehaviorForm.ofTime(new) ? .noBehavior : .stateKept
     default: name.hasPrefix("x-") ? .noBehavior : .structure
     }

@@ -31,7 +31,7 @@ extension Compiler {
   ///
   /// - Parameters:
   ///   - field: The name of the field with the expression.
-  ///   - owner: What the field belongs to, for messages.
+  ///   - owner: The object with the field, for messages.
   ///   - place: The location of the owner.
   private func check(
     _ time: CELExpression, field: String, of owner: String, at place: JSONPointer, over type: CELType, in scope: Scope

@@ -29,7 +29,7 @@ extension InputDeclaration {
     /// Time by which a value may be ahead of the newest one. A value that is further ahead is invalid. A number of
     /// seconds greater than 0, up to 31536000000.
     public var maxJump: Double?
-    /// Time without values after which time goes by the clock of the machine, until the next value. A number of seconds
+    /// Time without values after which time passes by the clock of the machine, until the next value. A number of seconds
     /// greater than 0, up to 31536000.
     public var idle: Double?
 
@@ -49,7 +49,7 @@ extension InputDeclaration {
 }
 
 extension InputDeclaration.EventTime {
-  /// What the engine's inputs know of it.
+  /// The clock as the engine's inputs have it.
   var inputTime: InputTime {
     var result = InputTime(expression.text)
     result.unit = unit ?? result.unit
@@ -85,6 +85,6 @@ extension InputDeclaration.EventTime {
         "Time by which a value may be ahead of the newest one. A value that is further ahead is invalid."),
       .optional(
         "idle", .seconds(0...31_536_000),
-        "Time without values after which time goes by the clock of the machine, until the next value."),
+        "Time without values after which time passes by the clock of the machine, until the next value."),
     ], rules: [.above("maxJump", 0), .above("idle", 0)], examples: [])
 }

@@ -99,7 +99,7 @@ extension StreamModel {
 }
 
 extension StreamModel.Partition {
-  /// When the values of the input happened; nil if the partition does not say so.
+  /// When the values of the input happened; nil if the partition has no `time`.
   var inputTime: InputTime? {
     guard let time else { return nil }
     var result = InputTime(time.text)

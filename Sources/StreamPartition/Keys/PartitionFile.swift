@@ -67,7 +67,7 @@ package struct PartitionFile {
   /// The declared type of the values that are divided.
   var inputType: CELType { stages[0].pipeline.inputs[input(ofStage: 0)].type }
 
-  /// When the values that are divided happened; nil if the file does not say so.
+  /// When the values that are divided happened; nil if the file declares no clock.
   var clock: InputTime? { stages[0].pipeline.inputs[input(ofStage: 0)].time }
 
   var inputName: String { Self.inputName(stream.model) }

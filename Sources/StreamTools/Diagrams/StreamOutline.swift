@@ -36,7 +36,7 @@ public struct StreamOutline: Sendable {
     public let initialValue: Value?
     /// The buffer for values without demand.
     public let buffer: InputDeclaration.Buffer?
-    /// When the values happened, if the input says so.
+    /// When the values happened, if the input has a clock.
     public let time: InputDeclaration.EventTime?
   }
 

@@ -1,7 +1,7 @@
 package import StreamCore
 package import StreamEngine
 
-/// What the command line or an app says about event time: it replaces what a file says.
+/// A description of event time by the command line or an app: it replaces that of a file.
 package struct EventTimeRequest: Hashable, Sendable {
   /// The expression for the time of a value, of all inputs.
   package var expression: String?

@@ -57,7 +57,7 @@ package final class RecordOrder {
     self.origin = origin
   }
 
-  /// Continues by the clock of another version of the stream. What has been read keeps its time.
+  /// Continues by the clock of another version of the stream. Records that have been read keep their time.
   package func use(_ clock: InputClock?) throws(Diagnostic) {
     var newest = newestTime
     if newest == nil, let latest { newest = try latest.recordTime() }
@@ -73,7 +73,7 @@ package final class RecordOrder {
   /// Whether each record follows at once, at its own time or that of the latest one.
   package var isPlain: Bool { watermark == nil }
 
-  /// Whether the time of a record alone says how it is handled, so that rows can be taken without creating their values.
+  /// Whether the handling of a record depends on its time alone, so that rows can be taken without creating their values.
   package var takesRows: Bool { watermark == nil && clock?.time.maxJump == nil }
 
   /// Whether no record is known or held.
