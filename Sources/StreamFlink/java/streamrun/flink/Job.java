@@ -143,7 +143,7 @@ public final class Job {
   }
 
   private Router.Settings settings(int batch, int keyGroups, boolean isBounded, boolean followsSource) {
-    return new Router.Settings(batch, keyGroups, isBounded, options.number("idle", 0, 0, 86_400) * 1000,
+    return new Router.Settings(batch, keyGroups, isBounded, options.number("idle", Math.min(description.idleSeconds, 86_400), 0, 86_400) * 1000,
         options.number("rate", 0, 0, Long.MAX_VALUE), description.latenessNanos, followsSource);
   }
 
