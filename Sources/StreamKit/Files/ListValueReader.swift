@@ -4,7 +4,7 @@ internal import CEL
 extension FileFormat {
   /// A JSON array of values.
   public static let json = FileFormat("json", extensions: ["json"], "a JSON array of values", isOfLines: false) {
-    ListValueReader($0)
+    if let items = $1.items { JSONTextReader($0, items: items) } else { ListValueReader($0) }
   }
 }
 
