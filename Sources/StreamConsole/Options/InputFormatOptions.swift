@@ -1,5 +1,5 @@
-package import ArgumentParser
-package import StreamCore
+internal import ArgumentParser
+internal import StreamCore
 package import StreamKit
 
 /// The options for the format of files that feed inputs.
@@ -51,8 +51,9 @@ package struct InputFormatOptions: ParsableArguments {
       throw ValidationError("--items is for JSON; the input format is \(format?.rawValue ?? "")")
     }
     if csvDelimiter != nil || csvQuote != nil || csvDecimal != nil, let format, !isTable {
-      throw ValidationError("--csv-delimiter, --csv-quote and --csv-decimal are for tables; the input format is "
-        + format.rawValue)
+      throw ValidationError(
+        "--csv-delimiter, --csv-quote and --csv-decimal are for tables; the input format is "
+          + format.rawValue)
     }
   }
 

@@ -33,7 +33,8 @@ package struct Compression: Sendable {
     return .plain
   }
 
-  /// Recognizes a regular file by its first bytes, without moving its position; nil if it is not compressed or not regular.
+  /// Recognizes a regular file by its first bytes, without moving its position; nil if it is not compressed, or not
+  /// regular.
   package init?(of file: FileDescriptor) {
     guard let status = try? file.status(), status.kind == .regular,
       let bytes = try? file.read(exactly: min(status.size, Self.longestMagic), at: 0), !bytes.isEmpty,
@@ -49,7 +50,7 @@ package struct Compression: Sendable {
   /// The error for a compressed file that is followed.
   var followed: SystemError {
     SystemError(
-      message: "it is compressed with \(name), and compressed files do not grow", help: "remove --follow, or follow "
-        + "the file that the program writes")
+      message: "it is compressed with \(name), and compressed files do not grow",
+      help: "remove --follow, or follow the file before it is compressed")
   }
 }

@@ -31,7 +31,7 @@ final class Decompressor: @unchecked Sendable {
       ends.writer.close()
       guard error.isMissingFile else { throw error }
       throw SystemError(
-        message: "it is compressed with \(format.name), and there is no program '\(format.program)' that decompresses it",
+        message: "it is compressed with \(format.name), and there is no program '\(format.program)' to decompress it",
         help: "install the package '\(format.program)', for instance: apt-get install \(format.program)")
     }
     ends.writer.close()

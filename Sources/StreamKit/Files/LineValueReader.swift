@@ -11,7 +11,7 @@ extension FileFormat {
 /// Reads one JSON value per line.
 ///
 /// If the first line is only the beginning of a value, or has several, the file has JSON texts that do not keep to lines,
-/// and another reader takes over. So it does if the only line is an array of objects.
+/// and another reader takes over. So it does if the only line is an array of objects or an empty one.
 final class LineValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
@@ -80,11 +80,11 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
 
   // MARK: Texts
 
-  /// Whether the first line, which was just read, is an array of objects, and nothing follows it.
+  /// Whether the first line, which was just read, is an array of objects or without elements, and nothing follows it.
   ///
   /// - Throws: Also if more has to be read to know that.
   private func isOnlyList() throws(Diagnostic) -> Bool {
-    guard case .list(let list) = reader.value.pointee, start.offset <= Self.markLength, !expectsLists, !list.isEmpty,
+    guard case .list(let list) = reader.value.pointee, start.offset <= Self.markLength, !expectsLists,
       list.allSatisfy({ if case .map = $0 { true } else { false } })
     else {
       isFirst = false

@@ -89,8 +89,8 @@ final class ListValueReader: FormatReader, @unchecked Sendable {
     return cursor.problem(
       .invalidInput, "the file is an object with an array in '\(name)'; expected an array",
       help:
-        "\"jq '\(Self.filter(name))' FILE\" writes the array; \"jq -c '\(Self.filter(name))[]' FILE\" writes each of "
-        + "its values on a line, for the format \"ndjson\" or for an input")
+        "--items \(JSONPointer([name])), or \"items\" of a file, reads its elements; \"jq -c '\(Self.filter(name))[]' FILE\" "
+        + "writes each of them on a line")
   }
 
   /// The filter of jq for a member.

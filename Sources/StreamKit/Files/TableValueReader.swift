@@ -304,8 +304,8 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
         _ = cursor.take(count)
         throw cursor.problem(
           .syntax, "a field without quotes contains a quotation mark",
-          help: "put the whole field in quotes, and double the quotation marks inside it; --csv-quote none, or \"quote\": "
-            + "\"none\" of a file, reads them as they are")
+          help: "put the whole field in quotes, and double the quotation marks inside it; --csv-quote none, or "
+            + "\"quote\": \"none\" of a file, reads them as they are")
       }
       count += 1
     }
@@ -333,8 +333,8 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
       throw cursor.problem(
         .syntax, "the field continues after its closing quotation mark",
         help: next.map(Self.separators.contains) == true
-          ? "fields are separated by \(Self.name(of: separator)); --csv-delimiter, or \"delimiter\" of a file, sets another "
-            + "separator" : "double the quotation marks inside a field")
+          ? "fields are separated by \(Self.name(of: separator)); --csv-delimiter, or \"delimiter\" of a file, sets "
+            + "another separator" : "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }
     var bytes: [UInt8] = []
