@@ -90,11 +90,12 @@ def compare(name, actual, wanted, unordered):
 
 
 def command(line, folder, timeout=60):
-    result = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=timeout,
+    result = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, timeout=timeout,
                             env={**os.environ, "PATH": f"{folder}/.bin:" + os.environ["PATH"]})
+    output, errors = result.stdout.decode(), result.stderr.decode()
     if result.returncode:
-        raise Wrong(f"{line}: exit code {result.returncode}\n{result.stdout[-500:]}{result.stderr[-1500:]}")
-    return result.stdout
+        raise Wrong(f"{line}: exit code {result.returncode}\n{output[-500:]}{errors[-1500:]}")
+    return output
 
 
 def one(binary, folder):
