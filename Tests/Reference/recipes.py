@@ -45,8 +45,9 @@ def shown(binary, file):
 def recipe(binary, folder, task):
     others = sorted(file for file in folder.glob("*.json") if file.name != "stream.json")
     parts = [f"## {task.TITLE}", task.ABOUT, f"```text\n$ {task.COMMAND}\n```"]
-    # A block of JSON is checked by itself, so a file that refers to another stream file is shown as text.
-    language = "text" if any(file.name in (folder / "stream.json").read_text() for file in others) else "json"
+    # A block of JSON is checked by itself, so a file that refers to other files is shown as text.
+    own = (folder / "stream.json").read_text()
+    language = "text" if '"file":' in own or any(file.name in own for file in others) else "json"
     parts.append(f"```{language}\n{shown(binary, folder / 'stream.json')}\n```")
     for file in others:
         parts += [f"`{file.name}`:", f"```json\n{shown(binary, file)}\n```"]

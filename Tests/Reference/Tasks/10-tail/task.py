@@ -1,7 +1,7 @@
 import json
 
 TITLE = "Errors of a growing log"
-ABOUT = "Follows a log with `tail -f`, and skips the lines that are no JSON."
+ABOUT = "Follows a log with `tail -f`, and skips lines that are not JSON."
 COMMAND = "timeout 1 tail -n +1 -f log.ndjson | streamrun stream.json --skip-errors"
 
 

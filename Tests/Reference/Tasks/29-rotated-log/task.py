@@ -5,7 +5,7 @@ import time
 from support import ndjson
 
 TITLE = "A log that is rotated"
-ABOUT = "Follows a file as `tail -F` does: no line is lost when it is renamed and begun anew."
+ABOUT = "Follows a file as `tail -F` does: no line is lost when it is renamed and created again."
 COMMAND = "streamrun stream.json --input app.log --input-format ndjson --follow"
 
 

@@ -1,7 +1,7 @@
 from support import times
 
 TITLE = "Hysteresis"
-ABOUT = "A fan that goes on above 15 degrees and off below 12."
+ABOUT = "A fan that is switched on above 15 degrees, and off below 12."
 COMMAND = "streamrun stream.json < readings.ndjson"
 
 

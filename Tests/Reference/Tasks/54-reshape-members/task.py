@@ -1,7 +1,7 @@
 import json
 
 TITLE = "Add, drop and rename members"
-ABOUT = "Members that the expression does not name stay as they are, in their order."
+ABOUT = "Other members are unchanged, in their order."
 COMMAND = "streamrun stream.json < rows.ndjson"
 
 
