@@ -64,6 +64,7 @@ enum FileShape: Sendable {
     case (.stream, "partition"): return .partition
     case (.stream, "operators"), (.item, "operators"), (.partition, "then"): return .list(.placedOperator)
     case (.input, "buffer"): return .buffer
+    case (.input, "time"): return .fields(InputDeclaration.EventTime.spec.fields, isRecord: false)
     case (.test, "inputs"): return .names(.script)
     case (.test, "calls"): return .names(.list(.answer))
     case (.test, "expect"): return .script

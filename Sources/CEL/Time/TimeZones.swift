@@ -10,37 +10,49 @@ enum TimeZones {
   /// Steps charged for the search for a zone's file, which opens at most three files.
   private static let searchSteps = 2_000
 
-  /// Returns the seconds to add to UTC in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
-  static func offset(
-    _ zone: String, at seconds: Int64, _ activation: Activation
-  ) throws(EvaluationError) -> Int64 {
+  /// A zone that has been found.
+  enum Found {
+    case constant(Int64)
+    case table(TimeZoneTable)
+  }
+
+  /// Returns the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
+  ///
+  /// - Parameter search: Called before files are searched.
+  static func find(_ zone: String, _ search: () throws(EvaluationError) -> Void = {}) throws(EvaluationError) -> Found {
     guard zone.utf8.count <= 64 else { throw unknown(zone) }
-    if zone == "UTC" || zone == "Z" { return 0 }
+    if zone == "UTC" || zone == "Z" { return .constant(0) }
     var reader = DigitReader(Array((zone.utf8.first?.isDigit == true ? "+" + zone : zone).utf8))
-    if let offset = reader.offset(), reader.isAtEnd { return Int64(offset) }
-    if let table = known.withLock({ $0[zone] }) { return table.offset(at: seconds) }
+    if let offset = reader.offset(), reader.isAtEnd { return .constant(Int64(offset)) }
+    if let table = known.withLock({ $0[zone] }) { return .table(table) }
     guard isName(zone) else { throw unknown(zone) }
-    try activation.charge(searchSteps)
+    try search()
     guard let bytes = ZoneFile.read(zone), let table = TimeZoneTable(bytes) else {
       throw unknown(zone)
     }
     known.withLock { tables in
       if tables.count < maximumKept { tables[zone] = table }
     }
-    return table.offset(at: seconds)
+    return .table(table)
   }
 
-  /// Returns the instant at which the clocks of a zone show a time. A time that a clock change skips is later by the
-  /// change; of a time that occurs twice, the earlier instant counts.
+  /// Returns the seconds to add to UTC in a zone.
+  static func offset(
+    _ zone: String, at seconds: Int64, _ activation: Activation
+  ) throws(EvaluationError) -> Int64 {
+    let found = try find(zone) { () throws(EvaluationError) in try activation.charge(searchSteps) }
+    switch found {
+    case .constant(let offset): return offset
+    case .table(let table): return table.offset(at: seconds)
+    }
+  }
+
+  /// Returns the instant at which the clocks of a zone show a time.
   ///
   /// - Parameter local: The time shown, in seconds after 1970.
   static func instant(ofLocal local: Int64, _ zone: String, _ activation: Activation) throws(EvaluationError) -> Int64 {
-    let before = try offset(zone, at: local - 86_400, activation)
-    let after = try offset(zone, at: local + 86_400, activation)
-    for candidate in [before, after] where try offset(zone, at: local - candidate, activation) == candidate {
-      return local - candidate
-    }
-    return local - before
+    _ = try offset(zone, at: local, activation)
+    return try CalendarZone(zone).instant(ofLocal: local)
   }
 
   private static func unknown(_ zone: String) -> EvaluationError {

@@ -40,10 +40,10 @@ struct BenchOptions: ParsableArguments {
   ///
   /// - Parameter files: Number of files to measure.
   func validate(files: Int) throws {
-    if inputs.eventTime != nil || every != nil, inputs.input.isEmpty {
+    if inputs.eventTime.isGiven || every != nil, inputs.input.isEmpty {
       throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if inputs.eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
+    if inputs.eventTime.isGiven, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
       throw ValidationError("--every is \(every); expected 0 to 1000000000 seconds")
     }

@@ -125,10 +125,9 @@ struct Show: ConsoleCommand {
   private func recordings(
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> RecordedInput.Recordings {
-    let clock = try EventClock(options.inputs.eventTime, of: stream, console)
     // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
-      loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),
+      loader: loader, console: console, eventTime: options.inputs.eventTime.request, pace: Interval(seconds: options.every ?? 1),
       limit: options.limit + 1, format: options.inputs.inputFormat)
     return try recorded.scripts(options.inputs.input, stream, pipeline, file: file)
   }

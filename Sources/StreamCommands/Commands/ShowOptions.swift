@@ -90,10 +90,10 @@ struct ShowOptions: ParsableArguments {
       throw ValidationError("\(pictureFormat.rawValue) cannot show a run: add --graph, or use text or svg")
     }
     if test != nil, !inputs.input.isEmpty { throw ValidationError("--test and --input cannot be combined") }
-    if inputs.eventTime != nil || every != nil, inputs.input.isEmpty {
+    if inputs.eventTime.isGiven || every != nil, inputs.input.isEmpty {
       throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if inputs.eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
+    if inputs.eventTime.isGiven, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
       throw ValidationError("--every is \(every); expected 0 seconds or more")
     }

@@ -54,7 +54,7 @@ struct BenchInput {
     _ stream: StreamFile, _ pipeline: Pipeline, _ file: String
   ) throws(Diagnostics) -> [(input: Int, history: History)] {
     let recorded = RecordedInput(
-      loader: loader, console: console, clock: try EventClock(options.inputs.eventTime, of: stream, console),
+      loader: loader, console: console, eventTime: options.inputs.eventTime.request,
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
       skips: options.skipErrors, format: options.inputs.inputFormat)
     let recordings = try recorded.scripts(options.inputs.input, stream, pipeline, file: file)

@@ -29,7 +29,7 @@ package struct BehaviorOptions: ParsableArguments {
     if behavior, format == .patch || format == .mergePatch {
       throw ValidationError("--behavior cannot print a patch; use the format text or json")
     }
-    if inputs.eventTime != nil, inputs.input.isEmpty {
+    if inputs.eventTime.isGiven, inputs.input.isEmpty {
       throw ValidationError("--event-time needs a recording: add --input")
     }
     if limit < 1 { throw ValidationError("--limit is \(limit); expected 1 or more") }

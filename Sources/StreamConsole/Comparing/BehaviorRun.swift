@@ -74,11 +74,11 @@ package struct BehaviorRun {
     let files = assignment.files(options.inputs.input)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: path, assignment, report, format: options.inputs.inputFormat).open(files)
-    let clock = try EventClock(options.inputs.eventTime, of: stream, console)
+    let clocks = try InputClocks(options.inputs.eventTime.request, of: compiled, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {
-      try run(stream, compiled, feeds, clock, recorder, report, explanation)
+      try run(stream, compiled, feeds, clocks, recorder, report, explanation)
     } catch {
       switch error {
       // The stream's own failure belongs to its history, which ends where the arguments say.
@@ -95,10 +95,10 @@ package struct BehaviorRun {
   }
 
   private func run(
-    _ stream: StreamFile, _ pipeline: Pipeline, _ feeds: [FileFeed], _ clock: EventClock?, _ recorder: HistoryWriter,
+    _ stream: StreamFile, _ pipeline: Pipeline, _ feeds: [FileFeed], _ clocks: InputClocks, _ recorder: HistoryWriter,
     _ report: SkipReport, _ explanation: FailureExplanation
   ) throws(RunStop) {
-    let queues = RecordQueues(clock, of: stream)
+    let queues = RecordQueues(clocks)
     let session = RunSession(
       StreamSession(pipeline, origin: try queues.origin(of: feeds), limit: options.work.limit), feeds: feeds,
       until: options.until, limit: options.limit, outputs: RunOutputs(recorder, console), console: console,

@@ -17,16 +17,12 @@ package struct InputOptions: ParsableArguments {
     help: "Format of all files that feed inputs, and of standard input: ndjson, json, csv, tsv or text.")
   package var inputFormat: FileFormat?
 
-  @Option(
-    help: ArgumentHelp(
-      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
-      valueName: "expression"))
-  package var eventTime: String?
+  @OptionGroup package var eventTime: EventTimeOptions
 
   package init() {}
 
   /// Whether one of the options is given.
-  package var isGiven: Bool { !input.isEmpty || inputFormat != nil || eventTime != nil }
+  package var isGiven: Bool { !input.isEmpty || inputFormat != nil || !eventTime.request.isEmpty }
 
   /// Whether one of the files is standard input.
   package var readsStandardInput: Bool { input.contains { $0.text == StandardInput.argument } }

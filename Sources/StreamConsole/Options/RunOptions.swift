@@ -67,13 +67,13 @@ package struct RunOptions: ParsableArguments {
     if let threads, !(1...2).contains(threads) {
       throw ValidationError("--threads is \(threads); expected 1 or 2")
     }
-    if virtual, inputs.eventTime != nil {
+    if virtual, inputs.eventTime.isGiven {
       throw ValidationError("--virtual and --event-time cannot be combined: event time does not wait either")
     }
     if virtual, speed != nil {
       throw ValidationError("--virtual and --speed cannot be combined: virtual time does not wait")
     }
-    if format == .marbles, !virtual, inputs.eventTime == nil, limit == nil, seconds == nil {
+    if format == .marbles, !virtual, !inputs.eventTime.isGiven, limit == nil, seconds == nil {
       throw ValidationError(
         "--format marbles is printed at the end of a run: add --virtual, --event-time, --limit or --for")
     }
@@ -92,7 +92,7 @@ package struct RunOptions: ParsableArguments {
     request.follows = follow
     request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
-    (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime, speed)
+    (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime.request, speed)
     request.calls = calls.request
     request.observing = observation.request
     request.recording = recording.record

@@ -69,9 +69,7 @@ package struct InputAssignment {
         continue
       }
       guard let value = value(of: argument) else { continue }
-      let input = inputs[number]
-      inputs[number] = Pipeline.Input(
-        name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
+      inputs[number] = inputs[number].beginning(with: value)
     }
     return pipeline.declaring(inputs)
   }

@@ -7,8 +7,8 @@ package import StreamKit
 package struct RecordedInput {
   let loader: FileLoader
   let console: Console
-  /// The data's own clock; without it values come at a steady pace.
-  let clock: EventClock?
+  /// The data's own clock, as the arguments give it; nil to ignore it. Without a clock values come at a steady pace.
+  let eventTime: EventTimeRequest?
   /// Time between two values without a clock.
   let pace: Interval
   /// The most values that are read of a file.
@@ -19,12 +19,12 @@ package struct RecordedInput {
   let format: FileFormat?
 
   package init(
-    loader: FileLoader, console: Console, clock: EventClock?, pace: Interval, limit: Int, skips: Bool = false,
+    loader: FileLoader, console: Console, eventTime: EventTimeRequest?, pace: Interval, limit: Int, skips: Bool = false,
     format: FileFormat? = nil
   ) {
     self.loader = loader
     self.console = console
-    self.clock = clock
+    self.eventTime = eventTime
     self.pace = pace
     self.limit = limit
     self.skips = skips
@@ -51,8 +51,10 @@ package struct RecordedInput {
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: file, assignment, report, format: format).open(files)
+    let clocks = try eventTime.map { request throws(Diagnostics) in try InputClocks(request, of: pipeline, console) }
+      ?? InputClocks()
     do throws(RunStop) {
-      return try read(feeds, of: stream)
+      return try read(feeds, clocks)
     } catch {
       guard case .refused(let diagnostic, let source) = error else { return Recordings() }
       if let source { console.remember(source) }
@@ -60,13 +62,13 @@ package struct RecordedInput {
     }
   }
 
-  private func read(_ feeds: [FileFeed], of stream: StreamFile) throws(RunStop) -> Recordings {
+  private func read(_ feeds: [FileFeed], _ clocks: InputClocks) throws(RunStop) -> Recordings {
     var recordings = Recordings()
-    guard let clock else {
+    guard !clocks.isEmpty else {
       for feed in feeds { recordings.scripts.append((feed.name, try readAtPace(feed))) }
       return recordings
     }
-    let queues = RecordQueues(clock, of: stream)
+    let queues = RecordQueues(clocks)
     recordings.origin = try queues.origin(of: feeds)
     for feed in feeds { recordings.scripts.append((feed.name, try read(queues.queue(of: feed)))) }
     recordings.warnings = queues.warnings(output: nil)

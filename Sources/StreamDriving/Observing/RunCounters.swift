@@ -77,7 +77,7 @@ struct RunFigures {
     }
     outputs = run.outputs.counts
     (skippedLines, skippedValues) = (run.report.lineCount, run.report.valueCount)
-    let queues = run.queues?.clock == nil ? nil : run.queues
+    let queues = run.queues?.hasTimes == true ? run.queues : nil
     (late, held) = (queues?.lateCount, queues?.heldCount)
     drops = Execution.DroppedValues.sums(of: stream.drops)
     (calls, openCalls) = (stream.madeCallCount, stream.openCallCount)

@@ -6,7 +6,7 @@ extension StreamRun {
   /// Adds the services that observe a run, as it was asked for.
   func observe(_ session: RunSession) throws(RunStop) {
     if let tap = console.tap {
-      if eventClock != nil { tap.showEventTimes() }
+      if !clocks.isEmpty { tap.showEventTimes() }
       session.serve(TapService(tap))
     }
     let request = options.observing

@@ -16,8 +16,8 @@ extension RecordingHeader {
     options.seconds = request.seconds
     options.speed = request.speed?.factor
     options.longestValue = request.longestValue.bytes
-    options.eventTime = request.eventTime
-    options.hasEventTime = run.eventClock != nil
+    options.eventTime = request.eventTime.expression
+    options.hasEventTime = !run.clocks.isEmpty
     options.isVirtual = run.standsStill
     inputs = prepared.version.pipeline.inputs.map(\.name)
     parameters = request.set.map { ($0.name, $0.text) }

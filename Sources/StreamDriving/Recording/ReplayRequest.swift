@@ -60,7 +60,7 @@ package struct ReplayRequest: Equatable {
     request.memory = memory
     if let bytes = header.options.longestValue { request.longestValue = ByteCount(bytes) }
     var run = StreamRun(
-      options: request, prepared: replay.prepared, feeds: [], eventClock: nil, console: console,
+      options: request, prepared: replay.prepared, feeds: [], clocks: InputClocks(), console: console,
       report: SkipReport(console, skips: request.skipErrors),
       outputs: try Diagnostics.listing { () throws(Diagnostic) in
         try RunOutputs(request, of: replay.prepared.stream.model, console)

@@ -52,7 +52,7 @@ package struct PreparedStream {
     let inputs = assignment.pipeline(setting: options.set).inputs
     version = compiled.declaring(inputs)
     assignment.requireFed(files, inputs)
-    if options.eventTime != nil, files.isEmpty {
+    if options.eventTime.expression != nil, files.isEmpty {
       throw Diagnostics(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
     }
     if follows, !files.contains(where: { $0.path != StandardInput.argument }) {
@@ -61,29 +61,32 @@ package struct PreparedStream {
     }
     try assignment.problems.throwErrors()
     self.assignment = assignment
-    try Self.check(options, stream.model.partition)
     // There is one more thread at most.
     if files.isEmpty { loader.readAhead(ReadAheadPolicy(threads: threads)) }
   }
 
-  /// Checks that the arguments do not contradict the partition of the file.
-  private static func check(_ options: RunRequest, _ partition: StreamModel.Partition?) throws(Diagnostics) {
-    if options.output.late != nil, partition?.late != .output {
+  /// Checks that the arguments do not contradict the clocks of the inputs.
+  func check(_ clocks: InputClocks, _ options: RunRequest) throws(Diagnostics) {
+    let writesLate = clocks.all.contains { $0.time.late == .output }
+    if options.output.late != nil, !writesLate {
       throw Diagnostics(
-        .invalidArgument, "--late-output is for a partition with \"late\": \"output\"",
-        help: "add it to the file, or remove the option")
+        .invalidArgument, "--late-output is for values whose 'late' is \"output\"",
+        help: "write --late output, or \"late\": \"output\" in the file, or remove the option")
     }
-    guard let partition, partition.time != nil else { return }
-    if options.eventTime != nil || options.virtual {
+    if writesLate, options.output.late == nil {
       throw Diagnostics(
-        .invalidArgument,
-        "\(options.virtual ? "--virtual" : "--event-time") cannot be combined with a partition that has a 'time'",
+        .invalidArgument, "late values are written to an output of their own", help: "write --late-output FILE")
+    }
+    guard !clocks.isEmpty else { return }
+    if options.virtual {
+      throw Diagnostics(
+        .invalidArgument, "--virtual cannot be combined with an input that says when its values happened",
         help: "the stream runs by the times of its values; remove the option")
     }
-    if partition.late == .output, options.output.late == nil {
+    if stream.model.partition?.time != nil, !options.eventTime.isEmpty {
       throw Diagnostics(
-        .invalidArgument, "the partition writes late values to an output of their own",
-        help: "write --late-output FILE")
+        .invalidArgument, "\(options.eventTime.firstOption) cannot be combined with a partition that has a 'time'",
+        help: "the stream runs by the times of its values; remove the option")
     }
   }
 

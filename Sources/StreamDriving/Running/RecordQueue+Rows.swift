@@ -22,7 +22,7 @@ extension RecordQueue {
   /// Returns the fields to read of rows for a stream that reads `fields`, in their order; nil if the time of a record
   /// does not depend on one field alone.
   func rowFields(with fields: [String]) -> [String]? {
-    guard let field = order.clock?.field else { return nil }
+    guard let field = order.clock?.reader.field else { return nil }
     if rowTimes.fields.isEmpty || rowTimes.streamFields != fields {
       rowTimes.streamFields = fields
       rowTimes.fields = fields.contains(field) ? fields : fields + [field]
@@ -36,7 +36,7 @@ extension RecordQueue {
     rowTimes.times.removeAll(keepingCapacity: true)
     for row in 0..<rows.count {
       rows.current = row
-      guard let time = order.clock?.time(of: rows, cell: rowTimes.cell), order.isInRange(time) else { break }
+      guard let time = order.clock?.reader.time(of: rows, cell: rowTimes.cell), order.isInRange(time) else { break }
       rowTimes.times.append(time)
     }
     rows.current = 0

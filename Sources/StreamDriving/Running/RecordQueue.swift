@@ -1,5 +1,6 @@
 package import StreamCore
 internal import StreamEngine
+internal import StreamFiles
 package import StreamKit
 
 /// The records of a file: the record that comes next is known, and when it happened if the run follows event time.
@@ -8,6 +9,8 @@ package final class RecordQueue {
   let order: RecordOrder
   /// The times of the rows read last.
   @exclusivity(unchecked) var rowTimes = RowTimes()
+  /// Since when no record has arrived, of an input that may be silent.
+  @exclusivity(unchecked) var silence = Silence()
   private let lateOutput: RunOutput?
 
   init(_ feed: FileFeed, _ order: RecordOrder, lateOutput: RunOutput?) {
@@ -26,7 +29,7 @@ package final class RecordQueue {
   var hasTimes: Bool { order.clock != nil }
 
   /// Whether rows of the file can be taken without creating their values.
-  var takesRows: Bool { order.isPlain && (!hasTimes || order.clock?.field != nil) }
+  var takesRows: Bool { order.takesRows && (!hasTimes || order.clock?.reader.field != nil) }
 
   /// Reads the next record, unless it has been read already or there is none. May block.
   ///
@@ -62,6 +65,7 @@ package final class RecordQueue {
     } catch {
       return try feed.refuseLatest(error)
     }
+    if let problem = order.overflow { throw .refused(problem, nil) }
     if fate == .output { try lateOutput?.writeAtOnce(value, feed.latestLine) }
   }
 
@@ -80,30 +84,41 @@ package final class RecordQueue {
 
 /// The inputs of a stream, by the files that feed them.
 package final class RecordQueues {
-  /// The clock of the data; nil in virtual time.
-  let clock: EventClock?
-  let watermark: Watermark
+  /// The clocks of the data; empty in virtual time.
+  private(set) var clocks: InputClocks
   private let lateOutput: RunOutput?
   @exclusivity(unchecked) private var known: [RecordQueue] = []
+  /// The clock of the machine, by which inputs are silent.
+  let machineClock = LiveClock()
+  /// The moment since which no record has arrived, of inputs that may be silent; nil if there was none.
+  @exclusivity(unchecked) var standstill: Standstill?
   /// The place of the input that was read last in virtual time; -1 before the first record.
   @exclusivity(unchecked) var latest = -1
   /// Time zero of the stream, once it is known.
   private(set) var origin: Timestamp?
 
   /// - Parameters:
-  ///   - clock: The clock of the data; nil in virtual time.
-  ///   - stream: The stream. Its partition defines which records are late.
-  package init(_ clock: EventClock?, of stream: StreamFile, lateOutput: RunOutput? = nil) {
-    self.clock = clock
-    self.watermark = Watermark(of: stream.model)
+  ///   - clocks: The clocks of the inputs; empty in virtual time.
+  ///   - lateOutput: Receives the values that are too late, if a clock has `late: output`.
+  package init(_ clocks: InputClocks, lateOutput: RunOutput? = nil) {
+    self.clocks = clocks
     self.lateOutput = lateOutput
+  }
+
+  /// Whether time follows the data.
+  var hasTimes: Bool { !clocks.isEmpty }
+
+  /// Continues by the clocks of another version of the stream.
+  func use(_ clocks: InputClocks) throws(Diagnostic) {
+    self.clocks = clocks
+    for queue in known { try queue.order.use(clocks[queue.feed.name]) }
   }
 
   package func queue(of feed: FileFeed) -> RecordQueue {
     for queue in known where queue.feed === feed { return queue }
     let origin = known.lazy.compactMap(\.order.origin).first
     let queue = RecordQueue(
-      feed, RecordOrder(clock, watermark: watermark, origin: origin), lateOutput: lateOutput)
+      feed, RecordOrder(clocks[feed.name], origin: origin ?? self.origin), lateOutput: lateOutput)
     known.append(queue)
     return queue
   }
@@ -113,19 +128,47 @@ package final class RecordQueues {
   package func origin(of feeds: [FileFeed]) throws(RunStop) -> Timestamp {
     let zero = Timestamp(seconds: 0)
     origin = zero
-    guard clock != nil else { return zero }
-    let queues = feeds.map(queue)
-    for queue in queues {
-      try queue.read { feed throws(RunStop) in
-        try feed.waitAndFill { () throws(RunStop) in }
-        return true
-      }
-    }
+    guard hasTimes else { return zero }
+    self.origin = nil
+    let queues = feeds.map(queue).filter(\.hasTimes)
+    try readFirst(queues)
     let origin = queues.compactMap { $0.head?.time }.min() ?? zero
     for queue in queues { try queue.begin(at: origin) }
     self.origin = origin
     return origin
   }
+
+  /// Reads the first record of each file. One that is idle does not hold the others.
+  private func readFirst(_ queues: [RecordQueue]) throws(RunStop) {
+    while true {
+      var silent: [RecordQueue] = []
+      for queue in queues {
+        try queue.read { feed throws(RunStop) in
+          guard queue.patience == nil || feed.isReadable else { return false }
+          try feed.waitAndFill { () throws(RunStop) in }
+          return true
+        }
+        if queue.head == nil, !queue.isDone { silent.append(queue) }
+      }
+      if silent.isEmpty { return }
+      let now = machineClock.now
+      var rest: Int64?
+      switch waiting(for: silent, at: now) {
+      case .until(let time): rest = time.map { ($0 - now).nanoseconds }
+      case .idle(let standstill):
+        if queues.contains(where: { $0.head != nil }) { return }
+        guard let standstill else { break }
+        let present = standstill.present(at: now)
+        if pass(silent, to: present) { continue }
+        rest = silent.compactMap(\.order.releaseTime).min().map { max(1, $0.streamTime(since: present).nanoseconds) }
+      }
+      _ = StreamFiles.Waiting.readable(silent.map(\.feed.signal), nanoseconds: rest)
+      if Interruption.hasHappened { throw .interrupted }
+    }
+  }
+
+  /// The queues of the files that have been asked for.
+  var all: [RecordQueue] { known }
 
   /// Continues from a saved state.
   ///
@@ -148,13 +191,19 @@ package final class RecordQueues {
   var lateCount: Int { known.reduce(0) { $0 + $1.order.lateCount } }
 
   /// The newest time of a record; nil before the first one.
-  var newest: Timestamp? { known.compactMap(\.order.latest).max() }
+  var newest: Timestamp? { known.compactMap(\.order.newest).max() }
 
-  /// Returns the warnings about the times of records.
+  /// Returns the warnings about the times of records: one for all inputs that have the same clock.
   ///
   /// - Parameter output: The name of the output for late values.
   package func warnings(output: String?) -> [Diagnostic] {
-    watermark.warnings(lateCount: lateCount, latest: known.compactMap(\.order.latest).max(), output: output)
+    var (warnings, seen): ([Diagnostic], Set<InputTime>) = ([], [])
+    for clock in known.compactMap(\.order.clock) where seen.insert(clock.time).inserted {
+      let orders = known.map(\.order).filter { $0.clock?.time == clock.time }
+      warnings += clock.warnings(
+        lateCount: orders.reduce(0) { $0 + $1.lateCount }, latest: orders.compactMap(\.latest).max(), output: output)
+    }
+    return warnings
   }
 
   /// Number of records that are held until the watermark has passed them.

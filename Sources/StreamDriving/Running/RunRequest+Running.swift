@@ -19,7 +19,8 @@ extension RunRequest {
     console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
     let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
-    let clock = try EventClock(eventTime, of: prepared.stream, console)
+    let clocks = try InputClocks(eventTime, of: prepared.version.pipeline, console)
+    try prepared.check(clocks, self)
     let persistence: RunPersistence?
     if let state { persistence = try RunPersistence(state, self, prepared, console) } else { persistence = nil }
     if let persistence, persistence.hasEnded {
@@ -35,7 +36,7 @@ extension RunRequest {
       try RunOutputs(self, of: prepared.stream.model, console, resuming: persistence?.saved != nil)
     }
     var run = StreamRun(
-      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report,
+      options: self, prepared: prepared, feeds: feeds, clocks: clocks, console: console, report: report,
       outputs: outputs)
     run.limit = limit
     run.persistence = persistence

@@ -21,8 +21,8 @@ package struct RunRequest: Equatable {
   package var timestamps = false
   /// Whether timers are not waited for.
   package var virtual = false
-  /// The expression for event time.
-  package var eventTime: String?
+  /// The clock of the data, as the arguments give it.
+  package var eventTime = EventTimeRequest()
   /// The answers to the calls of the stream.
   package var calls = CallRequest()
   /// The speed of time.

@@ -7,7 +7,7 @@ package struct StreamRun {
   let options: RunRequest
   let prepared: PreparedStream
   let feeds: [FileFeed]
-  let eventClock: EventClock?
+  let clocks: InputClocks
   let console: Console
   let report: SkipReport
   /// Swaps the stream when its file changes; nil unless requested.
@@ -25,13 +25,13 @@ package struct StreamRun {
   var keepsWriter = false
 
   package init(
-    options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], eventClock: EventClock?, console: Console,
+    options: RunRequest, prepared: PreparedStream, feeds: [FileFeed], clocks: InputClocks, console: Console,
     report: SkipReport, outputs: RunOutputs, watch: StreamWatch? = nil, limit: Int? = nil
   ) {
     self.options = options
     self.prepared = prepared
     self.feeds = feeds
-    self.eventClock = eventClock
+    self.clocks = clocks
     self.console = console
     self.report = report
     self.outputs = outputs
@@ -153,7 +153,7 @@ package struct StreamRun {
       session = new
       return try ReplayDriver(replay, new).run()
     }
-    guard eventClock != nil || standsStill else {
+    guard !clocks.isEmpty || standsStill else {
       let clock = LiveClock()
       let new = try makeSession(origin: clock.origin)
       session = new
@@ -162,7 +162,7 @@ package struct StreamRun {
       new.turn = persistence?.saved?.content.turn ?? -1
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1, waited: waited).run()
     }
-    let queues = RecordQueues(eventClock, of: prepared.stream, lateOutput: outputs.late)
+    let queues = RecordQueues(clocks, lateOutput: outputs.late)
     defer { for warning in queues.warnings(output: options.output.late) { console.report(warning) } }
     do throws(RunStop) {
       let origin: Timestamp
@@ -181,7 +181,7 @@ package struct StreamRun {
       new.queues = queues
       try observe(new)
       saver = persist(new, queues)
-      let driver = VirtualDriver(session: new, queues: queues, pace: eventClock == nil ? nil : options.speed?.factor)
+      let driver = VirtualDriver(session: new, queues: queues, pace: clocks.isEmpty ? nil : options.speed?.factor)
       try driver.run()
     } catch {
       if saver == nil { reportHeld(queues) }
@@ -192,11 +192,11 @@ package struct StreamRun {
   /// Whether time moves only when no input can go on: if virtual time is requested, and in a partition without a time of
   /// its own, whose results must be the same on every machine.
   var standsStill: Bool {
-    options.virtual || eventClock == nil && prepared.stream.model.partition != nil
+    options.virtual || clocks.isEmpty && prepared.stream.model.partition != nil
   }
 
   private func makeSession(origin: Timestamp) throws(RunStop) -> RunSession {
-    let hasEventTime = replay?.header.options.hasEventTime ?? (eventClock != nil)
+    let hasEventTime = replay?.header.options.hasEventTime ?? !clocks.isEmpty
     let stamping = options.timestamps ? TimeStamping(origin: hasEventTime ? origin : nil) : nil
     let isLive = !hasEventTime && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)

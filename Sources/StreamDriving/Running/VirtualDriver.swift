@@ -28,7 +28,7 @@ package struct VirtualDriver {
   /// Maximum number of consecutive lines taken at once.
   private static let batch = 1024
 
-  private var stream: StreamSession { session.stream }
+  var stream: StreamSession { session.stream }
 
   package func run() throws(RunStop) {
     try session.start()
@@ -37,7 +37,7 @@ package struct VirtualDriver {
       try session.serve()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
-      switch try queues.clock == nil ? nextInTurn() : nextByTime() {
+      switch try queues.hasTimes ? nextByTime() : nextInTurn() {
       case .unknown: continue
       case .end(let queue): try session.finish(queue.feed, at: time(of: queue))
       case .record(let queue): try step(queue)
@@ -72,7 +72,7 @@ package struct VirtualDriver {
   }
 
   /// The next event of the inputs that the stream wants.
-  private enum Next {
+  enum Next {
     case record(RecordQueue)
     case end(RecordQueue)
     /// No input is wanted.
@@ -85,16 +85,38 @@ package struct VirtualDriver {
   /// the earliest record.
   private func nextByTime() throws(RunStop) -> Next {
     var choice = NextInput()
+    var silent: [RecordQueue] = []
     var isKnown = true
-    for (place, feed) in session.feeds.enumerated() where session.wants(feed) {
-      let queue = queues.queue(of: feed)
-      try queue.read(session.fill)
-      if queue.head == nil, !queue.isDone { isKnown = false }
+    for (place, queue) in wantedQueues {
+      if queue.patience == nil {
+        try queue.read(session.fill)
+      } else {
+        try queue.read { feed throws(RunStop) in
+          guard feed.isReadable else { return false }
+          try session.fillAtOnce(feed)
+          return true
+        }
+      }
+      if queue.head == nil, !queue.isDone {
+        if queue.patience == nil { isKnown = false } else { silent.append(queue) }
+        continue
+      }
       // An end counts as present: nothing of the input is left to wait for.
       choice.consider(place, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
     }
     guard isKnown else { return .unknown }
-    guard let (place, _) = choice.next else { return .nothing }
+    return try silent.isEmpty ? next(choice) ?? .nothing : pass(without: silent, choice)
+  }
+
+  /// The queues of the inputs that the stream wants: first those without a clock, whose values count as present.
+  private var wantedQueues: [(place: Int, queue: RecordQueue)] {
+    let wanted = session.feeds.enumerated().filter { session.wants($1) }.map { ($0, queues.queue(of: $1)) }
+    return wanted.filter { !$1.hasTimes } + wanted.filter { $1.hasTimes }
+  }
+
+  /// The event of the input that comes next; nil if there is none.
+  func next(_ choice: NextInput) -> Next? {
+    guard let (place, _) = choice.next else { return nil }
     let queue = queues.queue(of: session.feeds[place])
     return choice.isEnd ? .end(queue) : .record(queue)
   }

@@ -34,12 +34,12 @@ package struct RunPersistence {
   ) throws(Diagnostics) -> (SavedRun?, StreamVersion?) {
     let newest = try Diagnostics.listing { () throws(Diagnostic) in try folder.newest() }
     guard let saved = newest?.saved else { return (nil, nil) }
-    let clock = SavedRun.Clock.Kind(of: options, prepared.stream)
-    guard clock == saved.content.clock.kind, options.eventTime == saved.content.clock.expression else {
+    let clock = SavedRun.Clock.Kind(of: options, prepared)
+    guard clock == saved.content.clock.kind, options.eventTime.expression == saved.content.clock.expression else {
       throw Diagnostics(
         .snapshotMismatch,
         "the state in '\(folder.path)' was saved by a run with \(saved.content.clock.words), and this run has "
-          + SavedRun.Clock(kind: clock, expression: options.eventTime, origin: Timestamp(seconds: 0)).words,
+          + SavedRun.Clock(kind: clock, expression: options.eventTime.expression, origin: Timestamp(seconds: 0)).words,
         help: "run with the same options, or begin again with --state-mismatch reset")
     }
     if RecordedStream(prepared).isSame(as: saved.content.stream) { return (saved, nil) }
@@ -102,7 +102,7 @@ package struct RunPersistence {
       content: SavedRun.Content(
         program: ProgramVersion.text, savedAt: LiveClock().origin.rfc3339, stream: RecordedStream(prepared),
         clock: SavedRun.Clock(
-          kind: SavedRun.Clock.Kind(of: run.options, prepared.stream), expression: run.options.eventTime,
+          kind: SavedRun.Clock.Kind(of: run.options, prepared), expression: run.options.eventTime.expression,
           origin: queues?.origin ?? Timestamp(seconds: 0)),
         parameters: Dictionary(run.options.set.map { ($0.name, $0.text) }) { $1 },
         inputs: try session.feeds.flatMap { feed throws(RunStop) in try feed.positions() },
@@ -116,12 +116,11 @@ package struct RunPersistence {
 }
 
 extension SavedRun.Clock.Kind {
-  init(of options: RunRequest, _ stream: StreamFile) {
-    let partition = stream.model.partition
+  init(of options: RunRequest, _ prepared: PreparedStream) {
     self =
-      if options.eventTime != nil || partition?.time != nil {
+      if options.eventTime.expression != nil || prepared.version.pipeline.inputs.contains(where: { $0.time != nil }) {
         .event
-      } else if options.virtual || partition != nil {
+      } else if options.virtual || prepared.stream.model.partition != nil {
         .virtual
       } else {
         .machine

@@ -38,7 +38,7 @@ package struct WatchedRun {
       do throws(Diagnostics) {
         let feeds = try watch.current.feeds(keeping: open, last.report)
         var run = StreamRun(
-          options: last.options, prepared: watch.current, feeds: feeds, eventClock: last.eventClock,
+          options: last.options, prepared: watch.current, feeds: feeds, clocks: last.clocks,
           console: last.console, report: last.report, outputs: last.outputs)
         run.watch = watch
         run.limit = last.limit

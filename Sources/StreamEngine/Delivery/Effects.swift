@@ -35,6 +35,12 @@ public struct Effects {
   /// The current time of the execution.
   public var now: StreamTime { execution.time }
 
+  /// The calendar time of the stream: its time after its origin.
+  package var present: Timestamp { execution.now }
+
+  /// The calendar time at the start of the stream.
+  package var origin: Timestamp { execution.origin }
+
   /// The ticket of the timer with which the current event began; nil for an event of the host.
   public var timerTicket: Int64? { execution.coldState?.timerTicket }
 

@@ -296,6 +296,8 @@ extension Pipeline {
     public let capacity: Int
     /// The handling of a value when the buffer is full.
     public let whenFull: WhenFull
+    /// When the values happened; nil if the file declares no clock.
+    package let time: InputTime?
 
     /// Whether it is a current-value subject.
     var isCurrent: Bool { initialValue != nil }
@@ -311,11 +313,23 @@ extension Pipeline {
       name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = Input.defaultCapacity,
       whenFull: WhenFull = .fail
     ) {
+      self.init(name, type, initialValue: initialValue, capacity: capacity, whenFull: whenFull, time: nil)
+    }
+
+    package init(
+      _ name: String, _ type: CELType, initialValue: Value?, capacity: Int, whenFull: WhenFull, time: InputTime?
+    ) {
       self.name = name
       self.type = type
       self.initialValue = initialValue
       self.capacity = capacity
       self.whenFull = whenFull
+      self.time = time
+    }
+
+    /// The input with another initial value.
+    package func beginning(with value: Value) -> Pipeline.Input {
+      Pipeline.Input(name, type, initialValue: value, capacity: capacity, whenFull: whenFull, time: time)
     }
   }
 }

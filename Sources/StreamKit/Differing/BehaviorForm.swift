@@ -44,12 +44,16 @@ enum BehaviorForm {
     return writer.value
   }
 
+  /// The form of the clock that an input declares; nil for none.
+  static func ofTime(_ input: Value) -> Value? { InputDeclaration.read(input).0.time.map { of($0) } }
+
   private static func of(_ input: InputDeclaration) -> Value {
     var writer = MemberWriter()
     // Converted to the declared type: 1 is 1.0 in an input of doubles.
     writer.add("initialValue", input.startingValue)
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)
+    writer.add("time", input.time.map { of($0) })
     return writer.value
   }
 

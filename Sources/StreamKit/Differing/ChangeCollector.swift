@@ -45,7 +45,9 @@ package struct ChangeCollector {
       return name == "requires" ? ChangeRules.effect(ofMember: name) : nil
     }
     compareNamed("inputs", old, new, subject: .input, removal: { _ in .structure }) { collector, name, old, new in
-      collector.compareMembers(of: old, new, subject: .input, name: name, ChangeRules.effect(ofInputMember:))
+      collector.compareMembers(of: old, new, subject: .input, name: name) { member in
+        ChangeRules.effect(ofInputMember: member, from: old.value, to: new.value)
+      }
     }
     compareNamed(
       "streams", old, new, subject: .namedStream, removal: ChangeRules.effect(ofRemovingStream:)

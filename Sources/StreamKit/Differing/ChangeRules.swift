@@ -42,8 +42,13 @@ enum ChangeRules {
   static func effect(ofMember name: String) -> StreamChange.Effect { name == "requires" ? .structure : .noBehavior }
 
   /// Returns the effect of a change to a member of an input.
-  static func effect(ofInputMember name: String) -> StreamChange.Effect {
-    name == "initialValue" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .structure
+  static func effect(ofInputMember name: String, from old: Value, to new: Value) -> StreamChange.Effect {
+    switch name {
+    case "initialValue": .stateLost
+    // Values that have been read keep their time.
+    case "time": BehaviorForm.ofTime(old) == BehaviorForm.ofTime(new) ? .noBehavior : .stateKept
+    default: name.hasPrefix("x-") ? .noBehavior : .structure
+    }
   }
 
   /// Returns the effect of a change to a member of a partition.

@@ -39,6 +39,7 @@ package indirect enum StreamRole {
     case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
     case .inputs: .input
+    case .input: name == "time" ? .fields(InputDeclaration.EventTime.spec.fields) : .plain
     case .outputs: .output
     case .output: name == "stream" ? .reference : .plain
     case .partition: Self.ofPartition[name] ?? .plain

@@ -55,12 +55,12 @@ extension Compiler {
           at: scope.pointer + JSONPointer(["inputs", source.name, "initialValue"]), part: .key, help: "remove it"),
         in: scope)
     }
-    checkTime(of: partition, over: input.type, in: scope, at: place.appending("time"))
     guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
     let groups = Operator.GroupBy(
       key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit)
+    let hasTime = partition.time != nil || scope.declaration(ofInput: source.name)?.time != nil
     let streams = groups.joined.map { joined in
-      keyedStream(joined, of: model, reading: source.name, input.type, hasTime: partition.time != nil, in: scope)
+      keyedStream(joined, of: model, reading: source.name, input.type, hasTime: hasTime, in: scope)
     }
     record?.note(input: input.type, at: scope.origin + place)
     let keyed = compile(
@@ -177,34 +177,6 @@ extension Compiler {
     } catch {
       report(error.prefixed(by: place), in: scope)
       return false
-    }
-  }
-
-  private func checkTime(
-    of partition: StreamModel.Partition, over type: CELType, in scope: Scope, at pointer: JSONPointer
-  ) {
-    guard let time = partition.time else { return }
-    let variables = [Variable("value", type)]
-    record?.note(variables, at: scope.origin + pointer)
-    do throws(Diagnostics) {
-      let planned = try OperatorContext.plan(
-        time, owner: "partition", field: "time", at: scope.pointer.appending("partition"), over: variables,
-        capturing: [], result: .dyn, options: options(in: scope), using: memory)
-      record?.add(
-        CompileRecord.Planned(field: "time", expression: time.text, plan: planned.plan),
-        at: scope.origin + scope.pointer.appending("partition"))
-      switch planned.plan.resultType {
-      case .dyn, .timestamp, .int, .uint, .double: break
-      case let other:
-        report(
-          Diagnostic(
-            .invalidEventTime,
-            "the time has the type \(other); expected a timestamp, or milliseconds since 1970", at: pointer,
-            part: .text(0..<time.text.utf8.count),
-            help: EventTimeHelp.help(for: other)), in: scope)
-      }
-    } catch {
-      report(error.prefixed(by: scope.pointer.appending("partition")), in: scope)
     }
   }
 }

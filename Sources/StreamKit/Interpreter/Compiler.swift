@@ -451,9 +451,9 @@ package final class Compiler {
 
   private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
     let declared = Pipeline.Input(
-      name: name, type: input.declaredType, initialValue: input.startingValue,
-      capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity,
-      whenFull: input.buffer?.whenFull ?? .fail)
+      name, input.declaredType, initialValue: input.startingValue,
+      capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
+      time: time(of: input, named: name, in: scope))
     guard let number = inputNumbers[name] else {
       inputNumbers[name] = inputs.count
       inputs.append(declared)

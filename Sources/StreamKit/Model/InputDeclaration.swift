@@ -15,20 +15,23 @@ public struct InputDeclaration: StreamFilePart {
   public var type: TypeDeclaration?
   /// The buffer for values without demand. By default 1024 values wait, and one more fails the stream.
   public var buffer: Buffer?
+  /// When the values happened: the stream runs by these times. By default values have no times of their own.
+  public var time: EventTime?
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(
-    type: TypeDeclaration? = nil, initialValue: Value? = nil, buffer: Buffer? = nil,
+    type: TypeDeclaration? = nil, initialValue: Value? = nil, buffer: Buffer? = nil, time: EventTime? = nil,
     extensions: ValueMap = ValueMap()
   ) {
     self.type = type
     self.initialValue = initialValue
     self.buffer = buffer
+    self.time = time
     self.extensions = extensions
   }
 
-  package static let keys = ["initialValue", "type", "buffer"]
+  package static let keys = ["initialValue", "type", "buffer", "time"]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
@@ -49,6 +52,13 @@ public struct InputDeclaration: StreamFilePart {
         input.buffer = try Buffer(json: value)
       } catch {
         reader.append(error, under: "buffer")
+      }
+    }
+    if let value = reader.value("time") {
+      do throws(Diagnostics) {
+        input.time = try EventTime.read(value)
+      } catch {
+        reader.append(error, under: "time")
       }
     }
     if let type = input.type {
@@ -89,6 +99,7 @@ public struct InputDeclaration: StreamFilePart {
     writer.add("initialValue", initialValue)
     writer.add("type", type?.json)
     writer.add("buffer", buffer?.json)
+    writer.add("time", time?.json)
     writer.add(extensions)
     return writer.value
   }

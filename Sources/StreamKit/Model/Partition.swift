@@ -1,6 +1,6 @@
 public import CEL
 public import StreamCore
-internal import StreamEngine
+public import StreamEngine
 
 extension StreamModel {
   /// The partition of a stream by a key: each key has an execution of its own, and nothing crosses keys.
@@ -24,14 +24,7 @@ extension StreamModel {
     public var extensions: ValueMap
 
     /// The handling of a value that arrives when newer values have already been delivered.
-    public enum Late: String, Hashable, Sendable, Codable, CaseIterable {
-      /// It counts as having happened at the earliest time that is still possible.
-      case apply
-      /// It is dropped, and counted.
-      case drop
-      /// It goes to a separate output, unchanged.
-      case output
-    }
+    public typealias Late = Pipeline.Input.Late
 
     public init(
       key: CELExpression, time: CELExpression? = nil, lateness: Double? = nil, late: Late? = nil,
@@ -46,9 +39,9 @@ extension StreamModel {
     }
 
     package static let keys = ["key", "time", "lateness", "late", "then"]
-    package static let defaultLateness = 0.0
-    package static let defaultLate = Late.apply
-    package static let longestLateness = 31_536_000.0
+    package static let defaultLateness = InputTime.defaultLateness
+    package static let defaultLate = InputTime.defaultLate
+    package static let longestLateness = InputTime.longestLateness
 
     public init(json: Value) throws(Diagnostics) {
       let (partition, problems) = Self.read(json)
@@ -102,6 +95,17 @@ extension StreamModel {
       writer.add(extensions)
       return writer.value
     }
+  }
+}
+
+extension StreamModel.Partition {
+  /// When the values of the input happened; nil if the partition has no `time`.
+  var inputTime: InputTime? {
+    guard let time else { return nil }
+    var result = InputTime(time.text)
+    result.lateness = lateness ?? result.lateness
+    result.late = late ?? result.late
+    return result
   }
 }
 

@@ -36,18 +36,20 @@ package struct PartitionFile {
     self.loader = loader
     var first = stream.model
     first.partition?.then = nil
-    stages = [try StreamVersion(first, options)] + (try Self.last(partition, options).map { [$0] } ?? [])
+    let keyed = try StreamVersion(first, options)
+    let hasTime = keyed.pipeline.inputs.contains { $0.time != nil }
+    stages = [keyed] + (try Self.last(partition, hasTime: hasTime, options).map { [$0] } ?? [])
     hash = Self.hash(Self.format + stream.model.behaviorID)
   }
 
   /// The stage after the keys: all results are values of one key.
-  private static func last(_ partition: StreamModel.Partition, _ options: CompileOptions) throws(Diagnostics)
-    -> StreamVersion?
-  {
+  private static func last(
+    _ partition: StreamModel.Partition, hasTime: Bool, _ options: CompileOptions
+  ) throws(Diagnostics) -> StreamVersion? {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
     let model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: StreamModel.Partition(key: "0", time: partition.time.map { _ in "0" }, then: then))
+      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then))
     return try StreamVersion(model, options)
   }
 
@@ -64,6 +66,9 @@ package struct PartitionFile {
 
   /// The declared type of the values that are divided.
   var inputType: CELType { stages[0].pipeline.inputs[input(ofStage: 0)].type }
+
+  /// When the values that are divided happened; nil if the file declares no clock.
+  var clock: InputTime? { stages[0].pipeline.inputs[input(ofStage: 0)].time }
 
   var inputName: String { Self.inputName(stream.model) }
 
@@ -83,10 +88,9 @@ extension PartitionFile {
   /// Returns how the file is divided, for people.
   package func summary(usesRows: Bool) -> String {
     var text = "divided by \(partition.key.text)"
-    if let time = partition.time {
-      let lateness = partition.lateness ?? StreamModel.Partition.defaultLateness
-      text += ", in the time \(time.text)"
-      if lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.seconds(lateness))) s" }
+    if let time = clock {
+      text += ", in the time \(time.expression)"
+      if time.lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.seconds(time.lateness))) s" }
     }
     text += usesRows ? "; each key is a row of one table" : "; each key has an execution of its own"
     if stages.count > 1 { text += "; 'then' follows with the results of all keys" }

@@ -62,7 +62,7 @@ package final class PartitionStage {
     self.log = log
     self.skipsErrors = skipsErrors
     number = stage
-    hasTime = file.partition.time != nil
+    hasTime = file.clock != nil
     let (keys, results) = (KeyTable(), ResultBuffer())
     (self.keys, self.results) = (keys, results)
     reader = RecordReader(stage == 0 ? file.inputType : .dyn)

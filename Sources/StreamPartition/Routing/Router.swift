@@ -6,7 +6,7 @@ package import StreamKit
 package final class Router {
   private let reader: RecordReader
   private let key: Plan
-  private let time: EventClock?
+  private let time: InputClock?
   private let activation = Activation(slotCount: 1)
   private let skipsErrors: Bool
   /// Whether each request has `watermark.newest`, so that the times of records do not change it.
@@ -28,10 +28,10 @@ package final class Router {
     self.skipsErrors = skipsErrors
     self.hasGivenTime = hasGivenTime
     reader = RecordReader(file.inputType)
-    watermark = Watermark(file.partition)
+    watermark = file.clock.map(Watermark.init) ?? Watermark()
     do throws(Diagnostics) {
       key = try ExpressionText(file.partition.key.text, file: "key").plan(over: [Variable("value", file.inputType)])
-      time = try file.partition.time.map { expression throws(Diagnostics) in try EventClock(expression.text) }
+      time = try file.clock.map { time throws(Diagnostics) in try InputClock(time) }
     } catch {
       throw .refused(error.all.first?.message ?? "")
     }
@@ -48,7 +48,8 @@ package final class Router {
       let value = try reader.read(record)
       var time: Int64 = 0
       if let clock = self.time {
-        time = try clock.time(of: value.pointee).recordTime()
+        time = try clock.reader.time(of: value.pointee).recordTime(clock.unit)
+        try clock.requireNoJump(to: time, from: watermark.newest)
       }
       let newest = watermark.newest
       let fate = watermark.note(&time)

@@ -93,7 +93,7 @@ package final class ShardRun {
     var totals = ShardTotals()
     for owner in owners { if let shard = owner.totals { totals += shard } }
     guard totals.late > 0 else { return }
-    let account = Watermark(file.partition).account(
+    let account = (file.clock.map(Watermark.init) ?? Watermark()).account(
       ofLate: totals.late, "record", output: "the streams 'late' of their shards")
     log(
       "warning: \(account); of \(totals.records.counted("record")) in all. If several inputs were fed one after "

@@ -133,9 +133,11 @@ package final class WorkerSession {
     if let name = file.stream.model.name { members.append(("name", .string(name))) }
     members.append(("stages", .int(Int64(file.stages.count))))
     members.append(("key", .string(partition.key.text)))
-    if let time = partition.time { members.append(("time", .string(time.text))) }
-    members.append(("lateness", .double(partition.lateness ?? StreamModel.Partition.defaultLateness)))
-    members.append(("late", .string((partition.late ?? StreamModel.Partition.defaultLate).rawValue)))
+    let time = file.clock
+    if let time { members.append(("time", .string(time.expression))) }
+    members.append(("lateness", .double(time?.lateness ?? InputTime.defaultLateness)))
+    members.append(("late", .string((time?.late ?? InputTime.defaultLate).rawValue)))
+    if let idle = time?.idle { members.append(("idle", .double(idle))) }
     members.append(("state", .string(usesRows ? "rows" : "executions")))
     return .map(ValueMap(members.map { (.string($0), $1) }))
   }

@@ -84,7 +84,7 @@ struct LiveFeed {
       let pipeline = try stream.compile(open.compileOptions)
       guard let argument = NamedArgument(argument: "\(input)=\(place)") else { return }
       let recorded = RecordedInput(
-        loader: open.loader, console: console, clock: nil, pace: Interval(seconds: 1 / speed), limit: Self.limit)
+        loader: open.loader, console: console, eventTime: nil, pace: Interval(seconds: 1 / speed), limit: Self.limit)
       for script in try recorded.scripts([argument], stream, pipeline, file: open.draft.path).scripts {
         for event in script.history.events { add(event.event, at: event.time, to: script.name) }
       }

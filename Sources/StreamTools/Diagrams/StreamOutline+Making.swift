@@ -35,7 +35,8 @@ extension StreamOutline {
     self.pointer = pointer
     inputs = model.inputs.map { name, input in
       Input(
-        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer)
+        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer,
+        time: input.time)
     }
     streams = model.streams.map { name, model in
       StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)

@@ -36,6 +36,8 @@ public struct StreamOutline: Sendable {
     public let initialValue: Value?
     /// The buffer for values without demand.
     public let buffer: InputDeclaration.Buffer?
+    /// When the values happened, if the input has a clock.
+    public let time: InputDeclaration.EventTime?
   }
 
   /// A source or an operator.

@@ -22,10 +22,13 @@ struct ExplanationBuilder {
       let waiting = input.buffer.map {
         "Without demand, it buffers up to \($0.capacity.counted("value")); when the buffer is full, \($0.whenFull.consequence)."
       }
+      let time = input.time.map { time in
+        "The stream runs by its times: \(FieldText.line(time.json, InputDeclaration.EventTime.spec))."
+      }
       heading(
         .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
         (["Fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
-          + [initial, waiting].compactMap(\.self))
+          + [initial, waiting, time].compactMap(\.self))
           .joined(separator: " "), depth)
     }
     for stream in outline.streams {

@@ -1,6 +1,7 @@
 internal import CEL
 internal import StreamCore
 internal import StreamEngine
+internal import StreamKit
 
 extension StreamSchema {
   /// The schema of a declared type.
@@ -33,6 +34,7 @@ extension StreamSchema {
       "type": SchemaParts.described(
         SchemaParts.reference("valueType"),
         "The type of the values. A declared type lets expressions be checked and run faster."),
+      "time": SchemaParts.described(SchemaParts.reference("time"), InputDeclaration.EventTime.spec.summary),
       "buffer": SchemaParts.object(
         "The buffer for values without demand. Without a buffer such values are dropped.",
         members: [

@@ -19,6 +19,7 @@ public enum StreamSchema {
       ("stream", stream),
       ("items", SchemaParts.list("Items, published in sequence.", of: SchemaParts.reference("item"))),
       ("item", item), ("source", source), ("partition", StreamModel.Partition.spec.schema),
+      ("time", InputDeclaration.EventTime.spec.schema),
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("output", output),

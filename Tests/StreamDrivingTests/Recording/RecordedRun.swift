@@ -38,14 +38,14 @@ struct RecordedRun {
     // The other tests of this process take memory, too.
     request.memory = ByteCount(.max)
     request.virtual = eventTime == nil
-    request.eventTime = eventTime
+    request.eventTime = EventTimeRequest(expression: eventTime)
     request.skipErrors = true
     return try output { console, writer in
       let prepared = try PreparedStream(request, console.makeLoader(), console: console)
       let report = SkipReport(console, skips: true)
       var run = StreamRun(
         options: request, prepared: prepared, feeds: try prepared.feeds(report),
-        eventClock: try EventClock(eventTime, of: prepared.stream, console), console: console, report: report,
+        clocks: try InputClocks(request.eventTime, of: prepared.version.pipeline, console), console: console, report: report,
         outputs: RunOutputs(writer, console))
       run.keepsWriter = true
       run.recorder = try RecordingWriter(path, console.usedFiles)

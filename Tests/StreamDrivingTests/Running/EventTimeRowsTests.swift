@@ -60,7 +60,7 @@ import Testing
         0, name: "i", file: "i", descriptor: try FileDescriptor.open(folder.add("i", text)),
         type: pipeline.inputs[0].type, report: report, readingAhead: readingAhead, pieces: pieceSize)
       defer { feed.retire() }
-      let queues = RecordQueues(try EventClock(clock), of: stream)
+      let queues = RecordQueues(try InputClocks(of: pipeline, EventTimeRequest(expression: clock)))
       let queue = queues.queue(of: feed)
       let writer = LineRecorder(writesTimes: !byRows)
       var end = "ended"

@@ -1,4 +1,4 @@
-internal import CEL
+public import CEL
 public import StreamCore
 public import StreamEngine
 
@@ -22,6 +22,22 @@ extension Operator {
     /// if it is less than `seconds`; if it is more, the values between them are dropped. A number of seconds from 1e-06
     /// to 31536000.
     public var startEvery: Double?
+    /// Alignment of the intervals: with `clock` they begin at whole multiples of their length since 1970, or at midnight
+    /// in `zone`, and hold the values from their start until right before their end. By default they begin with the
+    /// subscription.
+    public var align: Operator.Alignment?
+    /// Time between the starts of two aligned intervals, which overlap if it is less than `seconds`. A number of seconds
+    /// greater than 0, up to 31536000. Default: the value of `seconds`.
+    public var hop: Double?
+    /// Time by which aligned intervals begin later than at whole multiples. A number of seconds from 0 to 31536000.
+    /// Default `0`.
+    public var offset: Double?
+    /// Time zone whose days begin with one of the aligned intervals, such as `Europe/Berlin`. By default days begin at
+    /// midnight UTC.
+    public var zone: String?
+    /// Returns the result for an aligned interval. By default the array itself is published. Variables: `value`,
+    /// `windowStart`, `windowEnd`.
+    public var expression: CELExpression?
     /// Whether to publish empty arrays. Combine does not, RxJS does. Default `false`.
     public var emitEmpty: Bool?
     /// Maximum number of values in arrays that are open or wait for demand; an empty array counts as one value. One
@@ -29,11 +45,18 @@ extension Operator {
     public var limit: Int?
 
     public init(
-      seconds: Double, count: Int? = nil, startEvery: Double? = nil, emitEmpty: Bool? = nil, limit: Int? = nil
+      seconds: Double, count: Int? = nil, startEvery: Double? = nil, align: Operator.Alignment? = nil,
+      hop: Double? = nil, offset: Double? = nil, zone: String? = nil, expression: CELExpression? = nil,
+      emitEmpty: Bool? = nil, limit: Int? = nil
     ) {
       self.seconds = seconds
       self.count = count
       self.startEvery = startEvery
+      self.align = align
+      self.hop = hop
+      self.offset = offset
+      self.zone = zone
+      self.expression = expression
       self.emitEmpty = emitEmpty
       self.limit = limit
     }
@@ -42,10 +65,22 @@ extension Operator {
 
 extension Operator.CollectTime {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    context.outputType = .list(context.inputType)
+    let list = CELType.list(context.inputType)
+    context.outputType = list
+    let result = try expression.map { expression throws(Diagnostics) in
+      try context.plan(
+        expression, field: "expression",
+        over: [Variable("value", list), Variable("windowStart", .timestamp), Variable("windowEnd", .timestamp)])
+    }
+    if let result { context.outputType = result.resultType }
+    let windows = try align.map { _ throws(Diagnostics) in
+      try Diagnostics.listing { () throws(Diagnostic) in
+        try ClockWindows(seconds: seconds, hop: hop ?? seconds, offset: offset ?? 0, zone: zone)
+      }
+    }
     return CollectTimeMachine(
       span: Interval(seconds: seconds), size: count ?? .max, every: startEvery.map(Interval.init(seconds:)),
-      emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty, limit: limit ?? Self.defaultLimit)
+      windows: windows, result: result, emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -67,6 +102,15 @@ extension Operator.CollectTime {
         "Time between the starts of two arrays. By default an array starts at the end of the previous one. "
           + "Arrays overlap if it is less than `seconds`; if it is more, the values between them are dropped."),
       .optional(
+        "align", .choice(Operator.Alignment.allCases.map(\.rawValue)),
+        "Alignment of the intervals: with `clock` they begin at whole multiples of their length since 1970, or at midnight "
+          + "in `zone`, and hold the values from their start until right before their end. By default they begin with the "
+          + "subscription."),
+    ] + Operator.Alignment.fields(length: "seconds", what: "intervals") + [
+      .optional(
+        "expression", .expression(["value", "windowStart", "windowEnd"]),
+        "Returns the result for an aligned interval. By default the array itself is published."),
+      .optional(
         "emitEmpty", .bool,
         "Whether to publish empty arrays. Combine does not, RxJS does.", default: .of(defaultEmitEmpty)),
       .optional(
@@ -74,6 +118,10 @@ extension Operator.CollectTime {
         "Maximum number of values in arrays that are open or wait for demand; an empty array counts as one "
           + "value. One more fails the stream.",
         default: .of(defaultLimit)),
+    ],
+    rules: [
+      .above("hop", 0), .needs("hop", ["align"]), .needs("offset", ["align"]), .needs("zone", ["align"]),
+      .needs("expression", ["align"]), .atMostOne(["align", "startEvery"]), .atMostOne(["align", "count"]),
     ],
     examples: [
       .marbles(
@@ -90,6 +138,10 @@ extension Operator.CollectTime {
       .marbles(
         "arrays that overlap", #"{"collectTime": {"seconds": 0.004, "startEvery": 0.002}}"#, in: "-a-b-c-|",
         out: "----x-y(z|)", values: ["x": ["a", "b"], "y": ["b", "c"], "z": ["c"]]),
+      .marbles(
+        "aligned to the clock, with the end of each interval",
+        #"{"collectTime": {"seconds": 0.004, "align": "clock", "expression": "[windowEnd.millis(), value.size()]"}}"#,
+        in: "-ab-c---------d|", out: "----x---y------(z|)", values: ["x": [4, 2], "y": [8, 1], "z": [16, 1]]),
       .marbles("a failure discards the rest", #"{"collectTime": {"seconds": 0.004}}"#, in: "-a-#", out: "---#"),
       .marbles(
         "more values than the limit", #"{"collectTime": {"seconds": 0.004, "limit": 2}}"#, in: "-abc|",

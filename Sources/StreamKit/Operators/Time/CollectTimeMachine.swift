@@ -14,12 +14,16 @@ struct CollectTimeMachine: Machine {
     /// The start of the first list that is open and empty, while no list has values and lists start at intervals of
     /// their own; nil otherwise. Such lists are opened when a value arrives.
     var emptySince: StreamTime?
+    /// The progress of intervals that are aligned to the clock; nil for others.
+    var clock: ClockWindowProgress?
   }
 
   struct OpenList: Codable, Sendable {
     var deadline: StreamTime
     var ticket: Int64
     var values: [Value] = []
+    /// The bounds of an interval that is aligned to the clock.
+    var bounds: ClockWindows.Bounds?
   }
 
   struct FullLists: Codable, Sendable {
@@ -59,11 +63,19 @@ struct CollectTimeMachine: Machine {
   let size: Int
   /// The time between the starts of two lists; nil if each starts at the end of the previous one.
   let every: Interval?
+  /// The intervals, if they are aligned to the clock.
+  let windows: ClockWindows?
+  /// Returns the result for an aligned interval; nil for the list of its values.
+  let result: PlannedExpression?
   let emitsEmpty: Bool
   let limit: Int
   var state = State()
 
-  mutating func start(_ effects: Effects) {
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    if let windows {
+      if emitsEmpty { try begin(windows, effects) }
+      return effects.subscribe(to: 0)
+    }
     if let every { effects.setTimer(Self.opening, at: effects.now + every) }
     open(effects)
     effects.subscribe(to: 0)
@@ -76,7 +88,13 @@ struct CollectTimeMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    try wake(effects)
+    if let windows {
+      // A value at the end of an interval belongs to the next one.
+      try roll(windows, effects)
+      state.lists.drain(effects)
+    } else {
+      try wake(effects)
+    }
     try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
     for index in state.open.indices { state.open[index].values.append(value) }
     while let first = state.open.first, first.values.count >= size, var list = closeFirst(effects) {
@@ -90,9 +108,9 @@ struct CollectTimeMachine: Machine {
   }
 
   /// Delivers the first list that is full; each has a time of its own among the timers of its instant.
-  private mutating func deliver(_ effects: Effects) {
+  private mutating func deliver(_ effects: Effects) throws(StreamFailure) {
     guard let list = state.full?.popFirst() else { return }
-    complete(list)
+    try complete(list, effects)
     if let next = state.full?.lists.first {
       effects.setTimer(Self.delivery, at: effects.now, ticket: next.ticket)
     } else {
@@ -112,20 +130,47 @@ struct CollectTimeMachine: Machine {
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     switch timer {
     case Self.closing:
-      if let list = closeFirst(effects) { complete(list) }
+      if let list = closeFirst(effects) { try complete(list, effects) }
     case Self.opening:
+      if let windows {
+        try begin(windows, effects)
+        break
+      }
       if rest(effects) { return }
       try requireRoom(for: 1)
       open(effects)
       if let every { effects.setTimer(Self.opening, at: effects.now + every) }
       return
     case Self.ending:
-      for list in state.open { complete(list) }
+      for list in state.open { try complete(list, effects) }
       state.open = []
-    default: deliver(effects)
+    default: try deliver(effects)
     }
     state.lists.drain(effects)
     if timer == Self.ending, let ending = state.ending { state.lists.end(ending, effects) }
+  }
+
+  /// Closes the aligned intervals that are over, and opens those that hold the present.
+  private mutating func roll(_ windows: ClockWindows, _ effects: Effects) throws(StreamFailure) {
+    var progress = state.clock ?? ClockWindowProgress()
+    guard let opening = progress.opening(windows, limit: limit, effects) else { return }
+    state.clock = progress
+    let present = effects.present
+    while let end = state.open.first?.bounds?.end, end <= present, let list = closeFirst(effects) {
+      try complete(list, effects)
+    }
+    for bounds in opening {
+      try requireRoom(for: 1)
+      let list = OpenList(deadline: effects.time(of: bounds.end), ticket: effects.takeTicket(), bounds: bounds)
+      if state.open.isEmpty { effects.setTimer(Self.closing, at: list.deadline, ticket: list.ticket) }
+      state.open.append(list)
+    }
+  }
+
+  /// Opens the intervals that hold the present, and sets the timer for the next start.
+  private mutating func begin(_ windows: ClockWindows, _ effects: Effects) throws(StreamFailure) {
+    try roll(windows, effects)
+    effects.setTimer(Self.opening, at: effects.time(of: windows.nextStart(after: effects.present)))
   }
 
   private mutating func open(_ effects: Effects) {
@@ -193,12 +238,17 @@ struct CollectTimeMachine: Machine {
     } else {
       effects.cancelTimer(Self.closing)
     }
-    if every == nil { open(effects) }
+    if every == nil, windows == nil { open(effects) }
     return list
   }
 
-  private mutating func complete(_ list: OpenList) {
-    if emitsEmpty || !list.values.isEmpty { state.lists.add(list.values) }
+  private mutating func complete(_ list: OpenList, _ effects: Effects) throws(StreamFailure) {
+    guard emitsEmpty || !list.values.isEmpty else { return }
+    guard let result, let bounds = list.bounds else { return state.lists.add(list.values) }
+    let value = try effects.skippingFailure { () throws(StreamFailure) in
+      try result.evaluate(effects, variables: [.list(list.values)] + bounds.variables, value: nil)
+    }
+    if let value { state.lists.add(value, of: list.values.count) }
   }
 
   private func requireRoom(for count: Int, _ value: Value? = nil) throws(StreamFailure) {

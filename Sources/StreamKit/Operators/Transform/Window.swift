@@ -17,7 +17,8 @@ extension Operator {
   /// - Memory: open windows, with the state of their operators, bounded by `limit`.
   /// - SeeAlso: `collect`, `collectTime` and `collectUntil`, which publish each window as an array.
   public struct Window: OperatorDefinition {
-    /// Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`.
+    /// Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`, and with
+    /// `align` its bounds as the timestamps `windowStart` and `windowEnd`.
     public var operators: InnerOperators
     /// Number of values in a window; with `seconds`, the maximum. An integer from 1 to 100000000.
     public var count: Int?
@@ -29,6 +30,21 @@ extension Operator {
     /// Time between the starts of two windows. By default a window starts when the previous one closes. A number of
     /// seconds greater than 0, up to 31536000.
     public var startEverySeconds: Double?
+    /// Alignment of windows of `seconds`: with `clock` they begin at whole multiples of their length since 1970, or at
+    /// midnight in `zone`, and hold the values from their start until right before their end; a window without values
+    /// does not exist. By default windows begin with the subscription.
+    public var align: Operator.Alignment?
+    /// Time between the starts of two aligned windows, which overlap if it is less than `seconds`. A number of seconds
+    /// greater than 0, up to 31536000. Default: the value of `seconds`.
+    public var hop: Double?
+    /// Time by which aligned windows begin later than at whole multiples. A number of seconds from 0 to 31536000.
+    /// Default `0`.
+    public var offset: Double?
+    /// Time zone whose days begin with one of the aligned windows, such as `Europe/Berlin`. By default days begin at
+    /// midnight UTC.
+    public var zone: String?
+    /// Whether aligned windows without values exist. Default `false`.
+    public var emitEmpty: Bool?
     /// Each of its values closes a window and opens the next one.
     public var stream: InnerStream?
     /// Whether `stream` is subscribed to again for every window. Its finish then closes the window, too. Default
@@ -46,7 +62,8 @@ extension Operator {
 
     public init(
       operators: InnerOperators, count: Int? = nil, startEvery: Int? = nil, seconds: Double? = nil,
-      startEverySeconds: Double? = nil, stream: InnerStream? = nil, each: Bool? = nil, opening: InnerStream? = nil,
+      startEverySeconds: Double? = nil, align: Operator.Alignment? = nil, hop: Double? = nil, offset: Double? = nil,
+      zone: String? = nil, emitEmpty: Bool? = nil, stream: InnerStream? = nil, each: Bool? = nil, opening: InnerStream? = nil,
       closing: InnerStream? = nil, expression: CELExpression? = nil, limit: Int? = nil
     ) {
       self.operators = operators
@@ -54,6 +71,11 @@ extension Operator {
       self.startEvery = startEvery
       self.seconds = seconds
       self.startEverySeconds = startEverySeconds
+      self.align = align
+      self.hop = hop
+      self.offset = offset
+      self.zone = zone
+      self.emitEmpty = emitEmpty
       self.stream = stream
       self.each = each
       self.opening = opening
@@ -66,7 +88,10 @@ extension Operator {
 
 extension Operator.Window {
   public var joined: [JoinedStream] {
-    let inner = operators.joined(limit: InnerOperators.waitingLimit, captures: [.fixed("windowIndex", .int)])
+    let bounds: [JoinedStream.Capture] =
+      align == nil ? [] : [.fixed("windowStart", .timestamp), .fixed("windowEnd", .timestamp)]
+    let inner = operators.joined(
+      limit: InnerOperators.waitingLimit, captures: [.fixed("windowIndex", .int)] + bounds)
     if let stream { return [inner, JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]))] }
     guard let opening, let closing else { return [inner] }
     return [
@@ -111,7 +136,12 @@ extension Operator.Window {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     let rule: WindowRule =
-      if let seconds {
+      if align == .clock, let seconds {
+        .clock(
+          try Diagnostics.listing { () throws(Diagnostic) in
+            try ClockWindows(seconds: seconds, hop: hop ?? seconds, offset: offset ?? 0, zone: zone)
+          }, emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty)
+      } else if let seconds {
         .time(
           Interval(seconds: seconds), every: startEverySeconds.map(Interval.init(seconds:)), count: count ?? .max)
       } else if let count {
@@ -133,6 +163,7 @@ extension Operator.Window {
 
 extension Operator.Window {
   private static let defaultEach = false
+  private static let defaultEmitEmpty = false
   private static let defaultLimit = 1_000
 
   public static let spec = OperatorSpec(
@@ -141,7 +172,8 @@ extension Operator.Window {
     fields: [
       .required(
         "operators", .operators,
-        "Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`."),
+        "Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`, and "
+          + "with `align` its bounds as the timestamps `windowStart` and `windowEnd`."),
       .optional("count", .count(1...100_000_000), "Number of values in a window; with `seconds`, the maximum."),
       .optional(
         "startEvery", .count(1...100_000_000), "Number of values between the starts of two windows.",
@@ -150,6 +182,14 @@ extension Operator.Window {
       .optional(
         "startEverySeconds", .seconds(0...31_536_000),
         "Time between the starts of two windows. By default a window starts when the previous one closes."),
+      .optional(
+        "align", .choice(Operator.Alignment.allCases.map(\.rawValue)),
+        "Alignment of windows of `seconds`: with `clock` they begin at whole multiples of their length since 1970, or at "
+          + "midnight in `zone`, and hold the values from their start until right before their end; a window without "
+          + "values does not exist. By default windows begin with the subscription."),
+    ] + Operator.Alignment.fields(length: "seconds", what: "windows") + [
+      .optional(
+        "emitEmpty", .bool, "Whether aligned windows without values exist.", default: .of(defaultEmitEmpty)),
       .optional("stream", .stream, "Each of its values closes a window and opens the next one."),
       .optional(
         "each", .bool,
@@ -171,7 +211,9 @@ extension Operator.Window {
       .atMostOne(["seconds", "stream", "opening", "expression"]), .atMostOne(["count", "stream"]),
       .atMostOne(["count", "opening"]), .atMostOne(["count", "expression"]), .together(["opening", "closing"]),
       .needs("startEvery", ["count"]), .atMostOne(["startEvery", "seconds"]), .needs("startEverySeconds", ["seconds"]),
-      .needs("each", ["stream"]), .above("seconds", 0), .above("startEverySeconds", 0),
+      .needs("each", ["stream"]), .above("seconds", 0), .above("startEverySeconds", 0), .above("hop", 0),
+      .needs("align", ["seconds"]), .needs("hop", ["align"]), .needs("offset", ["align"]), .needs("zone", ["align"]),
+      .needs("emitEmpty", ["align"]), .atMostOne(["align", "startEverySeconds"]), .atMostOne(["align", "count"]),
     ],
     examples: [
       .marbles(
@@ -181,6 +223,17 @@ extension Operator.Window {
       .marbles(
         "every four milliseconds", #"{"window": {"seconds": 0.004, "operators": [{"count": {}}]}}"#,
         in: "-ab----c-|", out: "----x---y(z|)", values: ["x": 2, "y": 1, "z": 0]),
+      .marbles(
+        "aligned to the clock",
+        #"{"window": {"seconds": 0.004, "align": "clock", "operators": [{"count": {}}]}}"#,
+        in: "-ab-c---------d|", out: "----x---y------(z|)", values: ["x": 2, "y": 1, "z": 1]),
+      .marbles(
+        "aligned windows that overlap, with their starts",
+        #"""
+        {"window": {"seconds": 0.004, "hop": 0.002, "align": "clock", "operators": [
+          {"count": {}}, {"map": {"expression": "[windowStart.millis(), value]"}}]}}
+        """#,
+        in: "--a--b-----|", out: "----x-y-z--|", values: ["x": [0, 1], "y": [2, 2], "z": [4, 1]]),
       .joins(
         "whenever b publishes", #"{"window": {"stream": "b", "operators": [{"count": {}}]}}"#,
         in: ["-a-a-a-|", "----x---|"], out: "----x--(y|)", values: ["x": 2, "y": 1]),

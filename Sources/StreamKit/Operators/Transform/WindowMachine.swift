@@ -8,6 +8,8 @@ enum WindowRule: Sendable {
   /// A length of time, and at most `count` values; the next window starts after `every`, or when the previous one
   /// closes.
   case time(Interval, every: Interval?, count: Int)
+  /// Windows aligned to the clock. Without values they exist only if `emitsEmpty`.
+  case clock(ClockWindows, emitsEmpty: Bool)
   /// A stream: each value closes a window and opens the next one.
   case signal
   /// A stream that is subscribed to again for every window.
@@ -25,6 +27,8 @@ struct WindowMachine: LoweredMachine {
     var streams = InnerStreams(first: 2, stride: 2)
     /// The open windows, oldest first.
     var open: [OpenWindow] = []
+    /// The progress of windows that are aligned to the clock; nil for other windows.
+    var clock: ClockWindowProgress?
     /// Number of windows opened.
     @Counted var windowCount: Int64 = 0
     /// Number of values received.
@@ -40,6 +44,8 @@ struct WindowMachine: LoweredMachine {
   struct OpenWindow: Codable, Sendable {
     let port: Int
     @Counted var count = 0
+    /// The bounds of a window that is aligned to the clock.
+    var bounds: ClockWindows.Bounds?
   }
 
   /// The timer that opens windows. The timer that closes a window has the number of its port.
@@ -80,6 +86,8 @@ struct WindowMachine: LoweredMachine {
       try openWindow(effects)
     // A window opens with its first value.
     case .last: break
+    case .clock(let windows, let emitsEmpty):
+      if emitsEmpty { try begin(windows, effects) }
     default: try openWindow(effects)
     }
     if case .time(_, let every?, _) = rule { effects.setTimer(Self.beginning, at: effects.now + every) }
@@ -106,13 +114,16 @@ struct WindowMachine: LoweredMachine {
     if state.awaitsSignal { effects.resume() }
   }
 
-  private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
+  private mutating func openWindow(
+    _ effects: Effects, for value: Value? = nil, bounds: ClockWindows.Bounds? = nil
+  ) throws(StreamFailure) {
     guard state.open.count < limit else {
       throw .beyondLimit(limit, "open window", of: "window", value: value)
     }
-    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
+    let port = state.streams.open(1, capturing: [.int(state.windowCount)] + (bounds?.variables ?? []), effects)
     state.windowCount += 1
-    state.open.append(OpenWindow(port: port))
+    state.open.append(OpenWindow(port: port, bounds: bounds))
+    if let bounds { effects.setTimer(port, at: effects.time(of: bounds.end)) }
     switch rule {
     case .time(let length, _, _): effects.setTimer(port, at: effects.now + length)
     case .eachSignal:
@@ -135,6 +146,22 @@ struct WindowMachine: LoweredMachine {
     state.streams.free(port)
   }
 
+  /// Closes the windows aligned to the clock that are over, and opens those that hold the present.
+  private mutating func roll(_ windows: ClockWindows, _ value: Value?, _ effects: Effects) throws(StreamFailure) {
+    var progress = state.clock ?? ClockWindowProgress()
+    guard let opening = progress.opening(windows, limit: limit, effects) else { return }
+    state.clock = progress
+    let present = effects.present
+    for window in state.open where window.bounds.map({ $0.end <= present }) ?? false { close(window.port, effects) }
+    for bounds in opening { try openWindow(effects, for: value, bounds: bounds) }
+  }
+
+  /// Opens the windows that hold the present, and sets the timer for the next start.
+  private mutating func begin(_ windows: ClockWindows, _ effects: Effects) throws(StreamFailure) {
+    try roll(windows, nil, effects)
+    effects.setTimer(Self.beginning, at: effects.time(of: windows.nextStart(after: effects.present)))
+  }
+
   private mutating func closeAll(_ effects: Effects) {
     for window in state.open { close(window.port, effects) }
   }
@@ -155,7 +182,12 @@ struct WindowMachine: LoweredMachine {
       try last.truth(of: last.evaluate(effects, value, index: index), for: value)
     }
     state.isAsking = false
-    if case .last = rule, state.open.isEmpty { try openWindow(effects, for: value) }
+    switch rule {
+    case .last: if state.open.isEmpty { try openWindow(effects, for: value) }
+    // A value at the end of a window belongs to the next one.
+    case .clock(let windows, _): try roll(windows, value, effects)
+    default: break
+    }
     for place in state.open.indices {
       state.open[place].count += 1
       effects.feed(value, to: state.open[place].port)
@@ -210,6 +242,10 @@ struct WindowMachine: LoweredMachine {
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
+    if case .clock(let windows, _) = rule {
+      if timer == Self.beginning { try begin(windows, effects) } else { close(timer, effects) }
+      return
+    }
     guard case .time(_, let every, _) = rule else { return }
     if timer == Self.beginning {
       try openWindow(effects)

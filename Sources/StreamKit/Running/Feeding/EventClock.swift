@@ -12,12 +12,15 @@ package struct EventClock {
   private let isField: Bool
   /// The keys of a record that has the field alone.
   private let shape: Shape
+  /// The unit of times that are numbers.
+  package let unit: Pipeline.Input.TimeUnit
 
   /// The name of the expression in diagnostics.
   package static let file = "--event-time"
 
   /// - Throws: The errors in the expression, with locations.
-  package init(_ text: String) throws(Diagnostics) {
+  package init(_ text: String, unit: Pipeline.Input.TimeUnit = .milliseconds) throws(Diagnostics) {
+    self.unit = unit
     plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
     let fields = plan.expression.fieldsRead(of: "value") ?? []
     let field = fields.count == 1 ? fields.first : nil
@@ -31,7 +34,7 @@ package struct EventClock {
         ExpressionText(text, file: Self.file).locate(
           Diagnostic(
             .invalidEventTime,
-            "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
+            "the event time has the type \(plan.resultType); expected a timestamp, or \(unit.words) since 1970",
             part: .text(0..<text.utf8.count),
             help: EventTimeHelp.help(for: plan.resultType)))
       ])
@@ -55,11 +58,11 @@ package struct EventClock {
     } catch {
       throw Diagnostic(.invalidEventTime, "the event time cannot be evaluated: \(error.message)")
     }
-    guard let time = Self.timestamp(result) else {
+    guard let time = timestamp(result) else {
       throw Diagnostic(
         .invalidEventTime,
-        "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
-        help: EventTimeHelp.help(for: result, of: plan.expression.text))
+        "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or \(unit.words) since 1970",
+        help: EventTimeHelp.help(for: result, of: plan.expression.text, unit))
     }
     return time
   }
@@ -69,28 +72,27 @@ package struct EventClock {
   /// - Parameter cell: The number of `field` in the row.
   package func time(of rows: LineRows, cell: Int) -> Timestamp? {
     let kind = rows.row[cell].kind
-    if isField, case .int = kind { return Self.timestamp(.int(rows.row[cell].bits)) }
+    if isField, case .int = kind { return timestamp(.int(rows.row[cell].bits)) }
     if case .missing = kind { return nil }
     let value = rows.value(of: cell)
-    if isField { return Self.timestamp(value) }
+    if isField { return timestamp(value) }
     return try? time(of: .map(ValueMap(shape: shape, slots: [value])))
   }
 
-  private static func timestamp(_ value: Value) -> Timestamp? {
+  private func timestamp(_ value: Value) -> Timestamp? {
     let time: Timestamp
     switch value {
     case .timestamp(let instant): time = instant
-    case .int(let milliseconds): time = Timestamp(millisecondsSince1970: milliseconds)
-    case .uint(let milliseconds):
-      guard let milliseconds = Int64(exactly: milliseconds) else { return nil }
-      time = Timestamp(millisecondsSince1970: milliseconds)
-    case .double(let milliseconds):
-      guard abs(milliseconds) < 9e15 else { return nil }
-      let whole = milliseconds.rounded(.down)
-      let instant = Timestamp(millisecondsSince1970: Int64(whole))
-      time = Timestamp(
-        seconds: instant.seconds,
-        nanoseconds: Int64(instant.nanoseconds) + Int64(((milliseconds - whole) * 1e6).rounded()))
+    case .int(let number): time = Timestamp(number, unit)
+    case .uint(let number):
+      guard let number = Int64(exactly: number) else { return nil }
+      time = Timestamp(number, unit)
+    case .double(let number):
+      let whole = number.rounded(.down)
+      guard let units = Int64(exactly: whole) else { return nil }
+      let instant = Timestamp(units, unit)
+      let rest = (number - whole) * Double(1_000_000_000 / unit.perSecond)
+      time = Timestamp(seconds: instant.seconds, nanoseconds: Int64(instant.nanoseconds) + Int64(rest.rounded()))
     default: return nil
     }
     return Timestamp.secondsRange.contains(time.seconds) ? time : nil
@@ -98,6 +100,12 @@ package struct EventClock {
 }
 
 extension Timestamp {
+  /// Creates the instant that many units after 1970.
+  fileprivate init(_ number: Int64, _ unit: Pipeline.Input.TimeUnit) {
+    let (seconds, rest) = number.quotientAndRemainder(dividingBy: unit.perSecond)
+    self.init(seconds: seconds, nanoseconds: rest * (1_000_000_000 / unit.perSecond))
+  }
+
   /// Returns the stream time of this instant relative to `origin`: zero for an earlier instant, and `distantFuture` for
   /// one more than 292 years later.
   package func streamTime(since origin: Timestamp) -> StreamTime {
@@ -115,12 +123,14 @@ enum EventTimeHelp {
 
   /// Returns the help for a value that is not an event time.
   ///
-  /// - Parameter expression: The expression of the event time.
-  static func help(for value: Value, of expression: String) -> String {
+  /// - Parameters:
+  ///   - expression: The expression of the event time.
+  ///   - unit: The unit of times that are numbers.
+  static func help(for value: Value, of expression: String, _ unit: Pipeline.Input.TimeUnit) -> String {
     switch value {
-    case .int(let number): help(forNumber: Double(number))
-    case .uint(let number): help(forNumber: Double(number))
-    case .double(let number): help(forNumber: number)
+    case .int(let number): help(forNumber: Double(number), in: unit)
+    case .uint(let number): help(forNumber: Double(number), in: unit)
+    case .double(let number): help(forNumber: number, in: unit)
     case .string(let digits) where Int64(digits) != nil: "write int(\(expression)) for a number in a string"
     case .string(let digits) where Double(digits) != nil: "write double(\(expression)) for a number in a string"
     case .string: text
@@ -131,12 +141,46 @@ enum EventTimeHelp {
   /// Returns the help for an expression whose type is not that of an event time.
   static func help(for type: CELType) -> String { type == .string ? text : field }
 
-  /// Returns the help for a time that is out of range: it was probably given in a smaller unit.
-  static func help(for time: Timestamp) -> String { help(forNumber: Double(time.seconds) * 1000) }
+  /// Returns the help for a time that is out of range: it was probably given in another unit.
+  static func help(for time: Timestamp, _ unit: Pipeline.Input.TimeUnit) -> String {
+    help(forNumber: time.count(of: unit), in: unit)
+  }
 
-  /// - Parameter number: Milliseconds since 1970. From 1e17 on, it would be a time after the year 5000 in microseconds.
-  private static func help(forNumber number: Double) -> String {
-    "expected milliseconds since 1970; divide "
-      + (number < 1e17 ? "microseconds by 1000" : "nanoseconds by 1000000")
+  private static func help(forNumber number: Double, in unit: Pipeline.Input.TimeUnit) -> String {
+    let expected = "a number is a time in \(unit.words) since 1970"
+    guard let likely = likelyUnit(of: number, besides: unit) else { return expected }
+    return "\(expected); for \(likely.words), write --unit \(likely.rawValue), or \"unit\": \"\(likely.rawValue)\" in the file"
+  }
+
+  /// Returns the help for a time that seems to be in another unit; nil if it does not.
+  ///
+  /// - Parameters:
+  ///   - time: The latest time of all.
+  ///   - unit: The unit in which it was read.
+  static func help(forEarly time: Timestamp, _ unit: Pipeline.Input.TimeUnit) -> String? {
+    guard unit != .seconds, (0..<usual.lowerBound).contains(time.seconds),
+      likelyUnit(of: time.count(of: unit), besides: unit) != nil
+    else { return nil }
+    return help(for: time, unit)
+  }
+
+  /// The seconds since 1970 of the years 1990 to 2099, in which most data are.
+  private static let usual: Range<Int64> = 631_152_000..<4_102_444_800
+
+  /// Returns the unit in which a number is a time of these years.
+  private static func likelyUnit(
+    of number: Double, besides unit: Pipeline.Input.TimeUnit
+  ) -> Pipeline.Input.TimeUnit? {
+    Pipeline.Input.TimeUnit.allCases.first { other in
+      let seconds = number / Double(other.perSecond)
+      return other != unit && seconds >= Double(usual.lowerBound) && seconds < Double(usual.upperBound)
+    }
+  }
+}
+
+extension Timestamp {
+  /// The number of units since 1970.
+  fileprivate func count(of unit: Pipeline.Input.TimeUnit) -> Double {
+    (Double(seconds) + Double(nanoseconds) / 1e9) * Double(unit.perSecond)
   }
 }

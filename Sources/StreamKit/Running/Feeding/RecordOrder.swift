@@ -19,7 +19,7 @@ package final class RecordOrder {
   }
 
   /// The clock of the data; nil if records have no times.
-  package let clock: EventClock?
+  package private(set) var clock: InputClock?
   /// Time zero of the stream; nil until it is known.
   @exclusivity(unchecked) package private(set) var origin: Timestamp?
   /// The record that comes next, if it is known.
@@ -30,7 +30,7 @@ package final class RecordOrder {
   @exclusivity(unchecked) package var isFinished = false
   /// The latest time so far: when the record that comes next happens, or the latest one before it.
   @exclusivity(unchecked) package private(set) var latest: Timestamp?
-  /// The watermark, if records are held or late ones are not applied.
+  /// The watermark, if records are held or late ones are not applied; nil if each follows at once.
   @exclusivity(unchecked) private var watermark: Watermark?
   @exclusivity(unchecked) private var held = Heap<Held>()
   /// Number of records offered.
@@ -51,14 +51,30 @@ package final class RecordOrder {
   }
 
   /// - Parameter origin: Time zero of the stream, if it is known.
-  package init(_ clock: EventClock?, watermark: Watermark, origin: Timestamp? = nil) {
+  package init(_ clock: InputClock?, origin: Timestamp? = nil) {
     self.clock = clock
-    self.watermark = clock == nil || watermark.isPlain ? nil : watermark
+    watermark = clock.flatMap { $0.watermark.isPlain ? nil : $0.watermark }
     self.origin = origin
+  }
+
+  /// Continues by the clock of another version of the stream. Records that have been read keep their time.
+  package func use(_ clock: InputClock?) throws(Diagnostic) {
+    var newest = newestTime
+    if newest == nil, let latest { newest = try latest.recordTime() }
+    self.clock = clock
+    guard let clock, !clock.watermark.isPlain || !held.isEmpty else {
+      watermark = nil
+      return
+    }
+    watermark = clock.watermark
+    if let newest { watermark?.newest = newest }
   }
 
   /// Whether each record follows at once, at its own time or that of the latest one.
   package var isPlain: Bool { watermark == nil }
+
+  /// Whether the handling of a record depends on its time alone, so that rows can be taken without creating their values.
+  package var takesRows: Bool { watermark == nil && clock?.time.maxJump == nil }
 
   /// Whether no record is known or held.
   package var isEmpty: Bool { head == nil && held.isEmpty }
@@ -75,14 +91,18 @@ package final class RecordOrder {
       head = Record(time: Timestamp(seconds: 0), value: value)
       return .onTime
     }
-    let time = try clock.time(of: value)
+    let time = try clock.reader.time(of: value)
     try requireInRange(time)
     guard watermark != nil else {
+      if clock.time.maxJump != nil, let latest {
+        try clock.requireNoJump(to: time.recordTime(clock.unit), from: latest.recordTime(clock.unit))
+      }
       note(time)
       head = Record(time: time, value: value)
       return .onTime
     }
-    var nanoseconds = try time.recordTime()
+    var nanoseconds = try time.recordTime(clock.unit)
+    try clock.requireNoJump(to: nanoseconds, from: newestTime ?? Watermark.none)
     guard let fate = watermark?.note(&nanoseconds) else { return .onTime }
     count += 1
     if fate != .onTime { lateCount += 1 }
@@ -91,6 +111,44 @@ package final class RecordOrder {
     case .dropped, .output: break
     }
     return fate
+  }
+
+  /// The problem with more values that are held than the clock allows; nil if there is none.
+  package var overflow: Diagnostic? {
+    guard let limit = clock?.time.limit, held.count > limit else { return nil }
+    return Diagnostic(
+      .limitExceeded, "more than \(limit.counted("value")) are held because of 'lateness'",
+      help: "raise 'limit' at the input's 'time', or lower 'lateness'")
+  }
+
+  /// Lets time pass without values, so that the watermark moves.
+  package func pass(to time: Timestamp) {
+    if watermark == nil {
+      latest = max(latest ?? time, time)
+    } else if let nanoseconds = try? time.recordTime(), let newest = watermark?.newest {
+      watermark?.newest = max(newest, nanoseconds)
+    }
+  }
+
+  /// Lets time pass that was spent without values: none, unless it is long enough for the input to be idle.
+  package func passSilence(_ length: Interval) {
+    guard let idle = clock?.time.idle, length.nanoseconds >= Interval(seconds: idle).nanoseconds, let newest else { return }
+    pass(to: Timestamp(seconds: newest.seconds, nanoseconds: Int64(newest.nanoseconds) + length.nanoseconds))
+  }
+
+  /// The newest time so far, of all values that have been read; nil before the first one.
+  package var newest: Timestamp? { newestTime.map { Timestamp(nanosecondsSince1970: $0) } ?? latest }
+
+  /// When the next value that is held is delivered, in the time of the newest value; nil if none is held.
+  package var releaseTime: Timestamp? {
+    guard let watermark, let first = held.min else { return nil }
+    return Timestamp(nanosecondsSince1970: first.time + watermark.lateness)
+  }
+
+  /// The time that no later value is before; nil before the first value.
+  package var reached: Timestamp? {
+    guard let watermark else { return latest }
+    return watermark.newest == Watermark.none ? nil : Timestamp(nanosecondsSince1970: max(0, watermark.time))
   }
 
   /// The records that the watermark has not passed, in the order in which they were read.
@@ -110,6 +168,7 @@ package final class RecordOrder {
     (latest, lateCount) = (saved.latest, saved.lateCount)
     head = saved.head.map { Record(time: $0.time, value: $0.value) }
     if let newest = saved.newest { watermark?.newest = newest }
+    if !saved.held.isEmpty, watermark == nil { watermark = clock?.watermark }
     for record in saved.held {
       count += 1
       held.insert(Held(time: try record.time.recordTime(), number: count, value: record.value))
@@ -168,6 +227,6 @@ package final class RecordOrder {
     throw Diagnostic(
       .invalidEventTime,
       "the event time is \(time.rfc3339), more than 292 years after the first, which is \(first)",
-      help: EventTimeHelp.help(for: time))
+      help: EventTimeHelp.help(for: time, clock?.unit ?? .milliseconds))
   }
 }

@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamEngine
 
 /// The event time that a sequence of records has reached, and the handling of records behind it.
 ///
@@ -7,7 +8,7 @@ package import StreamCore
 package struct Watermark: Sendable {
   /// Nanoseconds by which a record may be older than the newest one, 0 or more.
   package let lateness: Int64
-  package let late: StreamModel.Partition.Late
+  package let late: Pipeline.Input.Late
   /// The newest time so far; `none` before the first record.
   package var newest = Self.none
 
@@ -17,45 +18,40 @@ package struct Watermark: Sendable {
   package static let never = Int64.max
 
   package init(
-    lateness seconds: Double = StreamModel.Partition.defaultLateness,
-    late: StreamModel.Partition.Late = StreamModel.Partition.defaultLate
+    lateness seconds: Double = InputTime.defaultLateness, late: Pipeline.Input.Late = InputTime.defaultLate
   ) {
     lateness = Int64((seconds * 1e9).rounded())
     self.late = late
   }
 
-  package init(_ partition: StreamModel.Partition) {
-    self.init(
-      lateness: partition.lateness ?? StreamModel.Partition.defaultLateness,
-      late: partition.late ?? StreamModel.Partition.defaultLate)
-  }
-
-  /// Creates the watermark of a stream; the plain one if its records have no event time of its own.
-  package init(of model: StreamModel) { self = model.partition.map(Watermark.init) ?? Watermark() }
+  package init(_ time: InputTime) { self.init(lateness: time.lateness, late: time.late) }
 
   /// Whether records are delivered as they come, each at its own time or that of the newest one.
   package var isPlain: Bool { lateness == 0 && late == .apply }
 
-  /// Returns the warnings about records: those that came late, and times that seem to be in seconds.
+  /// Returns the warnings about records: those that came late, and times that seem to be in another unit.
   ///
   /// - Parameters:
+  ///   - count: The number of records that came late.
   ///   - latest: The latest time of a record; nil if there was none.
+  ///   - unit: The unit of times that are numbers.
   ///   - output: The name of the output for late values.
-  package func warnings(lateCount count: Int, latest: Timestamp?, output: String?) -> [Diagnostic] {
+  func warnings(
+    lateCount count: Int, latest: Timestamp?, _ unit: Pipeline.Input.TimeUnit, output: String?
+  ) -> [Diagnostic] {
     var warnings: [Diagnostic] = []
     if count > 0 {
       warnings.append(
         Diagnostic(
           .invalidEventTime, account(ofLate: count, "value", output: output ?? "the output for late values"),
           severity: .warning,
-          help: "'lateness' in 'partition' is the time by which values may be out of order, in seconds"))
+          help: "'lateness' is the time by which values may be out of order, in seconds: in the file, or --lateness"))
     }
-    // The seconds since 1970 of the years from 2001 to 2033, read as milliseconds.
-    if let latest, (1_000_000..<2_000_000).contains(latest.seconds) {
+    if let latest, let help = EventTimeHelp.help(forEarly: latest, unit) {
       warnings.append(
         Diagnostic(
-          .invalidEventTime, "the latest event time is \(latest.rfc3339), as if times were given in seconds",
-          severity: .warning, help: "a number is a time in milliseconds since 1970; multiply seconds by 1000"))
+          .invalidEventTime, "the latest event time is \(latest.rfc3339), as if times were given in another unit",
+          severity: .warning, help: help))
     }
     return warnings
   }
@@ -110,14 +106,15 @@ package struct Watermark: Sendable {
 extension Timestamp {
   /// Returns nanoseconds since 1970.
   ///
+  /// - Parameter unit: The unit in which it was read, for help.
   /// - Throws: `invalidEventTime` for an instant before 1970 or after the year 2261.
-  package func recordTime() throws(Diagnostic) -> Int64 {
+  package func recordTime(_ unit: Pipeline.Input.TimeUnit = .milliseconds) throws(Diagnostic) -> Int64 {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = whole.addingReportingOverflow(Int64(nanoseconds))
     if !overflow, !overflow2, total >= 0, total < Self.endOfRecords { return total }
     throw Diagnostic(
       .invalidEventTime, "the event time is \(rfc3339); expected a time from 1970 to 2261",
-      help: EventTimeHelp.help(for: self))
+      help: EventTimeHelp.help(for: self, unit))
   }
 
   /// The start of the year 2262 in nanoseconds since 1970.

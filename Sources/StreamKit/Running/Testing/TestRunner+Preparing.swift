@@ -85,8 +85,9 @@ extension TestRunner {
       }
     }
     try problems.throwErrors()
-    if let time = stream.model.partition?.time {
-      try order(scripts, by: EventClock(time.text), &prepared)
+    let clocks = try InputClocks(of: pipeline)
+    if !clocks.isEmpty {
+      try order(scripts, by: clocks, &prepared)
     } else {
       prepared.recordings = scripts.map { script in
         RecordingPlayer.Recording(input: script.input, history: script.history, waits: script.isOfValues)
@@ -152,8 +153,7 @@ extension TestRunner {
       if case .values = script.kind { isOfValues = true } else { isOfValues = false }
       self.history = history
       places = script.places(of: history).map { place + $0 }
-    }
-  }
+    }  }
 
   /// Returns the events of a script, with values of the input's declared type.
   private func converted(
@@ -180,15 +180,20 @@ extension TestRunner {
     return history
   }
 
-  /// Orders what is fed as `run` does in event time: the times in the scripts only say in which order values arrive.
+  /// Orders what is fed as `run` does in event time: the times in the scripts say in which order values arrive, and how
+  /// long an input is silent. An input without a clock keeps its times.
   private func order(
-    _ scripts: [FedScript], by clock: EventClock, _ prepared: inout PreparedTest
+    _ scripts: [FedScript], by clocks: InputClocks, _ prepared: inout PreparedTest
   ) throws(Diagnostics) {
-    let watermark = Watermark(of: stream.model)
     var orders: [(script: FedScript, order: RecordOrder, records: [RecordOrder.Record])] = []
     var problems = Diagnostics()
     for script in scripts {
-      let order = RecordOrder(clock, watermark: watermark)
+      guard let clock = clocks[prepared.pipeline.inputs[script.input].name] else {
+        prepared.recordings.append(
+          .init(input: script.input, history: script.history, waits: script.isOfValues))
+        continue
+      }
+      let order = RecordOrder(clock)
       var records: [RecordOrder.Record] = []
       func take() {
         order.release()
@@ -197,10 +202,15 @@ extension TestRunner {
           order.release()
         }
       }
+      var arrival = StreamTime.zero
       for (event, place) in zip(script.history.events, script.places) {
         guard case .value(let value) = event.event else { continue }
         do throws(Diagnostic) {
+          order.passSilence(event.time - arrival)
+          take()
+          arrival = event.time
           _ = try order.offer(value)
+          if let problem = order.overflow { throw problem }
           take()
           if order.origin == nil, let first = records.first { try order.begin(at: first.time) }
         } catch {
@@ -220,12 +230,14 @@ extension TestRunner {
         events.append(History.Event(events.last?.time ?? .zero, end.event))
       }
       prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
-      prepared.notes += watermark.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
-      prepared.warnings += watermark.warnings(lateCount: 0, latest: order.latest, output: nil).map { warning in
-        stream.document.locate(warning.prefixed(by: JSONPointer(["partition", "time"])))
+      let name = prepared.pipeline.inputs[script.input].name
+      if let clock = order.clock {
+        prepared.notes += clock.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
+        prepared.warnings += clock.warnings(lateCount: 0, latest: order.latest, output: nil).map { warning in
+          stream.document.locate(warning.prefixed(by: stream.model.placeOfTime(ofInput: name)))
+        }
       }
       if order.heldCount > 0 {
-        let name = prepared.pipeline.inputs[script.input].name
         prepared.notes.append(
           "\(order.heldCount) of the values wait for 'lateness': the input '\(name)' is not finished")
       }
@@ -238,6 +250,13 @@ extension TestRunner {
       .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
       notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
+  }
+}
+
+extension StreamModel {
+  /// The place of the expression for the times of an input's values.
+  fileprivate func placeOfTime(ofInput name: String) -> JSONPointer {
+    inputs[name]?.time == nil ? JSONPointer(["partition", "time"]) : JSONPointer(["inputs", name, "time", "expression"])
   }
 }
 

@@ -1,0 +1,117 @@
+package import StreamCore
+package import StreamEngine
+
+/// A description of event time by the command line or an app: it replaces that of a file.
+package struct EventTimeRequest: Hashable, Sendable {
+  /// The expression for the time of a value, of all inputs.
+  package var expression: String?
+  package var unit: Pipeline.Input.TimeUnit?
+  package var lateness: Double?
+  package var late: Pipeline.Input.Late?
+  package var maxJump: Double?
+  package var idle: Double?
+
+  package init() {}
+
+  package init(expression: String?) { self.expression = expression }
+
+  /// The first option beside the expression that is given; nil if there is none.
+  package var firstDetail: String? {
+    [
+      ("--unit", unit != nil), ("--lateness", lateness != nil), ("--late", late != nil),
+      ("--max-jump", maxJump != nil), ("--idle", idle != nil),
+    ].first(where: \.1)?.0
+  }
+
+  /// The first option that is given.
+  package var firstOption: String { expression == nil ? firstDetail ?? "" : "--event-time" }
+
+  /// Whether nothing is requested.
+  package var isEmpty: Bool { expression == nil && firstDetail == nil }
+
+  /// Returns the clock of an input.
+  ///
+  /// - Parameter declared: The clock that the file gives it; nil for none.
+  package func applied(to declared: InputTime?) -> InputTime? {
+    var time: InputTime
+    if let expression {
+      time = declared ?? InputTime(expression)
+      if time.expression != expression { (time.expression, time.unit) = (expression, .milliseconds) }
+    } else if let declared {
+      time = declared
+    } else {
+      return nil
+    }
+    time.unit = unit ?? time.unit
+    time.lateness = lateness ?? time.lateness
+    time.late = late ?? time.late
+    time.maxJump = maxJump ?? time.maxJump
+    time.idle = idle ?? time.idle
+    return time
+  }
+}
+
+/// The clock of an input, ready to read the times of its values.
+package struct InputClock {
+  package let time: InputTime
+  package let reader: EventClock
+  /// The watermark before the first value.
+  package let watermark: Watermark
+  /// Nanoseconds by which a value may be ahead of the newest one.
+  private let maxJump: Int64?
+
+  /// - Throws: The errors in the expression, with locations.
+  package init(_ time: InputTime) throws(Diagnostics) {
+    self.time = time
+    reader = try EventClock(time.expression, unit: time.unit)
+    watermark = Watermark(time)
+    maxJump = time.maxJump.map { Interval(seconds: $0).nanoseconds }
+  }
+
+  package var unit: Pipeline.Input.TimeUnit { time.unit }
+
+  /// Requires that a time is not too far ahead of the newest one.
+  ///
+  /// - Parameters:
+  ///   - time: Nanoseconds since 1970.
+  ///   - newest: The newest time before it; `Watermark.none` if there is none.
+  /// - Throws: A diagnostic of code `invalidEventTime`.
+  package func requireNoJump(to time: Int64, from newest: Int64) throws(Diagnostic) {
+    guard let maxJump, newest != Watermark.none, time > newest, time - newest > maxJump else { return }
+    throw Diagnostic(
+      .invalidEventTime,
+      "the event time is \(Timestamp(nanosecondsSince1970: time).rfc3339), more than "
+        + "\(JSONWriter.compact(.seconds(self.time.maxJump ?? 0))) s after the newest one, which is "
+        + Timestamp(nanosecondsSince1970: newest).rfc3339,
+      help: "a value may be ahead by 'maxJump' seconds: in the file, or --max-jump")
+  }
+
+  /// Returns the warnings about records: those that came late, and times that seem to be in another unit.
+  package func warnings(lateCount: Int, latest: Timestamp?, output: String?) -> [Diagnostic] {
+    watermark.warnings(lateCount: lateCount, latest: latest, time.unit, output: output)
+  }
+}
+
+/// The clocks of the inputs of a stream, by name.
+package struct InputClocks {
+  private let clocks: [String: InputClock]
+
+  /// No input has a clock.
+  package init() { clocks = [:] }
+
+  /// - Throws: The errors in the expressions, with locations.
+  package init(of pipeline: Pipeline, _ request: EventTimeRequest = EventTimeRequest()) throws(Diagnostics) {
+    var clocks: [String: InputClock] = [:]
+    for input in pipeline.inputs {
+      if let time = request.applied(to: input.time) { clocks[input.name] = try InputClock(time) }
+    }
+    self.clocks = clocks
+  }
+
+  /// Whether no input has a clock: time does not follow the data.
+  package var isEmpty: Bool { clocks.isEmpty }
+
+  package subscript(name: String) -> InputClock? { clocks[name] }
+
+  package var all: some Collection<InputClock> { clocks.values }
+}
