@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compares the columns of the page "Coming from jq, Miller, SQL and RxJS": runs both commands of each row.
 
-    coming_from.py BIN [--rxjs FOLDER]
+    coming_from.py BIN [--modules FOLDER]
 
-Needs jq, mlr, the Python package duckdb, and node with RxJS: Debian's nodejs and node-rxjs. FOLDER holds node_modules/rxjs if it
-is not installed for all.
+Needs jq, mlr, the Python package duckdb, and node with RxJS in FOLDER, by default where Debian's node-rxjs is.
 """
+
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -45,8 +46,11 @@ def lines(arguments, text, **options):
 
 
 def ours(binary, operators, values):
-    stream = {"inputs": {"quakes": {"type": TYPE}}, "source": {"input": {"name": "quakes"}},
-              "operators": json.loads(f"[{operators}]")}
+    stream = {
+        "inputs": {"quakes": {"type": TYPE}},
+        "source": {"input": {"name": "quakes"}},
+        "operators": json.loads(f"[{operators}]"),
+    }
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(stream, file)
         file.flush()
@@ -63,6 +67,7 @@ def miller(text, values):
 
 def sql(text, values):
     import duckdb
+
     connection = duckdb.connect()
     connection.execute("CREATE TABLE quakes (id BIGINT, net VARCHAR, mag DOUBLE, ts BIGINT)")
     for line in values.splitlines():
@@ -73,11 +78,14 @@ def sql(text, values):
     return [dict(zip(names, row)) for row in cursor.fetchall()]
 
 
-def rxjs(folder):
+def rxjs(modules):
     def run(text, values):
-        program = ("const rx = require('rxjs'); with (rx) { from(require('fs').readFileSync(0, 'utf8').trim().split('\\n')"
-                   f".map(JSON.parse)).pipe({text}).subscribe(v => console.log(JSON.stringify(v))) }}")
-        return lines(["node", "-e", program], values, cwd=folder)
+        program = (
+            "const rx = require('rxjs'); with (rx) { from(require('fs').readFileSync(0, 'utf8').trim().split('\\n')"
+            f".map(JSON.parse)).pipe({text}).subscribe(v => console.log(JSON.stringify(v))) }}"
+        )
+        return lines(["node", "-e", program], values, env={**os.environ, "NODE_PATH": str(modules)})
+
     return run
 
 
@@ -95,11 +103,11 @@ def same(left, right):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", type=pathlib.Path)
-    parser.add_argument("--rxjs", type=pathlib.Path)
+    parser.add_argument("--modules", type=pathlib.Path, default="/usr/share/nodejs")
     options = parser.parse_args()
     binary, text = str(options.binary.resolve()), page.read_text()
     values = re.search(r"```text\n(\{.*?)```", text, re.DOTALL).group(1)
-    tools = [("jq", jq), ("Miller", miller), ("SQL", sql), ("RxJS", rxjs(options.rxjs or root))]
+    tools = [("jq", jq), ("Miller", miller), ("SQL", sql), ("RxJS", rxjs(options.modules))]
     work = [(name, run, *row) for name, run in tools for row in rows(text, name)]
 
     def check(item):

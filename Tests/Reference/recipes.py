@@ -1,7 +1,8 @@
 """The page of recipes: each task with its file, its command and its picture."""
+
 import json
 import pathlib
-import shutil
+import re
 import subprocess
 import tempfile
 
@@ -13,18 +14,27 @@ INTRODUCTION = """\
 
 Tasks of data and backend engineers, each with a stream file, the command that runs it, and a picture.
 
-Each task is a folder of `Tests/Reference/Tasks`, with data and a Python program that computes the same result. The files there
-also have tests, which the pictures show; here they are left out. [Coming from other tools](ComingFromTools.md) has shorter
-answers, [Operators and sources](../../StreamKit/StreamKit.docc/Operators.md) and
-[functions](../../CEL/CEL.docc/Functions.md) all words, and [When not to use it](WhenNotToUseIt.md) the limits.
+Each task is a folder of `Tests/Reference/Tasks`, with data and a Python program that computes the same result. The
+files there also have tests, which the pictures show and this page omits. `jq` and `streamrun` are on the path.
+
+* [Coming from jq, Miller, SQL and RxJS](ComingFromTools.md) has shorter answers.
+* [Operators and sources](../../StreamKit/StreamKit.docc/Operators.md) has all operators, and
+  [Functions](../../CEL/CEL.docc/Functions.md) all functions of expressions.
+* [When not to use it](WhenNotToUseIt.md) has the limits.
 
 This page is made by `Tests/Reference/tasks.py BIN --recipes`.
 """
 
 
+def anchor(title):
+    """The anchor of a heading, as forges make it."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
 def picture(binary, folder):
-    result = subprocess.run([binary, "show", "stream.json", "--color", "never"], cwd=folder, capture_output=True, text=True,
-                            timeout=60)
+    result = subprocess.run(
+        [binary, "show", "stream.json", "--color", "never"], cwd=folder, capture_output=True, text=True, timeout=60
+    )
     if result.returncode:
         raise SystemExit(f"{folder.name}: {result.stderr}")
     return result.stdout.rstrip()
@@ -38,8 +48,9 @@ def shown(binary, file):
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / file.name
         copy.write_text(json.dumps(stream, ensure_ascii=False))
-        return subprocess.run([binary, "format", copy.name], cwd=folder, capture_output=True, text=True,
-                              check=True).stdout.rstrip()
+        return subprocess.run(
+            [binary, "format", copy.name], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout.rstrip()
 
 
 def recipe(binary, folder, task):
@@ -56,8 +67,11 @@ def recipe(binary, folder, task):
 
 
 def main(binary, tasks, check):
-    ready = [(folder, task) for folder, task in tasks if not hasattr(task, "WAITING") and not hasattr(task, "IMPOSSIBLE")]
-    text = INTRODUCTION + "\n" + "\n".join(recipe(str(binary), folder, task) for folder, task in ready)
+    ready = [
+        (folder, task) for folder, task in tasks if not hasattr(task, "WAITING") and not hasattr(task, "IMPOSSIBLE")
+    ]
+    index = " · ".join(f"[{task.TITLE}](#{anchor(task.TITLE)})" for _, task in ready)
+    text = INTRODUCTION + f"\n{index}\n\n" + "\n".join(recipe(str(binary), folder, task) for folder, task in ready)
     if check:
         if page.read_text() != text:
             return f"{page.relative_to(root)} is not current: run tasks.py BIN --recipes"

@@ -10,11 +10,13 @@ A task is a folder: stream.json, and task.py with
     COMMAND          what a user types, run by bash in a folder with the task's files
     data(random)     the files of data by name: rows, which become NDJSON, or text or bytes
     expected(data)   the values on standard output; or a text; or a dictionary of them by file, with "stdout"
-    run(folder)      in place of running COMMAND, for tasks with signals or servers; returns standard output
+    run(folder, command)  instead of COMMAND, for tasks with signals or servers: returns standard output;
+                     command runs a line of the shell
     UNORDERED        if the order of the values does not matter
     WAITING          the reason why the task cannot run yet
     IMPOSSIBLE       the reason why the tool does not do this
 """
+
 import argparse
 import concurrent.futures
 import importlib.util
@@ -90,8 +92,13 @@ def compare(name, actual, wanted, unordered):
 
 
 def command(line, folder, timeout=60):
-    result = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, timeout=timeout,
-                            env={**os.environ, "PATH": f"{folder}/.bin:" + os.environ["PATH"]})
+    result = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        capture_output=True,
+        timeout=timeout,
+        env={**os.environ, "PATH": f"{folder}/.bin:" + os.environ["PATH"]},
+    )
     output, errors = result.stdout.decode(), result.stderr.decode()
     if result.returncode:
         raise Wrong(f"{line}: exit code {result.returncode}\n{output[-500:]}{errors[-1500:]}")
@@ -119,8 +126,8 @@ def one(binary, folder):
         streams = " ".join(file.name for file in files if file.suffix == ".json")
         command(f"streamrun validate {streams} && streamrun format --check {streams}", work)
         command("streamrun test stream.json", work)
-        task.command = lambda line: command(line, work)
-        output = task.run(work) if hasattr(task, "run") else command(task.COMMAND, work)
+        shell = lambda line: command(line, work)
+        output = task.run(work, shell) if hasattr(task, "run") else shell(task.COMMAND)
         wanted = task.expected(data)
         if not isinstance(wanted, dict):
             wanted = {"stdout": wanted}
@@ -148,6 +155,7 @@ def main():
     if options.recipes:
         sys.path.insert(0, str(here))
         import recipes
+
         sys.exit(recipes.main(binary, [(folder, load(folder)) for folder in folders], options.check))
     if options.only:
         folders = [folder for folder in folders if any(name in folder.name for name in options.only)]

@@ -1,4 +1,5 @@
 """Data that the tasks share: events at random times, made from a seed."""
+
 import csv
 import io
 import json
@@ -50,5 +51,6 @@ def iso(milliseconds):
     """A time in milliseconds as the command prints it."""
     seconds, rest = divmod(milliseconds, 1000)
     import datetime
+
     text = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
     return text + (f".{rest:03d}".rstrip("0") if rest else "") + "Z"

@@ -7,8 +7,12 @@ UNORDERED = True
 
 
 def data(random):
-    return {"clicks.ndjson": [{"ts": ts, "user": random.choice("abcdefgh"), "page": random.choice(["/", "/a"])}
-                              for ts in times(random, 600, 3 * MINUTE)]}
+    return {
+        "clicks.ndjson": [
+            {"ts": ts, "user": random.choice("abcdefgh"), "page": random.choice(["/", "/a"])}
+            for ts in times(random, 600, 3 * MINUTE)
+        ]
+    }
 
 
 def expected(data):

@@ -6,7 +6,9 @@ COMMAND = "streamrun stream.json --event-time value.ts < beats.ndjson"
 
 
 def data(random):
-    return {"beats.ndjson": [{"ts": ts, "host": random.choice(["web", "db", "mail"])} for ts in times(random, 300, 5000)]}
+    return {
+        "beats.ndjson": [{"ts": ts, "host": random.choice(["web", "db", "mail"])} for ts in times(random, 300, 5000)]
+    }
 
 
 def expected(data):

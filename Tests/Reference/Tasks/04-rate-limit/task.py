@@ -8,8 +8,11 @@ COMMAND = "streamrun stream.json --event-time value.ts < requests.ndjson"
 
 
 def data(random):
-    return {"requests.ndjson": [{"ts": ts, "user": random.choice("abc"), "id": index}
-                                for index, ts in enumerate(times(random, 600, 400))]}
+    return {
+        "requests.ndjson": [
+            {"ts": ts, "user": random.choice("abc"), "id": index} for index, ts in enumerate(times(random, 600, 400))
+        ]
+    }
 
 
 def expected(data):

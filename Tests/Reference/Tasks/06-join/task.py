@@ -7,10 +7,15 @@ WAITING = "needs join.on"
 
 
 def data(random):
-    orders = [{"ts": ts, "order": index, "amount": random.randrange(1, 100)}
-              for index, ts in enumerate(times(random, 300, 4000))]
-    payments = [{"ts": row["ts"] + 2 * random.randrange(1, 45_000), "order": row["order"], "paid": row["amount"]}
-                for row in orders if random.random() < 0.9]
+    orders = [
+        {"ts": ts, "order": index, "amount": random.randrange(1, 100)}
+        for index, ts in enumerate(times(random, 300, 4000))
+    ]
+    payments = [
+        {"ts": row["ts"] + 2 * random.randrange(1, 45_000), "order": row["order"], "paid": row["amount"]}
+        for row in orders
+        if random.random() < 0.9
+    ]
     return {"orders.ndjson": orders, "payments.ndjson": sorted(payments, key=lambda row: row["ts"])}
 
 
@@ -19,5 +24,9 @@ def expected(data):
     for payment in data["payments.ndjson"]:
         order = orders[payment["order"]]
         if payment["ts"] - order["ts"] <= 60_000:
-            yield {"order": order["order"], "amount": order["amount"], "paid": payment["paid"],
-                   "after": payment["ts"] - order["ts"]}
+            yield {
+                "order": order["order"],
+                "amount": order["amount"],
+                "paid": payment["paid"],
+                "after": payment["ts"] - order["ts"],
+            }

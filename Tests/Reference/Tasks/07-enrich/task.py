@@ -7,8 +7,10 @@ NAMES = {"NO": "Norway", "DE": "Germany, Federal Republic", "CI": "Côte d'Ivoir
 
 
 def data(random):
-    return {"countries.csv": table([{"code": code, "name": name} for code, name in NAMES.items()]),
-            "orders.ndjson": [{"id": index, "country": random.choice([*NAMES, "XX"])} for index in range(200)]}
+    return {
+        "countries.csv": table([{"code": code, "name": name} for code, name in NAMES.items()]),
+        "orders.ndjson": [{"id": index, "country": random.choice([*NAMES, "XX"])} for index in range(200)],
+    }
 
 
 def expected(data):

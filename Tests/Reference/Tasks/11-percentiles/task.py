@@ -6,8 +6,11 @@ COMMAND = "streamrun stream.json < quakes.ndjson"
 
 
 def data(random):
-    return {"quakes.ndjson": [{"net": random.choice(["us", "ak", "ci"]), "mag": round(random.expovariate(1), 1)}
-                              for _ in range(500)]}
+    return {
+        "quakes.ndjson": [
+            {"net": random.choice(["us", "ak", "ci"]), "mag": round(random.expovariate(1), 1)} for _ in range(500)
+        ]
+    }
 
 
 def expected(data):

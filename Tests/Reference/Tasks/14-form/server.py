@@ -1,4 +1,5 @@
 """A server of user names: reads a request per line, and prints an answer per line."""
+
 import json
 import sys
 

@@ -9,6 +9,9 @@ def data(random):
 
 def expected(data):
     for name in data["names.ndjson"]:
-        error = ("is too short" if len(name) < 4 else "is taken" if name in ("anna", "root")
-                 else "the server failed" if name == "crash" else "")
+        error = (
+            "is too short"
+            if len(name) < 4
+            else "is taken" if name in ("anna", "root") else "the server failed" if name == "crash" else ""
+        )
         yield {"name": name, "error": error}

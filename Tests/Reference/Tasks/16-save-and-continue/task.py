@@ -1,16 +1,17 @@
 import signal
 import subprocess
 
-from support import ndjson
-
 TITLE = "Stop with Ctrl-C, continue later"
 ABOUT = "Saves its state when it is stopped, and continues where it was. Nothing is read or written twice."
 COMMAND = "streamrun stream.json --input bookings.ndjson --follow --output totals.ndjson --state state"
 
 
 def data(random):
-    return {"bookings.ndjson": [{"account": random.choice("abcde"), "amount": random.randrange(-50, 100)}
-                                for _ in range(400)]}
+    return {
+        "bookings.ndjson": [
+            {"account": random.choice("abcde"), "amount": random.randrange(-50, 100)} for _ in range(400)
+        ]
+    }
 
 
 def lines(path):
@@ -19,12 +20,13 @@ def lines(path):
 
 def until(process, path, count):
     import time
+
     end = time.monotonic() + 20
     while lines(path) < count and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
 
 
-def run(folder):
+def run(folder, command):
     rows = (folder / "bookings.ndjson").read_text().splitlines(keepends=True)
     (folder / "bookings.ndjson").write_text("".join(rows[:150]))
     for count in (150, 400):

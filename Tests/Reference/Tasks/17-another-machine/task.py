@@ -1,3 +1,4 @@
+import json
 import shutil
 import signal
 import subprocess
@@ -12,12 +13,12 @@ def data(random):
     return {"calls.ndjson": [{"id": index, "seconds": random.randrange(10_000)} for index in range(300)]}
 
 
-def run(folder):
+def run(folder, command):
     rows = (folder / "calls.ndjson").read_text().splitlines(keepends=True)
     (folder / "calls.ndjson").write_text("".join(rows[:120]))
     process = subprocess.Popen([str(folder / ".bin/streamrun"), *COMMAND.split()[1:]], cwd=folder)
     end = time.monotonic() + 20
-    wanted = list(expected({"calls.ndjson": [eval(row) for row in rows[:120]]}))
+    wanted = list(expected({"calls.ndjson": [json.loads(row) for row in rows[:120]]}))
     while time.monotonic() < end and process.poll() is None:
         if (folder / "top.ndjson").exists() and (folder / "top.ndjson").read_text().count("\n") == len(wanted):
             break

@@ -1,7 +1,9 @@
 TITLE = "Several pipelines at once"
 ABOUT = "Each runs in a process of its own; the shell gives both the same input."
-COMMAND = ("mkfifo copy; streamrun maximum.json < copy > maximum & "
-           "tee copy < readings.ndjson | streamrun stream.json; wait; cat maximum")
+COMMAND = (
+    "mkfifo copy; streamrun maximum.json < copy > maximum & "
+    "tee copy < readings.ndjson | streamrun stream.json; wait; cat maximum"
+)
 
 
 def data(random):

@@ -1,7 +1,9 @@
 TITLE = "Several outputs"
 ABOUT = "Alerts go to one file, the other readings to another, and their number to standard output."
-COMMAND = ("streamrun stream.json --output alerts=alerts.ndjson --output rest=rest.ndjson --output count=- "
-           "< readings.ndjson")
+COMMAND = (
+    "streamrun stream.json --output alerts=alerts.ndjson --output rest=rest.ndjson --output count=- "
+    "< readings.ndjson"
+)
 
 
 def data(random):
@@ -10,6 +12,8 @@ def data(random):
 
 def expected(data):
     rows = data["readings.ndjson"]
-    return {"alerts.ndjson": [row for row in rows if row["celsius"] > 30],
-            "rest.ndjson": [row for row in rows if row["celsius"] <= 30],
-            "stdout": [len(rows)]}
+    return {
+        "alerts.ndjson": [row for row in rows if row["celsius"] > 30],
+        "rest.ndjson": [row for row in rows if row["celsius"] <= 30],
+        "stdout": [len(rows)],
+    }

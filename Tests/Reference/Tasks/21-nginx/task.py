@@ -1,5 +1,3 @@
-import re
-
 TITLE = "nginx"
 ABOUT = "The bytes and the errors of each path in an access log. Lines of text become strings."
 COMMAND = "streamrun stream.json --input-format text < access.log"
@@ -10,8 +8,10 @@ def data(random):
     for _ in range(300):
         path = random.choice(["/", "/index.html", "/api/items?id=7", "/bild%20.png"])
         status = random.choice([200, 200, 304, 404, 500, 502])
-        lines.append(f'192.0.2.{random.randrange(255)} - - [10/Oct/2025:13:55:36 +0200] "GET {path} HTTP/1.1" {status} '
-                     f'{random.randrange(9999)} "-" "Mozilla/5.0 (X11; Linux)"')
+        lines.append(
+            f'192.0.2.{random.randrange(255)} - - [10/Oct/2025:13:55:36 +0200] "GET {path} HTTP/1.1" {status} '
+            f'{random.randrange(9999)} "-" "Mozilla/5.0 (X11; Linux)"'
+        )
     return {"access.log": "\n".join(lines) + "\n"}
 
 

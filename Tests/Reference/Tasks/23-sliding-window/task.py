@@ -3,7 +3,7 @@ from collections import Counter
 from support import START, iso
 
 TITLE = "Sliding windows"
-ABOUT = "The number of requests in the last minute, every 20 seconds. A request at a boundary belongs to the later window."
+ABOUT = "The number of requests in the last minute, every 20 seconds; a window does not contain its end."
 COMMAND = "streamrun stream.json --event-time value.ts < requests.ndjson"
 WAITING = "needs window.align"
 

@@ -5,13 +5,18 @@ WAITING = "needs dialects of CSV"
 
 
 def data(random):
-    rows = [(random.choice(["Stift", '"Papier; weiß"', '"27"" Schirm"']), random.randrange(1, 9999)) for _ in range(100)]
-    return {"rows.csv": "article;price\n" + "".join(f"{name};{cents // 100},{cents % 100:02d}\n" for name, cents in rows)}
+    rows = [
+        (random.choice(["Stift", '"Papier; weiß"', '"27"" Schirm"']), random.randrange(1, 9999)) for _ in range(100)
+    ]
+    return {
+        "rows.csv": "article;price\n" + "".join(f"{name};{cents // 100},{cents % 100:02d}\n" for name, cents in rows)
+    }
 
 
 def expected(data):
     import csv
     import io
+
     for row in csv.DictReader(io.StringIO(data["rows.csv"]), delimiter=";"):
         price = float(row["price"].replace(",", "."))
         yield {"article": row["article"], "price": price, "cents": round(price * 100)}

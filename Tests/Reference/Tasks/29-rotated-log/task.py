@@ -2,8 +2,6 @@ import signal
 import subprocess
 import time
 
-from support import ndjson
-
 TITLE = "A log that is rotated"
 ABOUT = "Follows a file as `tail -F` does: no line is lost when it is renamed and created again."
 COMMAND = "streamrun stream.json --input app.log --input-format ndjson --follow"
@@ -13,7 +11,7 @@ def data(random):
     return {"parts": [{"n": random.randrange(1000)} for _ in range(300)]}
 
 
-def run(folder):
+def run(folder, command):
     rows = (folder / "parts").read_text().splitlines(keepends=True)
     log = folder / "app.log"
     log.write_text("".join(rows[:100]))
@@ -25,7 +23,7 @@ def run(folder):
                 time.sleep(0.02)
             if count < 300:
                 log.rename(folder / f"app.log.{count}")
-                log.write_text("".join(rows[count:count + 100]))
+                log.write_text("".join(rows[count : count + 100]))
         process.send_signal(signal.SIGTERM)
         process.wait(20)
     return (folder / "out").read_text()

@@ -6,8 +6,12 @@ COMMAND = "streamrun stream.json --event-time value.ts < logins.ndjson"
 
 
 def data(random):
-    return {"logins.ndjson": [{"ts": ts, "user": random.choice("abcdef"), "ok": random.random() < 0.5}
-                              for ts in times(random, 800, MINUTE)]}
+    return {
+        "logins.ndjson": [
+            {"ts": ts, "user": random.choice("abcdef"), "ok": random.random() < 0.5}
+            for ts in times(random, 800, MINUTE)
+        ]
+    }
 
 
 def expected(data):

@@ -19,6 +19,9 @@ def expected(data):
     for row in data["counters.ndjson"]:
         before = last.get(row["port"])
         if before and row["bytes"] >= before["bytes"]:
-            yield {"port": row["port"], "ts": row["ts"],
-                   "rate": (row["bytes"] - before["bytes"]) * 1000 / (row["ts"] - before["ts"])}
+            yield {
+                "port": row["port"],
+                "ts": row["ts"],
+                "rate": (row["bytes"] - before["bytes"]) * 1000 / (row["ts"] - before["ts"]),
+            }
         last[row["port"]] = row

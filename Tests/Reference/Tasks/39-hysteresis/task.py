@@ -6,8 +6,11 @@ COMMAND = "streamrun stream.json < readings.ndjson"
 
 
 def data(random):
-    return {"readings.ndjson": [{"ts": ts, "celsius": round(random.gauss(13.5, 1.5), 1)}
-                                for ts in times(random, 500, 1000)]}
+    return {
+        "readings.ndjson": [
+            {"ts": ts, "celsius": round(random.gauss(13.5, 1.5), 1)} for ts in times(random, 500, 1000)
+        ]
+    }
 
 
 def expected(data):

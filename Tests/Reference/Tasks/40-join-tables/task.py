@@ -9,10 +9,20 @@ COMMAND = "streamrun stream.json --input orders.csv --format csv"
 
 
 def data(random):
-    return {"customers.csv": table([{"id": index, "name": f"customer {index}", "city": random.choice(["Rome", "Ulm"])}
-                                    for index in range(50)]),
-            "orders.csv": table([{"id": index, "customer": random.randrange(60), "amount": random.randrange(1, 99) / 4}
-                                 for index in range(300)])}
+    return {
+        "customers.csv": table(
+            [
+                {"id": index, "name": f"customer {index}", "city": random.choice(["Rome", "Ulm"])}
+                for index in range(50)
+            ]
+        ),
+        "orders.csv": table(
+            [
+                {"id": index, "customer": random.randrange(60), "amount": random.randrange(1, 99) / 4}
+                for index in range(300)
+            ]
+        ),
+    }
 
 
 def rows(text):
@@ -22,6 +32,8 @@ def rows(text):
 def expected(data):
     customers = {row["id"]: row for row in rows(data["customers.csv"])}
     none = {"name": "", "city": ""}
-    result = [{**row, **{name: customers.get(row["customer"], none)[name] for name in ("name", "city")}}
-              for row in rows(data["orders.csv"])]
+    result = [
+        {**row, **{name: customers.get(row["customer"], none)[name] for name in ("name", "city")}}
+        for row in rows(data["orders.csv"])
+    ]
     return table(result, end="\r\n")

@@ -8,7 +8,9 @@ COMMAND = "streamrun stream.json --event-time value.ts < requests.ndjson"
 
 
 def data(random):
-    return {"requests.ndjson": [{"ts": ts, "path": f"/{random.choice('abcdefg')}"} for ts in times(random, 600, 1500)]}
+    return {
+        "requests.ndjson": [{"ts": ts, "path": f"/{random.choice('abcdefg')}"} for ts in times(random, 600, 1500)]
+    }
 
 
 def expected(data):

@@ -8,8 +8,13 @@ COMMAND = "streamrun stream.json < hours.ndjson"
 
 
 def data(random):
-    return {"hours.ndjson": [{"ts": START + index * HOUR, "n": random.randrange(1, 1000)}
-                             for index in range(240) if random.random() < 0.95]}
+    return {
+        "hours.ndjson": [
+            {"ts": START + index * HOUR, "n": random.randrange(1, 1000)}
+            for index in range(240)
+            if random.random() < 0.95
+        ]
+    }
 
 
 def expected(data):

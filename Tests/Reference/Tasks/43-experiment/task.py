@@ -7,8 +7,11 @@ UNORDERED = True
 
 
 def data(random):
-    return {"visits.ndjson": [{"user": f"user{random.randrange(200)}", "bought": random.random() < 0.1}
-                              for _ in range(600)]}
+    return {
+        "visits.ndjson": [
+            {"user": f"user{random.randrange(200)}", "bought": random.random() < 0.1} for _ in range(600)
+        ]
+    }
 
 
 def expected(data):

@@ -8,7 +8,7 @@ def data(random):
     return {"events.ndjson": [{"id": index} for index in range(20_000)]}
 
 
-def run(folder):
+def run(folder, command):
     first, second, other = (command(COMMAND.replace("7", seed)) for seed in "778")
     assert first == second != other
     ids = [int(line) for line in first.splitlines()]

@@ -8,8 +8,11 @@ COMMAND = "streamrun stream.json < rows.ndjson"
 def data(random):
     rows = []
     for _ in range(200):
-        row = {"email": random.choice(["ann@x.example", "a b@c", "nobody", ""]),
-               "age": random.choice([5, "17", "x", -1, None, 150]), "country": random.choice(["DE", "FR", "XX"])}
+        row = {
+            "email": random.choice(["ann@x.example", "a b@c", "nobody", ""]),
+            "age": random.choice([5, "17", "x", -1, None, 150]),
+            "country": random.choice(["DE", "FR", "XX"]),
+        }
         rows.append({name: value for name, value in row.items() if random.random() < 0.9})
     return {"rows.ndjson": rows}
 
@@ -23,8 +26,11 @@ def age(value):
 
 def expected(data):
     for row in data["rows.ndjson"]:
-        checks = {"email": re.fullmatch(r"[^@ ]+@[^@ ]+", row.get("email", "")), "age": age(row.get("age")),
-                  "country": row.get("country") in ("DE", "FR")}
+        checks = {
+            "email": re.fullmatch(r"[^@ ]+@[^@ ]+", row.get("email", "")),
+            "age": age(row.get("age")),
+            "country": row.get("country") in ("DE", "FR"),
+        }
         mistakes = [name for name, good in checks.items() if not good]
         if mistakes:
             yield {"row": row, "mistakes": mistakes}

@@ -30,7 +30,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def run(folder):
+def run(folder, command):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -30,7 +30,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def run(folder):
+def run(folder, command):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -43,5 +43,7 @@ def run(folder):
 
 def expected(data):
     hot = [row for row in data["readings.ndjson"] if row["celsius"] > 30]
-    return {"stdout": [row["id"] for row in hot],
-            "posted.ndjson": [{"text": f"{row['celsius']:.1f} degrees", "id": row["id"]} for row in hot]}
+    return {
+        "stdout": [row["id"] for row in hot],
+        "posted.ndjson": [{"text": f"{row['celsius']:.1f} degrees", "id": row["id"]} for row in hot],
+    }

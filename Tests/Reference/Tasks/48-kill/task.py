@@ -1,7 +1,4 @@
 import subprocess
-import time
-
-from support import ndjson
 
 TITLE = "A run that is killed"
 ABOUT = "`kill -9` at any time: the run that continues writes each line exactly once."
@@ -9,11 +6,14 @@ COMMAND = "streamrun stream.json --input readings.ndjson --output sums.ndjson --
 
 
 def data(random):
-    return {"readings.ndjson": [{"device": random.choice("abcdef"), "value": random.randrange(100)}
-                                for _ in range(20_000)]}
+    return {
+        "readings.ndjson": [
+            {"device": random.choice("abcdef"), "value": random.randrange(100)} for _ in range(20_000)
+        ]
+    }
 
 
-def run(folder):
+def run(folder, command):
     kills = 0
     for attempt in range(30):
         process = subprocess.Popen([str(folder / ".bin/streamrun"), *COMMAND.split()[1:]], cwd=folder)

@@ -6,9 +6,19 @@ COMMAND = "streamrun stream.json < rows.ndjson"
 
 
 def data(random):
-    return {"rows.ndjson": [{"id": index, "nme": f"n{index}", "price": random.randrange(9), "count": random.randrange(9),
-                             **({"internal": True} if random.random() < 0.5 else {}), "tags": [index]}
-                            for index in range(100)]}
+    return {
+        "rows.ndjson": [
+            {
+                "id": index,
+                "nme": f"n{index}",
+                "price": random.randrange(9),
+                "count": random.randrange(9),
+                **({"internal": True} if random.random() < 0.5 else {}),
+                "tags": [index],
+            }
+            for index in range(100)
+        ]
+    }
 
 
 def expected(data):

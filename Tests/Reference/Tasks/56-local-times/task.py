@@ -18,5 +18,8 @@ def expected(data):
         local = datetime.datetime.strptime(line, "%d.%m.%Y %H:%M").replace(tzinfo=zoneinfo.ZoneInfo("Europe/Berlin"))
         there = local.astimezone(zoneinfo.ZoneInfo("America/New_York"))
         utc = local.astimezone(datetime.timezone.utc)
-        yield {"utc": f"{utc:%Y-%m-%dT%H:%M:%SZ}", "ms": int(utc.timestamp()) * 1000,
-               "there": f"{there:%b} {there.day}, {there:%Y %I:%M %p}"}
+        yield {
+            "utc": f"{utc:%Y-%m-%dT%H:%M:%SZ}",
+            "ms": int(utc.timestamp()) * 1000,
+            "there": f"{there:%b} {there.day}, {there:%Y %I:%M %p}",
+        }

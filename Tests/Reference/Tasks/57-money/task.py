@@ -8,8 +8,12 @@ COMMAND = "streamrun stream.json < bookings.ndjson"
 
 
 def data(random):
-    return {"bookings.ndjson": [{"account": random.choice("abcdef"), "amount": f"{random.randrange(-99999, 99999) / 100:.2f}"}
-                                for _ in range(300)]}
+    return {
+        "bookings.ndjson": [
+            {"account": random.choice("abcdef"), "amount": f"{random.randrange(-99999, 99999) / 100:.2f}"}
+            for _ in range(300)
+        ]
+    }
 
 
 def expected(data):

@@ -6,7 +6,7 @@ COMMAND = "streamrun stream.json < rows.ndjson"
 def data(random):
     rows = []
     for _ in range(500):
-        number = random.randrange(-2**63, 2**63 - 1)
+        number = random.randrange(-(2**63), 2**63 - 1)
         rows.append({"id": number, "parent": random.choice([number, number + 1])})
     return {"rows.ndjson": rows}
 

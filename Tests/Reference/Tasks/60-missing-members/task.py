@@ -8,8 +8,12 @@ WAITING = "needs columns of the first 100 records"
 
 
 def data(random):
-    return {"rows.ndjson": [{"id": index, **{name: random.randrange(10) for name in "abc" if random.random() < 0.6}}
-                            for index in range(200)]}
+    return {
+        "rows.ndjson": [
+            {"id": index, **{name: random.randrange(10) for name in "abc" if random.random() < 0.6}}
+            for index in range(200)
+        ]
+    }
 
 
 def expected(data):

@@ -1,4 +1,4 @@
-from support import grouped, table
+from support import table
 
 TITLE = "Pivot"
 ABOUT = "A row for each day, with a column for each product."
@@ -6,9 +6,18 @@ COMMAND = "streamrun stream.json --input sales.csv --format csv"
 
 
 def data(random):
-    return {"sales.csv": table([{"day": f"2026-01-{random.randrange(1, 9):02d}",
-                                 "product": random.choice(["pen", "ink", "paper"]), "n": random.randrange(20)}
-                                for _ in range(300)])}
+    return {
+        "sales.csv": table(
+            [
+                {
+                    "day": f"2026-01-{random.randrange(1, 9):02d}",
+                    "product": random.choice(["pen", "ink", "paper"]),
+                    "n": random.randrange(20),
+                }
+                for _ in range(300)
+            ]
+        )
+    }
 
 
 def expected(data):

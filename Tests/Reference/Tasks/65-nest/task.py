@@ -6,8 +6,12 @@ COMMAND = "streamrun stream.json < rows.ndjson"
 
 
 def data(random):
-    return {"rows.ndjson": [{"customer": random.choice("abcdefg"), "order": index, "amount": random.randrange(99)}
-                            for index in range(200)]}
+    return {
+        "rows.ndjson": [
+            {"customer": random.choice("abcdefg"), "order": index, "amount": random.randrange(99)}
+            for index in range(200)
+        ]
+    }
 
 
 def expected(data):

@@ -7,6 +7,7 @@ COMMAND = "streamrun stream.json --event-time value.ts --format text < documents
 
 def data(random):
     from support import START
+
     rows, ts = [], START
     for index in range(250):  # 200 at once, then few.
         ts += 2 if index < 200 else 7001
@@ -17,5 +18,8 @@ def data(random):
 def expected(data):
     rows = data["documents.ndjson"]
     batches = [rows[:100], rows[100:200]] + [[row] for row in rows[200:]]
-    return "".join("".join(f'{{"index":{{"_id":{row["id"]}}}}}\n{json.dumps(row, separators=(",", ":"))}\n'
-                           for row in batch) + "\n" for batch in batches)
+    return "".join(
+        "".join(f'{{"index":{{"_id":{row["id"]}}}}}\n{json.dumps(row, separators=(",", ":"))}\n' for row in batch)
+        + "\n"
+        for batch in batches
+    )

@@ -7,9 +7,18 @@ COMMAND = "streamrun stream.json < rows.ndjson"
 
 
 def data(random):
-    texts = ["mail ann.b@x.example", "4111-1111-1111-1234 of bob@y.test", "no secret 1234", "5500000000000004", "ä@ö.de"]
-    return {"rows.ndjson": [{"user": random.choice("abc"), "text": " and ".join(random.choices(texts, k=2))}
-                            for _ in range(100)]}
+    texts = [
+        "mail ann.b@x.example",
+        "4111-1111-1111-1234 of bob@y.test",
+        "no secret 1234",
+        "5500000000000004",
+        "ä@ö.de",
+    ]
+    return {
+        "rows.ndjson": [
+            {"user": random.choice("abc"), "text": " and ".join(random.choices(texts, k=2))} for _ in range(100)
+        ]
+    }
 
 
 def expected(data):

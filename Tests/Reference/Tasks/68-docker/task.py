@@ -6,12 +6,18 @@ COMMAND = "streamrun stream.json < container.log"
 
 
 def data(random):
-    return {"container.log": [{"log": random.choice([json.dumps({"level": "info", "n": index}), f"plain {index}"]) + "\n",
-                               "time": f"2026-01-01T00:00:{index % 60:02d}.{random.randrange(10**8, 10**9) | 1}Z"}
-                              for index in range(200)]}
+    return {
+        "container.log": [
+            {
+                "log": random.choice([json.dumps({"level": "info", "n": index}), f"plain {index}"]) + "\n",
+                "time": f"2026-01-01T00:00:{index % 60:02d}.{random.randrange(10**8, 10**9) | 1}Z",
+            }
+            for index in range(200)
+        ]
+    }
 
 
-def run(folder):
+def run(folder, command):
     return command("streamrun stream.json < container.log")
 
 

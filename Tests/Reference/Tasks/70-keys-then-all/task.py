@@ -6,8 +6,12 @@ COMMAND = "streamrun stream.json < bookings.ndjson"
 
 
 def data(random):
-    return {"bookings.ndjson": [{"ts": ts, "account": random.choice("abc"), "amount": random.randrange(-9, 20)}
-                                for ts in times(random, 200, 1000)]}
+    return {
+        "bookings.ndjson": [
+            {"ts": ts, "account": random.choice("abc"), "amount": random.randrange(-9, 20)}
+            for ts in times(random, 200, 1000)
+        ]
+    }
 
 
 def expected(data):

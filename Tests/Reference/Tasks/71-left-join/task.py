@@ -9,8 +9,11 @@ UNORDERED = True
 
 def data(random):
     orders = [{"ts": ts, "order": index} for index, ts in enumerate(times(random, 300, 4000))]
-    payments = [{"ts": row["ts"] + 2 * random.randrange(1, 45_000), "order": row["order"]}
-                for row in orders if random.random() < 0.8]
+    payments = [
+        {"ts": row["ts"] + 2 * random.randrange(1, 45_000), "order": row["order"]}
+        for row in orders
+        if random.random() < 0.8
+    ]
     return {"orders.ndjson": orders, "payments.ndjson": sorted(payments, key=lambda row: row["ts"])}
 
 

@@ -1,13 +1,20 @@
 TITLE = "A table that changes"
 ABOUT = "Reads a table of prices again and again, and prices each order by the newest one."
-COMMAND = ("(sleep 0.3; cat first.ndjson; sleep 0.2; mv new.csv prices.csv; sleep 0.3; cat second.ndjson) "
-           "| streamrun stream.json")
+COMMAND = (
+    "(sleep 0.3; cat first.ndjson; sleep 0.2; mv new.csv prices.csv; sleep 0.3; cat second.ndjson) "
+    "| streamrun stream.json"
+)
 
 
 def data(random):
-    return {"prices.csv": "item,price\npen,1\nink,5\n", "new.csv": "item,price\npen,2\nink,7\n",
-            **{name: [{"id": random.randrange(999), "item": random.choice(["pen", "ink"])} for _ in range(50)]
-               for name in ("first.ndjson", "second.ndjson")}}
+    return {
+        "prices.csv": "item,price\npen,1\nink,5\n",
+        "new.csv": "item,price\npen,2\nink,7\n",
+        **{
+            name: [{"id": random.randrange(999), "item": random.choice(["pen", "ink"])} for _ in range(50)]
+            for name in ("first.ndjson", "second.ndjson")
+        },
+    }
 
 
 def expected(data):

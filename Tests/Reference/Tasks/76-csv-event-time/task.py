@@ -1,4 +1,4 @@
-from support import START, iso, table, times
+from support import iso, table, times
 
 TITLE = "CSV with event time"
 ABOUT = "A table whose rows have a time; the stream runs by it."

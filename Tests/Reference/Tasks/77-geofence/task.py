@@ -6,8 +6,16 @@ COMMAND = "streamrun stream.json < positions.ndjson"
 
 
 def data(random):
-    return {"positions.ndjson": [{"ship": random.choice("abc"), "lat": round(random.gauss(53.54, 0.1), 5),
-                                  "lon": round(random.gauss(9.97, 0.15), 5)} for _ in range(400)]}
+    return {
+        "positions.ndjson": [
+            {
+                "ship": random.choice("abc"),
+                "lat": round(random.gauss(53.54, 0.1), 5),
+                "lon": round(random.gauss(9.97, 0.15), 5),
+            }
+            for _ in range(400)
+        ]
+    }
 
 
 def expected(data):

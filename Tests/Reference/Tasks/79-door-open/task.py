@@ -7,8 +7,12 @@ UNORDERED = True
 
 
 def data(random):
-    return {"doors.ndjson": [{"ts": ts, "door": random.choice("abc"), "open": random.random() < 0.5}
-                             for ts in times(random, 300, 30_000)]}
+    return {
+        "doors.ndjson": [
+            {"ts": ts, "door": random.choice("abc"), "open": random.random() < 0.5}
+            for ts in times(random, 300, 30_000)
+        ]
+    }
 
 
 def expected(data):

@@ -8,8 +8,11 @@ WORDS = "Der die und Straße the Cat über ÉTÉ naïve Ж я".split()
 
 
 def data(random):
-    return {"text.txt": "".join(" ".join(random.choices(WORDS, k=12)) + random.choice([".", ",", "!?"]) + "\n"
-                                for _ in range(100))}
+    return {
+        "text.txt": "".join(
+            " ".join(random.choices(WORDS, k=12)) + random.choice([".", ",", "!?"]) + "\n" for _ in range(100)
+        )
+    }
 
 
 def expected(data):

@@ -6,8 +6,12 @@ COMMAND = "streamrun stream.json < logins.ndjson"
 
 
 def data(random):
-    return {"logins.ndjson": [{"ts": ts, "user": random.choice("abcdef"), "country": random.choice(["NO", "NO", "JP"])}
-                              for ts in times(random, 400, 10 * MINUTE)]}
+    return {
+        "logins.ndjson": [
+            {"ts": ts, "user": random.choice("abcdef"), "country": random.choice(["NO", "NO", "JP"])}
+            for ts in times(random, 400, 10 * MINUTE)
+        ]
+    }
 
 
 def expected(data):

@@ -6,8 +6,12 @@ COMMAND = "streamrun stream.json < jobs.ndjson"
 
 
 def data(random):
-    return {"jobs.ndjson": [{"ts": ts, "job": random.choice("abc"), "state": random.choice(["queued", "running", "held"])}
-                            for ts in times(random, 300, 1000)]}
+    return {
+        "jobs.ndjson": [
+            {"ts": ts, "job": random.choice("abc"), "state": random.choice(["queued", "running", "held"])}
+            for ts in times(random, 300, 1000)
+        ]
+    }
 
 
 def expected(data):
