@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tasks of data and backend engineers in Tasks, each beside a Python program that computes its result.
 
-    tasks.py BIN [--only NAME …]      runs them, two at a time
+    tasks.py BIN [--only NAME …]      runs them, two at a time; with --waiting also those that wait for a feature
     tasks.py BIN --recipes [--check]  writes the page of recipes, or checks that it is current
 
 A task is a folder: stream.json, and task.py with
@@ -105,12 +105,12 @@ def command(line, folder, timeout=60):
     return output
 
 
-def one(binary, folder):
+def one(binary, folder, waiting=False):
     """Runs a task, and returns its state and a reason."""
     task = load(folder)
     if hasattr(task, "IMPOSSIBLE"):
         return "impossible", task.IMPOSSIBLE
-    if hasattr(task, "WAITING"):
+    if hasattr(task, "WAITING") and not waiting:
         return "waiting", task.WAITING
     work = pathlib.Path(tempfile.mkdtemp(prefix="task-"))
     try:
@@ -147,6 +147,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--waiting", action="store_true", help="run the tasks that wait, too")
     parser.add_argument("--recipes", action="store_true", help="write the page of recipes")
     parser.add_argument("--check", action="store_true", help="with --recipes: only check that it is current")
     options = parser.parse_args()
@@ -161,7 +162,9 @@ def main():
         folders = [folder for folder in folders if any(name in folder.name for name in options.only)]
     counts, failed = {}, []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for folder, (state, reason) in zip(folders, pool.map(lambda folder: one(binary, folder), folders)):
+        for folder, (state, reason) in zip(
+            folders, pool.map(lambda folder: one(binary, folder, options.waiting), folders)
+        ):
             counts[state] = counts.get(state, 0) + 1
             print(f"{state:10} {folder.name}" + (f": {reason}" if reason else ""), flush=True)
             if state == "WRONG":

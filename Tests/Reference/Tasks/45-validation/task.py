@@ -10,7 +10,7 @@ def data(random):
     for _ in range(200):
         row = {
             "email": random.choice(["ann@x.example", "a b@c", "nobody", ""]),
-            "age": random.choice([5, "17", "x", -1, None, 150]),
+            "age": random.choice([0, 5, "17", "x", -1, None, 150]),
             "country": random.choice(["DE", "FR", "XX"]),
         }
         rows.append({name: value for name, value in row.items() if random.random() < 0.9})
