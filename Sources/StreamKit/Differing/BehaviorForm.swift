@@ -35,6 +35,7 @@ enum BehaviorForm {
   private static func of(_ partition: StreamModel.Partition) -> Value {
     var writer = MemberWriter()
     writer.add("key", partition.key.form)
+    writer.add("as", partition.as == "key" ? nil : partition.as)
     writer.add("time", partition.time?.form)
     if let lateness = partition.lateness, lateness > StreamModel.Partition.defaultLateness {
       writer.add("lateness", .double(lateness))

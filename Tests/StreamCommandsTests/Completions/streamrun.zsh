@@ -95,6 +95,8 @@ _streamrun() {
 _streamrun_run() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
     local -ar ___state_mismatch=('keep' 'reset' 'refuse')
     local -ar ___log=('text' 'json')
@@ -103,7 +105,12 @@ _streamrun_run() {
         ':file:_files -g '\''*.json'\'''
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--follow[Follows the files of --input as '\''tail -F'\'' does\: their present end is not the end, and files that are rotated or truncated are read on. With --input '\''logs/*.ndjson'\'', new files join.]'
         '*--set[Sets the initial value of an input.]:name=json:'
         '*--output[Appends the output to a file, such as --output out.csv or, of a stream with several outputs, --output alerts=alerts.ndjson; - is standard output, and '\''|COMMAND'\'' a program that reads the values. The file'\''s extension tells its format.]:\[name=\]path:_files'
@@ -248,6 +255,8 @@ _streamrun_diff() {
     local -i ret=1
     local -ar ___format=('text' 'json' 'patch' 'merge-patch')
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
@@ -256,7 +265,12 @@ _streamrun_diff() {
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--limit[Maximum number of values compared in a run on --input.]:count:'
         '--for[Maximum stream time of a run on --input.]:seconds:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
@@ -337,6 +351,8 @@ _streamrun_resolve() {
 _streamrun_show() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'svg' 'html' 'mermaid' 'dot')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
@@ -346,7 +362,12 @@ _streamrun_show() {
         '--test[The test to run. Default the first one in the file.]:name:'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--every[Without --event-time, virtual time between two values of --input. Default 1.]:seconds:'
         '--limit[Maximum number of values on a line.]:count:'
         '--for[Maximum stream time to draw.]:seconds:'
@@ -418,13 +439,20 @@ _streamrun_explain() {
 _streamrun_bench() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:files:_files -g '\''*.json'\'''
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '*--set[Sets the initial value of an input.]:name=json:'
         '--every[Without --event-time, virtual time between two values of --input. Default 0.001.]:seconds:'
         '--values[Number of values per run; a shorter recording is repeated.]:count:'

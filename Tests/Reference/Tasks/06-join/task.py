@@ -3,7 +3,6 @@ from support import times
 TITLE = "Join within a minute"
 ABOUT = "Orders with the payments of the same order that come in the minute after them."
 COMMAND = "streamrun stream.json --event-time value.ts --input orders=orders.ndjson --input payments=payments.ndjson"
-WAITING = "needs join.on"
 
 
 def data(random):

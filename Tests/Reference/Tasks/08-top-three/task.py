@@ -5,7 +5,6 @@ from support import MINUTE, grouped, iso, times
 TITLE = "Top three of each minute"
 ABOUT = "The three regions with the most quakes in each minute of the clock."
 COMMAND = "streamrun stream.json --event-time value.ts < quakes.ndjson"
-WAITING = "needs window.align"
 
 
 def data(random):

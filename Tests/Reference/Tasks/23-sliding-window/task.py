@@ -5,7 +5,6 @@ from support import START, iso
 TITLE = "Sliding windows"
 ABOUT = "The number of requests in the last minute, every 20 seconds; a window does not contain its end."
 COMMAND = "streamrun stream.json --event-time value.ts < requests.ndjson"
-WAITING = "needs window.align"
 
 
 def data(random):

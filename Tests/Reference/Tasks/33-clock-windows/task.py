@@ -3,7 +3,6 @@ from support import MINUTE, START
 TITLE = "Minutes of the clock"
 ABOUT = "Windows that begin at whole minutes. A value at a boundary belongs to the later one, as in SQL."
 COMMAND = "streamrun stream.json --event-time value.ts < sales.ndjson"
-WAITING = "needs collectTime.align"
 
 
 def data(random):

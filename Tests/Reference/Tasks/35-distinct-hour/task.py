@@ -3,7 +3,6 @@ from support import HOUR, MINUTE, times
 TITLE = "Distinct for an hour"
 ABOUT = "A message is dropped if it was published in the hour before it; what was seen earlier is forgotten."
 COMMAND = "streamrun stream.json --event-time value.ts < messages.ndjson"
-WAITING = "needs distinct.seconds"
 
 
 def data(random):

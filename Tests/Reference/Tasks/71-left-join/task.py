@@ -3,7 +3,6 @@ from support import times
 TITLE = "Orders that are not paid"
 ABOUT = "A left join with a time-out: an order without a payment within a minute comes with null."
 COMMAND = "streamrun stream.json --event-time value.ts --input orders=orders.ndjson --input payments=payments.ndjson"
-WAITING = "needs join.on and join.type"
 UNORDERED = True
 
 

@@ -1,8 +1,8 @@
 from support import iso, table, times
 
 TITLE = "CSV with event time"
-ABOUT = "A table whose rows have a time; the stream runs by it."
-COMMAND = "streamrun stream.json --input events.csv --event-time value.ts"
+ABOUT = "The stream runs by the times in the rows of a table: the input declares its clock."
+COMMAND = "streamrun stream.json --input events.csv"
 
 
 def data(random):
