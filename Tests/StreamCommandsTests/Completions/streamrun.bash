@@ -186,13 +186,16 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --no-files --version -h --help)
+    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
     repeating_options=(--input --set --output --output-format --call --call-header --tap --allow-read)
-    non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
+    non_repeating_options=(-e --input-format --event-time --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--input')
         return
         ;;
@@ -316,11 +319,14 @@ _streamrun_validate() {
     repeating_flags=()
     non_repeating_flags=(--all --no-files --version -h --help)
     repeating_options=(--allow-read)
-    non_repeating_options=(--format --color)
+    non_repeating_options=(-e --format --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
         return
@@ -391,13 +397,16 @@ _streamrun_test() {
 
 _streamrun_format() {
     repeating_flags=()
-    non_repeating_flags=(--all --in-place -i --check --add-ids --version -h --help)
+    non_repeating_flags=(--all --in-place -i --check --add-ids --short --version -h --help)
     repeating_options=()
-    non_repeating_options=(--output -o --color)
+    non_repeating_options=(-e --output -o --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--output'|'-o')
         return
         ;;
@@ -652,11 +661,14 @@ _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--test --input-format --event-time --every --limit --for --format --width --output -o --budget --memory --color)
+    non_repeating_options=(-e --test --input-format --event-time --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--test')
         return
         ;;
@@ -767,11 +779,14 @@ _streamrun_explain() {
     repeating_flags=()
     non_repeating_flags=(--plan --no-files --version -h --help)
     repeating_options=(--allow-read)
-    non_repeating_options=(--format --color)
+    non_repeating_options=(-e --format --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
         return
