@@ -4,10 +4,10 @@ import StreamKit
 import TestSupport
 import Testing
 
-/// The messages for wrong one-liners, in `WrongOneLiners.txt`. `UPDATE_GOLDEN=1 swift test` writes them again; read the
+/// The messages for wrong one-liners, in `Tests/Reference/wrong-one-liners.txt`. `UPDATE_GOLDEN=1 swift test` writes them again; read the
 /// changes.
 @Suite struct ShortFormMessageTests {
-  private static let path = "\(Fixture.folder(of: #filePath))/WrongOneLiners.txt"
+  private static let path = "\(Fixture.package)/Tests/Reference/wrong-one-liners.txt"
 
   /// The one-liners of the file, each with its messages.
   private static let cases: [(text: String, messages: String)] = {

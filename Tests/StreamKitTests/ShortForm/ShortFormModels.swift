@@ -62,7 +62,7 @@ struct ShortFormModels {
       var changed = changed(part, specs: Operator.specs, depth: depth)
       if Int.random(in: 0..<5, using: &random) == 0, case .map(let map) = changed {
         ids += 1
-        let beside: [(Value, Value)] = [("id", .string("id \(ids)")), ("onError", "drop")]
+        let beside: [(Value, Value)] = [("id", .string("id \(ids)")), ("onError", "skip")]
         changed = .map(ValueMap(map.pairs.map { ($0.0, $0.1) } + beside))
       }
       return changed

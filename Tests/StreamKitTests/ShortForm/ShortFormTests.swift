@@ -50,8 +50,8 @@ import Testing
       #"{"inputs":{"a":{},"b":{}},"source":{"never":{}},"operators":[{"zip":{"with":["a"],"names":["x","a b"]}},{"share":{"resetOnFinish":true,"resetWhenUnused":"b"}}]}"#
     ),
     (
-      "input(a) | acme.smooth(factor: 0.5, \"of x\": [1], onError: drop) | map(value, id: total, label: \"A sum\")",
-      #"{"inputs":{"a":{}},"source":{"input":{"name":"a"}},"operators":[{"acme.smooth":{"factor":0.5,"of x":[1]},"onError":"drop"},{"id":"total","label":"A sum","map":{"expression":"value"}}]}"#
+      "input(a) | acme.smooth(factor: 0.5, \"of x\": [1], onError: skip) | map(value, id: total, label: \"A sum\")",
+      #"{"inputs":{"a":{}},"source":{"input":{"name":"a"}},"operators":[{"acme.smooth":{"factor":0.5,"of x":[1]},"onError":"skip"},{"id":"total","label":"A sum","map":{"expression":"value"}}]}"#
     ),
     (
       "map(value.x == 1 || value.y ? 'a' : [1, 2].map(x, {'k': x})[0].k)",
