@@ -14,7 +14,7 @@ final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from on
   /// The members that lead to the values; none if a text is itself a value.
   private let path: [String]
   /// Whether the elements of an array are values of their own.
-  private let spreads: Bool
+  var spreads: Bool
 
   private enum State {
     /// Before a text, or at the end.

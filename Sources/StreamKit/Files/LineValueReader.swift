@@ -28,13 +28,19 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   /// The reader of a file that does not keep to lines; nil for other files.
   @exclusivity(unchecked) private var texts: JSONTextReader?
 
-  var place: FilePlace { texts?.place ?? cursor.place }
+  var place: FilePlace {
+    guard var place = texts?.place else { return cursor.place }
+    place.hasTexts = true
+    return place
+  }
   var location: Diagnostic.Location { texts?.location ?? cursor.location(of: start) }
   var isStarved: Bool { texts?.isStarved ?? cursor.isStarved }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
-    start = cursor.place
+    self.cursor.place.hasTexts = nil
+    start = self.cursor.place
+    if cursor.place.hasTexts == true { texts = JSONTextReader(self.cursor) }
   }
 
   func rewind() {
@@ -43,6 +49,7 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
 
   func declare(_ type: CELType) {
     if case .list = type { expectsLists = true } else { expectsLists = false }
+    texts?.spreads = !expectsLists
   }
 
   func next() throws(Diagnostic) -> Value? {
@@ -124,8 +131,6 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
       } catch {
         return false
       }
-    // NB: a resumed reader may begin after an element of an array.
-    case _ where start.offset > 0: return line.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: ",") || line == [0x5D]
     default: return false
     }
     cursor.rewind()
