@@ -203,7 +203,7 @@ extension Operator.Distinct {
         out: "-a---b-a|"),
       .marbles(
         "a value is forgotten after three milliseconds, whether or not it is repeated",
-        #"{"distinct": {"seconds": 0.003}}"#, in: "-a-aaba-b-a|", out: "-a--ab---ba|"),
+        #"{"distinct": {"seconds": 0.003}}"#, in: "-a-aaba-b-a|", out: "-a--ab--b-a|"),
       .joins(
         "another stream clears the set", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---a-a|", "-----x|"],
         out: "-a-----a--|"),
