@@ -20,10 +20,10 @@ struct Explain: ConsoleCommand {
         streamrun explain stream.json
         streamrun explain stream.json --plan
         streamrun explain stream.json --format json
+        streamrun explain -e 'removeDuplicates(value.id) | collect(10)'
       """)
 
-  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
-  var file: String
+  @OptionGroup var stream: StreamArgument
 
   @Flag(help: "Also lists the instructions of programs.")
   var plan = false
@@ -34,11 +34,12 @@ struct Explain: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var oneLiner: String? { stream.oneLiner }
   var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
-    let stream = try loader.load(file)
+    let stream = try loader.load(self.stream.file)
     let explanation = try StreamExplanation(
       stream, options: CompileOptions(loader: loader, files: loader, host: .any))
     console.reportOnce(stream.remarks(loader))

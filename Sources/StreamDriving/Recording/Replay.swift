@@ -183,7 +183,7 @@ extension PreparedStream {
   ) throws(Diagnostics) {
     self.stream = stream
     self.loader = loader
-    (threads, format, follows) = (1, nil, false)
+    (threads, format, follows) = (1, InputFormat(), false)
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     let remarks = RemarkLog()

@@ -19,8 +19,8 @@ package struct PreparedStream {
   let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
   let threads: Int?
-  /// The format of these files; nil for the format of each file's extension.
-  let format: FileFormat?
+  /// The format of these files.
+  let format: InputFormat
   /// Whether the files grow.
   let follows: Bool
 

@@ -7,8 +7,8 @@ package struct RunRequest: Equatable {
   package let file: String
   /// The files that feed inputs.
   package var input: [NamedArgument] = []
-  /// The format of these files; nil for the format of each file's extension.
-  package var inputFormat: FileFormat?
+  /// The format of these files.
+  package var inputFormat = InputFormat()
   /// Whether these files grow, and are read on and on.
   package var follows = false
   /// The initial values of inputs.

@@ -17,6 +17,7 @@ from casefiles import (
     text_of,
 )
 from doors_more import MORE_DOORS
+from doors_short import one_liner
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
 from judging import (
@@ -297,3 +298,4 @@ DOORS = {
 }
 DOORS.update(MORE_DOORS)
 DOORS["calls"] = (test_calls, 2)
+DOORS["one-liner"] = (one_liner, 3)
