@@ -35,6 +35,8 @@ package final class RecordQueue {
   ///
   /// - Parameter fill: reads more of the file; false where something else is to be done first.
   func read(_ fill: (FileFeed) throws(RunStop) -> Bool) throws(RunStop) {
+    // One record can release several: none of them waits for more of the file.
+    if !order.isPlain { release() }
     while head == nil, !feed.isDone {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }

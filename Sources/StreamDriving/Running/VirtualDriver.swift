@@ -88,7 +88,9 @@ package struct VirtualDriver {
     var silent: [RecordQueue] = []
     var isKnown = true
     for (place, queue) in wantedQueues {
-      if queue.patience == nil {
+      // Nothing but the only input that is silent can be waited for alone.
+      let waits = queue.patience == nil && silent.isEmpty
+      if waits {
         try queue.read(session.fill)
       } else {
         try queue.read { feed throws(RunStop) in
@@ -98,11 +100,13 @@ package struct VirtualDriver {
         }
       }
       if queue.head == nil, !queue.isDone {
-        if queue.patience == nil { isKnown = false } else { silent.append(queue) }
+        if waits { isKnown = false } else { silent.append(queue) }
         continue
       }
       // An end counts as present: nothing of the input is left to wait for.
       choice.consider(place, isEnd: queue.head == nil, at: queue.head == nil ? stream.time : time(of: queue))
+      // A record without a time is present, whatever the others bring.
+      if !queue.hasTimes, queue.head != nil { return .record(queue) }
     }
     guard isKnown else { return .unknown }
     return try silent.isEmpty ? next(choice) ?? .nothing : pass(without: silent, choice)

@@ -3,7 +3,8 @@
 from sources import nanoseconds
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure
+from values import Failure, Timestamp
+from windows import Aligned
 
 
 class Arrays(Queued):
@@ -48,6 +49,10 @@ class Arrays(Queued):
             self.close()
 
 
+class Interval(list):
+    """An array of an aligned interval, with its bounds."""
+
+
 @operator("collectTime")
 class CollectTime(Arrays):
     """Combine's collect(.byTime) and .byTimeOrCount; with `startEvery` RxJS's bufferTime."""
@@ -57,6 +62,12 @@ class CollectTime(Arrays):
         self.period = nanoseconds(self.fields["seconds"])
         self.empty = self.fields.get("emitEmpty", False)
         self.size, self.timer = self.fields.get("count"), None
+        self.aligned = Aligned(self.fields, self.period) if "align" in self.fields else None
+        if self.aligned:
+            if self.empty:
+                self.begin_aligned()
+            self.up = self.connect(self.upstream)
+            return
         self.up = self.connect(self.upstream)
         self.begin_array()
         if "startEvery" in self.fields:
@@ -87,12 +98,47 @@ class CollectTime(Arrays):
         if array or self.empty:
             self.publish(array)
 
+    def present(self):
+        return self.run.options.start + self.scheduler.now
+
+    def begin_aligned(self):
+        """Opens the intervals that hold the present, and looks again at the next start."""
+        self.roll()
+        self.after(self.aligned.next_start(self.present()) - self.present(), self.begin_aligned)
+
+    def roll(self):
+        """Closes the aligned intervals that are over, and opens those that hold the present."""
+        present = self.present()
+        while self.open and self.open[0].end <= present:
+            self.close_aligned(self.open[0])
+        for start, end in self.aligned.opening(present):
+            array = Interval()
+            array.start, array.end = start, end
+            self.open.append(array)
+            self.check()
+            self.after(end - present, lambda array=array: self.close_aligned(array))
+
+    def close_aligned(self, array):
+        if self.stopped or not any(other is array for other in self.open):
+            return
+        self.open = [other for other in self.open if other is not array]
+        if array or self.empty:
+            self.publish(self.result(array))
+
+    def result(self, array):
+        if self.aligned is None or "expression" not in self.fields:
+            return array
+        bounds = {"windowStart": Timestamp(array.start), "windowEnd": Timestamp(array.end)}
+        return self.scope.evaluate(self.fields["expression"], value=list(array), **bounds)
+
     def publish(self, array):
         self.queue.append(array)
         self.check()
         self.drain()
 
     def on_value(self, value, up):
+        if self.aligned:
+            self.roll()
         self.add(value)
         for array in list(self.open):
             if len(array) == self.size:
@@ -105,7 +151,13 @@ class CollectTime(Arrays):
 
     def on_end(self, failure, up):
         self.stopped = True
-        self.after(0, lambda: self.conclude(failure, self.empty))
+        self.after(0, lambda: self.finish(failure))
+
+    def finish(self, failure):
+        if self.aligned and not failure:
+            self.queue.extend(self.result(array) for array in self.open if array or self.empty)
+            self.open = []
+        self.conclude(failure, self.empty)
 
 
 @operator("collectUntil")

@@ -5,7 +5,8 @@ from collections import deque
 from sources import nanoseconds
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure, key_of
+from values import Failure, Timestamp, key_of
+from windows import Aligned
 
 
 class Part:
@@ -211,8 +212,12 @@ class Window(Parts):
     def start(self):
         fields = self.fields
         self.seconds = nanoseconds(fields["seconds"]) if "seconds" in fields else None
+        self.aligned = Aligned(fields, self.seconds) if "align" in fields else None
         self.ready()
-        if "opening" in fields:
+        if self.aligned:
+            if fields.get("emitEmpty"):
+                self.begin_aligned()
+        elif "opening" in fields:
             self.connect(self.scope.stream(fields["opening"]), "opening")
         elif "expression" not in fields:
             self.open_window()
@@ -234,19 +239,36 @@ class Window(Parts):
         self.after(self.step, self.open_next)
         self.open_window()
 
-    def open_window(self, outer=None):
+    def begin_aligned(self):
+        """Opens the windows that hold the present, and looks again at the next start."""
+        self.roll()
+        present = self.run.options.start + self.scheduler.now
+        self.after(self.aligned.next_start(present) - present, self.begin_aligned)
+
+    def roll(self):
+        """Closes the aligned windows that are over, and opens those that hold the present."""
+        present = self.run.options.start + self.scheduler.now
+        for part in [part for part in self.open if part.end <= present]:
+            self.close_window(part)
+        for start, end in self.aligned.opening(present):
+            part = self.open_window(windowStart=Timestamp(start), windowEnd=Timestamp(end))
+            part.end = end
+            part.timer = self.after(end - present, lambda part=part: self.close_window(part))
+
+    def open_window(self, outer=None, **bounds):
         if len(self.open) >= self.fields.get("limit", 1000):
             raise Failure("S409", "window has too many windows")
         number, self.number = self.number, self.number + 1
-        part = self.begin_part(self.scope.with_(windowIndex=number))
+        part = self.begin_part(self.scope.with_(windowIndex=number, **bounds))
         part.count, part.until, part.timer = 0, None, None
         self.open.append(part)
-        if self.seconds is not None:
+        if self.seconds is not None and not bounds:
             part.timer = self.after(self.seconds, lambda: self.close_window(part, then_open=True))
         if self.fields.get("each"):
             part.until = self.connect(self.scope.stream(self.fields["stream"]), ("closing", part))
         elif "closing" in self.fields:
             part.until = self.connect(self.scope.stream(self.fields["closing"], outer=outer), ("closing", part))
+        return part
 
     def close_window(self, part, then_open=False):
         if part in self.open:
@@ -256,7 +278,7 @@ class Window(Parts):
             if part.until:
                 self.detach(part.until)
             self.finish_part(part)
-            if then_open and "startEverySeconds" not in self.fields:
+            if then_open and "startEverySeconds" not in self.fields and not self.aligned:
                 self.open_window()
 
     def on_value(self, value, up):
@@ -278,6 +300,8 @@ class Window(Parts):
         last = "expression" in self.fields and self.scope.test(self.fields["expression"], value=value, index=index)
         if "expression" in self.fields and not self.open:
             self.open_window()
+        if self.aligned:
+            self.roll()
         for part in list(self.open):
             part.count += 1
             self.offer(part, value)

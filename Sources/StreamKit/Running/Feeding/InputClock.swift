@@ -88,7 +88,8 @@ package struct InputClock {
 
   /// Returns the warnings about records: those that came late, and times that seem to be in another unit.
   package func warnings(lateCount: Int, latest: Timestamp?, output: String?) -> [Diagnostic] {
-    watermark.warnings(lateCount: lateCount, latest: latest, time.unit, output: output)
+    watermark.warnings(
+      lateCount: lateCount, latest: reader.isTimestamp ? nil : latest, time.unit, output: output)
   }
 }
 

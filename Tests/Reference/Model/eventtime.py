@@ -1,0 +1,108 @@
+"""Event time: in which order, and at which times, the records of an input are delivered.
+
+The one definition of `unit`, `lateness`, `late`, `limit` and `maxJump`, for inputs and for partitions.
+"""
+
+import heapq
+from dataclasses import dataclass, field
+
+from values import Failure, Timestamp, kind
+
+SECOND = 10**9
+UNITS = {"s": SECOND, "ms": 10**6, "us": 10**3, "ns": 1}
+YEARS = 292 * 365 * 86_400 * SECOND  # about the longest time of a stream
+END = 9_214_646_400 * SECOND  # the year 2262
+
+
+@dataclass
+class Clock:
+    """All lengths are in nanoseconds."""
+
+    expression: str = "value.t"
+    unit: str = "ms"
+    lateness: int = 0
+    late: str = "apply"
+    limit: int | None = None
+    max_jump: int | None = None
+
+    @staticmethod
+    def declared(time):
+        """The clock of an input's `time`."""
+        length = lambda name: round(time[name] * SECOND) if name in time else None  # noqa: E731
+        return Clock(time["expression"], time.get("unit", "ms"), length("lateness") or 0, time.get("late", "apply"),
+                     time.get("limit"), length("maxJump"))
+
+    @staticmethod
+    def plain(nanoseconds):
+        """A number of seconds, as an integer if it is one."""
+        return nanoseconds // SECOND if nanoseconds % SECOND == 0 else nanoseconds / SECOND
+
+    def declaration(self):
+        time = {"expression": self.expression, "unit": self.unit, "late": self.late}
+        time["lateness"] = self.plain(self.lateness)
+        if self.limit is not None:
+            time["limit"] = self.limit
+        if self.max_jump is not None:
+            time["maxJump"] = self.plain(self.max_jump)
+        return time
+
+    @property
+    def is_plain(self):
+        return self.lateness == 0 and self.late == "apply"
+
+    def time_of(self, value):
+        """When a value of the expression is, in nanoseconds since 1970."""
+        if isinstance(value, Timestamp):
+            return value.nanoseconds
+        if kind(value) == "int":
+            return value * UNITS[self.unit]
+        if kind(value) == "double":
+            return round(value * UNITS[self.unit])
+        raise Failure("S408", f"the time is of the type {kind(value)}")
+
+
+@dataclass
+class Arranged:
+    ordered: list = field(default_factory=list)  # [(time, record)] as they are delivered
+    output: list = field(default_factory=list)  # the late records that go to an output of their own
+    late: int = 0
+    refused: int = 0  # records that are skipped because of their time
+    problem: str | None = None  # the code of the error that ends the run
+
+
+def arrange(records, clock, skips=False):
+    """Orders [(time, record)], which come as they arrive.
+
+    A record is late if it is older than the newest one less the lateness. The others are delivered when the newest time
+    is later by the lateness, in the order of their times, and those of one time as they arrived."""
+    result, held, newest, origin = Arranged(), [], None, None
+    for number, (time, record) in enumerate(records):
+        out_of_range = not clock.is_plain and not 0 <= time < END or origin is not None and time - origin > YEARS
+        ahead = clock.max_jump is not None and newest is not None and time - newest > clock.max_jump
+        if out_of_range or ahead:
+            if not skips:
+                result.problem = "S305"
+                break
+            result.refused += 1
+            continue
+        watermark = None if newest is None else newest - clock.lateness
+        newest = time if newest is None else max(newest, time)
+        if watermark is not None and time < watermark:
+            result.late += 1
+            if clock.late == "output":
+                result.output.append(record)
+            if clock.late != "apply":
+                continue
+            time = watermark
+        heapq.heappush(held, (time, number, record))
+        if clock.limit is not None and not clock.is_plain and len(held) > clock.limit:
+            result.problem = "S409"
+            break
+        while held and held[0][0] <= newest - clock.lateness:
+            time, _, record = heapq.heappop(held)
+            origin = time if origin is None else origin
+            result.ordered.append((time, record))
+    while held:
+        time, _, record = heapq.heappop(held)
+        result.ordered.append((time, record))
+    return result
