@@ -31,6 +31,7 @@ struct Show: ConsoleCommand {
   var file: String
 
   @OptionGroup var options: ShowOptions
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -39,7 +40,8 @@ struct Show: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(file)
-    let compile = CompileOptions(loader: loader, files: loader, host: .any)
+    var compile = CompileOptions(loader: loader, files: loader, host: .any)
+    compile.arguments = try parameters.request.arguments(for: stream.model)
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader))
     var code = ExitCode.good
