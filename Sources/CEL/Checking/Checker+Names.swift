@@ -87,7 +87,9 @@ extension Checker {
   /// Whether a name alone denotes a variable or a type.
   func isKnown(_ name: String) -> Bool {
     isLocal(name, false)
-      || candidates(name, false).contains { slot(of: $0) != nil || environment.constants[$0] != nil || TypeValue.named[$0] != nil }
+      || candidates(name, false).contains {
+        slot(of: $0) != nil || environment.constants[$0] != nil || TypeValue.named[$0] != nil
+      }
   }
 
   private mutating func checkName(_ id: Syntax.ID, _ name: String, _ isAbsolute: Bool) {

@@ -46,7 +46,8 @@ package struct ParameterRequest: Equatable, Sendable {
     var seen: Set<String> = []
     for argument in set where !setsInputs || model.parameters[argument.name] != nil {
       guard seen.insert(argument.name).inserted else {
-        throw Diagnostics(.invalidArgument, "the parameter '\(argument.name)' is set twice", help: "give a single --set")
+        throw Diagnostics(
+          .invalidArgument, "the parameter '\(argument.name)' is set twice", help: "give a single --set")
       }
       arguments[argument.name] = ParameterArgument(
         .text(argument.text), origin: "--set \(argument.name)=\(argument.text)")

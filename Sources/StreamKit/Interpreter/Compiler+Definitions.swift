@@ -34,8 +34,8 @@ extension Compiler {
     do throws(Diagnostics) {
       let (found, arguments) = try application(of: custom, in: scope, at: place)
       if openDefinitions.contains(where: { $0.identity == found.identity }) {
-        let circle = openDefinitions.drop { $0.identity != found.identity }
-          .map { $0.name } + [found.name]
+        let names = openDefinitions.drop { $0.identity != found.identity }.map { $0.name }
+        let circle = names + [found.name]
         throw Diagnostics(
           .cycle, "the definitions apply each other in a circle: \(circle.joined(separator: " → "))",
           help: "a definition cannot contain itself")
@@ -142,7 +142,8 @@ extension Compiler {
     guard case .input(let source) = loaded.model.source, loaded.model.partition == nil, loaded.model.outputs.isEmpty
     else {
       throw Diagnostics(
-        .conflictingFields, "the file \"\(path)\" does not read an input, so its operators cannot be applied", at: field,
+        .conflictingFields, "the file \"\(path)\" does not read an input, so its operators cannot be applied",
+        at: field,
         help: "a file to apply has \"source\": {\"input\": {\"name\": \"values\"}}, and no outputs or partition")
     }
     let origin = scope.origin + place.appending("file")

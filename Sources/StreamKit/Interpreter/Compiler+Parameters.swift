@@ -78,7 +78,8 @@ extension Compiler {
         } catch {
           throw Diagnostic(
             place == nil ? .invalidArgument : .wrongType,
-            "\(place == nil ? "\(argument.origin): " : "")the parameter '\(name)' does not fit its type: \(error.message)")
+            (place == nil ? "\(argument.origin): " : "")
+              + "the parameter '\(name)' does not fit its type: \(error.message)")
         }
       } catch {
         var problem = error
@@ -140,7 +141,8 @@ extension Compiler {
         let known = scope.parameters.keys.sorted()
         problems.append(
           Diagnostic(
-            .unknownName, "there is no parameter '\(name)' here", at: JSONPointer([field, Operator.Custom.referenceKey]),
+            .unknownName, "there is no parameter '\(name)' here",
+            at: JSONPointer([field, Operator.Custom.referenceKey]),
             notes: known.isEmpty ? ["there are no parameters here"] : ["parameters: \(known.joined(separator: ", "))"],
             help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
               ?? "declare it: \"parameters\": {\"\(name)\": {\"type\": \"double\"}}"))
@@ -221,7 +223,8 @@ extension Compiler {
         Diagnostic(
           .unusedName, "nothing uses the parameter '\(name)'", at: JSONPointer(["parameters", name]), part: .key,
           severity: .warning,
-          help: "remove it, or write {\"parameter\": \"\(name)\"} as the value of a field, or \(name) in an expression"))
+          help: "remove it, or write {\"parameter\": \"\(name)\"} as the value of a field, or \(name) in an expression")
+      )
     }
   }
 

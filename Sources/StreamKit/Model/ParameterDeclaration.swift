@@ -115,7 +115,8 @@ package struct OperatorDefinitionPart: StreamFilePart {
       form: { value in if case .list = value { "write {\"operators\": […]}" } else { nil } },
       advice: { name, _ in
         ["source", "stream", "tests", "inputs"].contains(name)
-          ? "a definition has operators alone; put it into a file of its own, and write {\"apply\": {\"file\": …}}" : nil
+          ? "a definition has operators alone; put it into a file of its own, and write {\"apply\": {\"file\": …}}"
+          : nil
       })
     guard reader.isObject else { return (part, reader.diagnostics) }
     part.description = reader.string("description")

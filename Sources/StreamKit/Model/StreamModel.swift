@@ -101,8 +101,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "parameters", "definitions", "inputs", "streams", "stream",
-    "source", "partition", "operators", "outputs", "tests",
+    "$schema", "format", "id", "name", "description", "requires", "parameters", "definitions", "inputs", "streams",
+    "stream", "source", "partition", "operators", "outputs", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }

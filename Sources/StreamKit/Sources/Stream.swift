@@ -48,7 +48,8 @@ extension Source.Stream {
       .optional("file", .string, "Path of a stream file, relative to this file."),
       .optional("output", .string, "Name of an output of the file, which is required if the file has named outputs."),
       .optional(
-        "inputs", .object, "For inputs of the file, the stream or input of this file that feeds each: an object of names."
+        "inputs", .object,
+        "For inputs of the file, the stream or input of this file that feeds each: an object of names."
       ),
       .optional("parameters", .object, "Values for parameters of the file, by name."),
     ],

@@ -15,13 +15,15 @@ import Testing
       var options = CompileOptions(loader: FilesInMemory(files: files), host: host)
       options.parameters = parameters
       let texts = VirtualRun(Execution(try stream.compile(options)), eventLimit: 1_000).run().texts()
-      return texts.filter { !$0.hasPrefix("|") }.map { String($0.prefix { $0 != "@" }) }
+      return
+        texts.filter { !$0.hasPrefix("|") }.map { String($0.prefix { $0 != "@" }) }
     } catch {
       return error.all.map { "\($0.code.rawValue) \($0.pointer) \($0.message)" }
     }
   }
 
-  private static let head = #"{"parameters": {"n": {"type": "int", "default": 2}}, "stream": [{"value": 1}, {"value": 5}"#
+  private static let head =
+    #"{"parameters": {"n": {"type": "int", "default": 2}}, "stream": [{"value": 1}, {"value": 5}"#
     + #", {"value": 9}], "operators": ["#
 
   @Test("A field and an expression use the default, or the value of the host")
@@ -107,14 +109,16 @@ import Testing
     let head = #"{"streams": {"clicks": {"stream": [{"value": 2}]}}, "#
     #expect(
       run(#"{"stream": [{"value": 1}], "operators": [{"apply": {"file": "smooth.json"}}]}"#, files: files) == ["3"])
-    let bound = #""source": {"stream": {"file": "smooth.json", "inputs": {"values": "clicks"}, "parameters": {"by": 5}}}}"#
+    let bound =
+      #""source": {"stream": {"file": "smooth.json", "inputs": {"values": "clicks"}, "parameters": {"by": 5}}}}"#
     #expect(run(head + bound, files: files) == ["10"])
     #expect(run(head + bound.replacing("values\":", with: "value\":"), files: files)[0].hasPrefix("S301"))
   }
 
   @Test("Reading and writing keeps references, definitions and arguments")
   func roundTrip() throws {
-    let file = #"{"parameters":{"n":{"type":"double","default":1.0,"description":"d","x-a":1}},"definitions":{"d":{"#
+    let file =
+      #"{"parameters":{"n":{"type":"double","default":1.0,"description":"d","x-a":1}},"definitions":{"d":{"#
       + #""parameters":{"k":{}},"operators":[{"prefix":{"count":{"parameter":"k"}}}]}},"source":{"timer":{"every":{"#
       + #""parameter":"n"}}},"operators":[{"id":"a","apply":{"definition":"d","k":1}},{"debounce":{"seconds":{"#
       + #""parameter":"n"},"x-b":2}}]}"#
