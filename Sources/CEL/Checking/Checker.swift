@@ -28,7 +28,8 @@ struct Checker {
     var isDeclared: Bool
   }
 
-  let syntax: Syntax
+  /// The tree. Names of constants become literals when they are checked.
+  var syntax: Syntax
   let environment: ExpressionEnvironment
   var types: [CELType]
   var meanings: [Meaning]

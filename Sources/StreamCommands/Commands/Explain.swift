@@ -19,6 +19,7 @@ struct Explain: ConsoleCommand {
       Examples:
         streamrun explain stream.json
         streamrun explain stream.json --plan
+        streamrun explain stream.json --set quiet=10
         streamrun explain stream.json --format json
         streamrun explain -e 'removeDuplicates(value.id) | collect(10)'
       """)
@@ -31,6 +32,7 @@ struct Explain: ConsoleCommand {
   @Option(help: "Output format: text or json.")
   var format = ReportFormat.text
 
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -40,8 +42,9 @@ struct Explain: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
-    let explanation = try StreamExplanation(
-      stream, options: CompileOptions(loader: loader, files: loader, host: .any))
+    var options = CompileOptions(loader: loader, files: loader, host: .any)
+    options.arguments = try parameters.request.arguments(for: stream.model)
+    let explanation = try StreamExplanation(stream, options: options)
     console.reportOnce(stream.remarks(loader))
     switch format {
     case .text: console.output.appendLine(Show.visible(explanation.text(listsPrograms: plan)))

@@ -31,6 +31,7 @@ struct Show: ConsoleCommand {
   @OptionGroup var stream: StreamArgument
 
   @OptionGroup var options: ShowOptions
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -40,7 +41,8 @@ struct Show: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
-    let compile = CompileOptions(loader: loader, files: loader, host: .any)
+    var compile = CompileOptions(loader: loader, files: loader, host: .any)
+    compile.arguments = try parameters.request.arguments(for: stream.model)
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader))
     var code = ExitCode.good

@@ -24,6 +24,7 @@ struct Validate: ConsoleCommand {
   @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -41,6 +42,7 @@ struct Validate: ConsoleCommand {
       let remarks = RemarkLog()
       options.remarks = remarks
       let stream = try loader.load(file)
+      options.arguments = try parameters.request.arguments(for: stream.model)
       try stream.validate(options)
       let explanation = FailureExplanation(stream: stream, loader: loader)
       found += remarks.all.map(explanation.locate).filter { known.insert($0).inserted }

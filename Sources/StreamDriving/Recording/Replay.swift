@@ -188,6 +188,9 @@ extension PreparedStream {
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     let remarks = RemarkLog()
     options.remarks = remarks
+    for (name, text) in header.parameters where stream.model.parameters[name] != nil {
+      options.arguments[name] = ParameterArgument(.text(text), origin: "the recorded --set \(name)=\(text)")
+    }
     probes = console.tap?.selection ?? .none
     options.probes = probes.choose
     compileOptions = options

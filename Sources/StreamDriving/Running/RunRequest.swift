@@ -11,7 +11,9 @@ package struct RunRequest: Equatable {
   package var inputFormat = InputFormat()
   /// Whether these files grow, and are read on and on.
   package var follows = false
-  /// The initial values of inputs.
+  /// The values of parameters.
+  package var parameters = ParameterRequest()
+  /// The initial values of inputs, and the values of parameters.
   package var set: [NamedArgument] = []
   /// The format of the outputs; nil for the format of each file's extension.
   package var format: ValueFormat?

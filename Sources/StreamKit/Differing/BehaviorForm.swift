@@ -19,16 +19,33 @@ enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
+    writer.add("parameters", model.parameters.mapValues(of))
+    writer.add("definitions", model.definitions.mapValues(of))
     writer.add("inputs", model.inputs.mapValues(of))
     writer.add("streams", model.streams.mapValues(of))
     switch model.source {
     case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
-      if let fields = source.definition { writer.add("source", [.string(fields.spec.name): of(fields)]) }
+      if case .parameterized = source {
+        writer.add("source", source.json)
+      } else if let fields = source.definition {
+        writer.add("source", [.string(fields.spec.name): of(fields)])
+      }
     }
     writer.add("partition", model.partition.map(of))
     writer.add("operators", model.operators.map(of))
+    return writer.value
+  }
+
+  private static func of(_ parameter: ParameterDeclaration) -> Value {
+    ParameterDeclaration(type: parameter.type, default: parameter.defaultValue).json
+  }
+
+  private static func of(_ definition: OperatorDefinitionPart) -> Value {
+    var writer = MemberWriter()
+    writer.add("parameters", definition.parameters.mapValues(of))
+    writer.add("operators", definition.operators.map(of), always: true)
     return writer.value
   }
 

@@ -70,6 +70,7 @@ extension Compiler {
     let last = Scope(
       StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: nil,
       pointer: scope.pointer)
+    last.parameters = scope.parameters
     return compile(then.all, over: keyed, in: last, at: place, key: "then")
   }
 

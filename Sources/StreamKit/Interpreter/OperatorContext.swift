@@ -63,7 +63,9 @@ public struct OperatorContext {
   public mutating func plan(
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
-    if record != nil { seen.append((field, Self.visible(captured, under: variables) + variables)) }
+    if record != nil {
+      seen.append((field, Self.visible(captured, under: variables) + variables + options.constantVariables))
+    }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
       options: options, using: memory)
@@ -90,6 +92,10 @@ public struct OperatorContext {
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
       numbers: options.numbers, limits: options.expressionLimits)
     environment.declaredFunctions = options.host.expressionFunctions
+    if !options.constants.isEmpty {
+      environment.constants = options.constants
+      options.noteConstants(in: expression)
+    }
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
@@ -135,6 +141,14 @@ public struct CompileOptions: Sendable {
   public var host: StreamHost
   /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
+  /// The values of the file's parameters, by name. Each has the declared type of the parameter.
+  public var parameters: [String: Value] = [:]
+  /// Values of parameters from a command line, by name. They take precedence over `parameters`.
+  package var arguments: [String: ParameterArgument] = [:]
+  /// The values of the parameters that an expression can see.
+  var constants: [String: Value] = [:]
+  /// Collects the names of the parameters that the file uses.
+  var usedParameters: UsedParameters?
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
   package var coverage: CoverageRecorder?

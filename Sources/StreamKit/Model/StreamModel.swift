@@ -22,6 +22,17 @@ public struct StreamModel: StreamFilePart {
   /// The operators, functions and hooks that the host must provide, by name. A host without one of them refuses the
   /// file.
   public var requires: [String] { didSet { check.isDone = false } }
+  /// The parameters, by name: constants that the host may set when it compiles the model.
+  package var parameters: Members<ParameterDeclaration> = [:] { didSet { check.isDone = false } }
+  /// Named lists of operators, which `apply` puts in place of itself.
+  package var definitions: Members<OperatorDefinitionPart> {
+    get { nestedDefinitions?.content ?? [:] }
+    set {
+      nestedDefinitions = newValue.isEmpty ? nil : Nested(newValue)
+      check.isDone = false
+    }
+  }
+  private var nestedDefinitions: Nested<Members<OperatorDefinitionPart>>?
   /// The inputs, which the host feeds, by name.
   public var inputs: Members<InputDeclaration> { didSet { check.isDone = false } }
   /// Named streams that this stream and the others can refer to.
@@ -90,8 +101,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "partition",
-    "operators", "outputs", "tests",
+    "$schema", "format", "id", "name", "description", "requires", "parameters", "definitions", "inputs", "streams",
+    "stream", "source", "partition", "operators", "outputs", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
@@ -131,6 +142,10 @@ public struct StreamModel: StreamFilePart {
     model.name = reader.string("name")
     model.description = reader.string("description")
     model.requires = reader.strings("requires")
+    if reader.has("parameters") { model.parameters = ParameterDeclaration.readAll(&reader) }
+    if reader.has("definitions") {
+      model.definitions = reader.named("definitions", what: "a definition", OperatorDefinitionPart.read)
+    }
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
     for name in model.streams.names where model.inputs[name] != nil {
@@ -208,6 +223,8 @@ public struct StreamModel: StreamFilePart {
     writer.add("name", name)
     writer.add("description", description)
     writer.add("requires", requires.map(Value.string))
+    writer.add("parameters", parameters.mapValues(\.json))
+    writer.add("definitions", definitions.mapValues(\.json))
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("streams", streams.mapValues(\.json))
     if outputs.isEmpty || source != .items([]) { source.write(&writer, sourceExtensions) }

@@ -154,9 +154,10 @@ extension StreamOutline {
       if case .items(let items) = source { return step(items, at: pointer.appending("stream"), context) }
       return step([], at: pointer.appending("stream"), context)
     }
-    let place = pointer + JSONPointer(["source", definition.spec.name])
+    let spec = Source.table.first { $0.spec.name == source.name }?.spec ?? definition.spec
+    let place = pointer + JSONPointer(["source", source.name ?? spec.name])
     var kind = Step.Kind.source
-    var name = definition.spec.name
+    var name = source.name ?? spec.name
     var branches: [Branch] = []
     var detail: String?
     switch source {
@@ -177,9 +178,9 @@ extension StreamOutline {
       }
     default: break
     }
-    let fields = definition.json
+    let fields = source.fields ?? .null
     return Step(
-      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, definition.spec) : ""),
+      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, spec) : ""),
       label: nil,
       pointer: place, branches: branches, definition: definition, fields: fields)
   }

@@ -21,6 +21,7 @@ import operators_transform  # noqa: F401
 import share  # noqa: F401
 from convert import convert
 from expressions import compile as compile_expression
+from parameters import resolve
 from scheduler import Endless, Scheduler
 from sources import FINISHED, Feed, Input, file_failure, make_source, nanoseconds
 from stage import UNLIMITED, Stage
@@ -37,6 +38,7 @@ class Options:
     replaced: dict = field(default_factory=dict)  # a test's events for named streams
     files: dict = field(default_factory=dict)  # path: list of values, or a Failure after the values before it
     models: dict = field(default_factory=dict)  # path: the stream file there
+    parameters: Map = field(default_factory=Map)  # --set, for parameters
     steps: int = 5_000_000  # actions, after which the run counts as endless
     start: int = 0  # the time of the stream's zero, since 1970
     ends: bool = True  # whether an input whose records are read at the pace of demand finishes
@@ -384,7 +386,9 @@ class Run:
 def run(model, inputs=None, options=None):
     """Runs a stream file. `inputs` has, for each input, [(nanoseconds or None, value, FINISHED or a Failure)]: records
     without a time are read at the pace of demand, and then the input finishes."""
-    running = Run(model, inputs or {}, options or Options())
+    options = options or Options()
+    model = resolve(model, options.parameters, options.models)
+    running = Run(model, inputs or {}, options)
     endless = False
     try:
         if "partition" in model:
