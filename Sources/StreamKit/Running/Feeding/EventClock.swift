@@ -41,6 +41,9 @@ package struct EventClock {
     }
   }
 
+  /// Whether times are timestamps, which have no unit.
+  package var isTimestamp: Bool { plan.resultType == .timestamp }
+
   /// The warnings about the expression, with locations.
   package var remarks: [Diagnostic] {
     let text = ExpressionText(plan.expression.text, file: Self.file)
