@@ -5,7 +5,6 @@ from support import ndjson
 TITLE = "Compressed logs"
 ABOUT = "Counts the errors in all files of a folder; the files' names say that they are compressed."
 COMMAND = "streamrun stream.json --input 'logs/*.ndjson.gz'"
-WAITING = "needs files that end in .gz"
 
 
 def rows(random):

@@ -1,7 +1,6 @@
 TITLE = "CSV with semicolons and decimal commas"
 ABOUT = "A table as spreadsheets of continental Europe write it."
 COMMAND = "streamrun stream.json --input rows.csv --csv-delimiter ';' --csv-decimal ','"
-WAITING = "needs dialects of CSV"
 
 
 def data(random):

@@ -7,7 +7,6 @@ from support import table
 TITLE = "A compressed table"
 ABOUT = "The sum of a column of `rows.csv.gz`."
 COMMAND = "streamrun stream.json --input rows.csv.gz"
-WAITING = "needs files that end in .gz"
 
 
 def data(random):

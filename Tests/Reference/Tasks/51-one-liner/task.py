@@ -1,7 +1,6 @@
 TITLE = "One-liner"
 ABOUT = "A stream that is too short for a file of its own."
 COMMAND = "streamrun -e 'map(value * 2)' < numbers.ndjson"
-WAITING = "needs -e"
 
 
 def data(random):
