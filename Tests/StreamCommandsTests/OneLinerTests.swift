@@ -10,7 +10,7 @@ import Testing
     folder.add("w.ndjson", "\"a\"\n\"b\"\n\"a\"\n")
     folder.add(
       "s.json", #"{"stream": [{"value": 1}, {"value": 2}], "operators": [{"map": {"expression": "value * 2"}}]}"#)
-    folder.add("t.json", #"{"stream": [{"value": 1}], "tests": [{"name": "a", "expect": [1]}]}"#)
+    folder.add("t.json", #"{"stream": [{"value": 1}], "tests": [{"name": "a", "expect": {"values": [1]}}]}"#)
     return folder
   }
 
@@ -27,7 +27,8 @@ import Testing
 
   @Test("A one-liner on the page prints what the page says", arguments: rows)
   func prints(_ command: String, _ expected: String) {
-    #expect(Subprocess.shell(command, in: Self.folder().path) == expected)
+    let folder = Self.folder()
+    #expect(Subprocess.shell(command, in: folder.path) == expected)
   }
 
   @Test("A one-liner prints what the file prints that it is short for", arguments: rows)
@@ -40,7 +41,8 @@ import Testing
   }
 
   private func run(_ arguments: [String], input: String = "") -> Outcome {
-    Subprocess.run(arguments, input: input, in: Self.folder().path)
+    let folder = Self.folder()
+    return Subprocess.run(arguments, input: input, in: folder.path)
   }
 
   @Test("Files that a one-liner names are in the working directory")
