@@ -32,7 +32,7 @@ enum ShortFormAdvice {
     case UInt8(ascii: ")"): return "remove ')', or add '(' before it"
     case UInt8(ascii: "{"): return "write arguments in parentheses: map({\"name\": value.name})"
     case UInt8(ascii: ";"): return "operators are separated by '|'"
-    case UInt8(ascii: "#"): return "a one-liner has no comments"
+    case UInt8(ascii: "#"): return "a comment begins with '//'"
     case UInt8(ascii: "$"), UInt8(ascii: "@"):
       return "the member of a value is value.name; \(quoting)"
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): return quoting

@@ -15,8 +15,17 @@ extension ShortFormReader {
 
   var isAtEnd: Bool { position >= bytes.count }
 
+  /// Skips white space, and comments up to the end of their lines.
   mutating func skipBlanks() {
-    while [0x20, 0x09, 0x0A, 0x0D].contains(byte()), !isAtEnd { position += 1 }
+    while !isAtEnd {
+      if [0x20, 0x09, 0x0A, 0x0D].contains(byte()) {
+        position += 1
+      } else if byte() == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "/") {
+        while !isAtEnd, byte() != 0x0A { position += 1 }
+      } else {
+        return
+      }
+    }
   }
 
   /// Skips a character, if it comes next.

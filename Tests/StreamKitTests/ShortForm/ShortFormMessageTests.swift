@@ -4,8 +4,8 @@ import StreamKit
 import TestSupport
 import Testing
 
-/// The messages for wrong one-liners, in `Tests/Reference/wrong-one-liners.txt`. `UPDATE_GOLDEN=1 swift test` writes them again; read the
-/// changes.
+/// The messages for wrong one-liners, in `Tests/Reference/wrong-one-liners.txt`. `UPDATE_GOLDEN=1 swift test` writes
+/// them again; read the changes.
 @Suite struct ShortFormMessageTests {
   private static let path = "\(Fixture.package)/Tests/Reference/wrong-one-liners.txt"
 
