@@ -60,6 +60,9 @@ public struct ExpressionEnvironment: Sendable {
   /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []
 
+  /// The origin of the numbers of `random()`. By default there are none.
+  package var random = RandomSource.noSeed
+
   /// Records the branches taken; nil, the default, records nothing.
   public var branches: BranchRecorder?
 

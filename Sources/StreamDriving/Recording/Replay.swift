@@ -186,6 +186,7 @@ extension PreparedStream {
     (threads, format, follows) = (1, nil, false)
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
+    options.seed = header.stream.seed
     let remarks = RemarkLog()
     options.remarks = remarks
     probes = console.tap?.selection ?? .none

@@ -19,7 +19,9 @@ enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
-    writer.add("inputs", model.inputs.mapValues(of))
+    writer.add("types", model.types.mapValues(\.json))
+    writer.add("seed", model.seed.map { .int(Int64($0)) })
+    writer.add("inputs", model.inputs.mapValues { of($0, model.typeTable) })
     writer.add("streams", model.streams.mapValues(of))
     switch model.source {
     case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
@@ -44,10 +46,10 @@ enum BehaviorForm {
     return writer.value
   }
 
-  private static func of(_ input: InputDeclaration) -> Value {
+  private static func of(_ input: InputDeclaration, _ types: TypeTable) -> Value {
     var writer = MemberWriter()
     // Converted to the declared type: 1 is 1.0 in an input of doubles.
-    writer.add("initialValue", input.startingValue)
+    writer.add("initialValue", input.startingValue(in: types))
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)
     return writer.value

@@ -39,7 +39,13 @@ enum ChangeRules {
   }
 
   /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
-  static func effect(ofMember name: String) -> StreamChange.Effect { name == "requires" ? .structure : .noBehavior }
+  static func effect(ofMember name: String) -> StreamChange.Effect {
+    switch name {
+    case "requires", "types": .structure
+    case "seed": .stateKept
+    default: .noBehavior
+    }
+  }
 
   /// Returns the effect of a change to a member of an input.
   static func effect(ofInputMember name: String) -> StreamChange.Effect {

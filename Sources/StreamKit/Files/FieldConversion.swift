@@ -6,6 +6,8 @@ struct FieldConversion {
   /// The conversion of a column.
   enum Kind {
     case text, int, uint, double, bool, null
+    /// A column whose empty fields are null.
+    case textOrNull, intOrNull, uintOrNull, doubleOrNull, boolOrNull
 
     /// The kind of a column of a type; strings if no type is declared.
     init(_ type: CELType?) {
@@ -15,7 +17,32 @@ struct FieldConversion {
       case .double?: self = .double
       case .bool?: self = .bool
       case .null?: self = .null
+      case .nullable(let inner)?: self = Kind(inner).orNull
+      case .choice(let values)?: if case .int? = values.first { self = .int } else { self = .text }
       default: self = .text
+      }
+    }
+
+    private var orNull: Kind {
+      switch self {
+      case .text: .textOrNull
+      case .int: .intOrNull
+      case .uint: .uintOrNull
+      case .double: .doubleOrNull
+      case .bool: .boolOrNull
+      default: self
+      }
+    }
+
+    /// The kind for fields that are not empty.
+    fileprivate var withoutNull: Kind {
+      switch self {
+      case .textOrNull: .text
+      case .intOrNull: .int
+      case .uintOrNull: .uint
+      case .doubleOrNull: .double
+      case .boolOrNull: .bool
+      default: self
       }
     }
   }
@@ -68,6 +95,8 @@ struct FieldConversion {
       case .double: number(text).map(Value.double)
       case .bool: text == "true" ? true : text == "false" ? false : nil
       case .null: text.isEmpty ? .null : nil
+      case .textOrNull, .intOrNull, .uintOrNull, .doubleOrNull, .boolOrNull:
+        text.isEmpty ? .null : Self.value(of: text, as: kind.withoutNull)
       }
     return value ?? .string(text)
   }
@@ -77,6 +106,7 @@ struct FieldConversion {
     switch kind {
     case .int: if let number = DecimalText.plainInt(text) { return .int(number) }
     case .double: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    case .intOrNull, .doubleOrNull: return text.isEmpty ? .null : value(of: text, as: kind.withoutNull)
     default: break
     }
     return value(of: String(decoding: text, as: UTF8.self), as: kind)

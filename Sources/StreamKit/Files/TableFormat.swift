@@ -91,7 +91,7 @@ extension FieldConversion.Kind {
     case .int: .int
     case .double: .double
     case .bool: .bool
-    case .uint, .null: nil
+    case .uint, .null, .intOrNull, .uintOrNull, .doubleOrNull, .boolOrNull, .textOrNull: nil
     }
   }
 }

@@ -34,6 +34,8 @@ public struct OperatorContext {
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
   let memory: ExpressionMemory
+  /// The types of the file.
+  var types = TypeTable.unknown
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
@@ -90,6 +92,7 @@ public struct OperatorContext {
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
       numbers: options.numbers, limits: options.expressionLimits)
     environment.declaredFunctions = options.host.expressionFunctions
+    environment.random = options.random(at: pointer.appending(field), over: variables, capturing: captured)
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
@@ -133,6 +136,8 @@ public struct CompileOptions: Sendable {
   public var files: (any ValueFiles)?
   /// The operators, functions and hooks of the host. Default none.
   public var host: StreamHost
+  /// The seed of `random()`, instead of the file's. By default that of the file.
+  public var seed: Int?
   /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables

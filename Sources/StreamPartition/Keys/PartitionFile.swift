@@ -36,18 +36,19 @@ package struct PartitionFile {
     self.loader = loader
     var first = stream.model
     first.partition?.then = nil
-    stages = [try StreamVersion(first, options)] + (try Self.last(partition, options).map { [$0] } ?? [])
+    stages = [try StreamVersion(first, options)] + (try Self.last(partition, of: stream.model, options).map { [$0] } ?? [])
     hash = Self.hash(Self.format + stream.model.behaviorID)
   }
 
   /// The stage after the keys: all results are values of one key.
-  private static func last(_ partition: StreamModel.Partition, _ options: CompileOptions) throws(Diagnostics)
-    -> StreamVersion?
-  {
+  private static func last(
+    _ partition: StreamModel.Partition, of stream: StreamModel, _ options: CompileOptions
+  ) throws(Diagnostics) -> StreamVersion? {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
     let model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: StreamModel.Partition(key: "0", time: partition.time.map { _ in "0" }, then: then))
+      partition: StreamModel.Partition(key: "0", time: partition.time.map { _ in "0" }, then: then),
+      types: stream.types, seed: stream.seed)
     return try StreamVersion(model, options)
   }
 

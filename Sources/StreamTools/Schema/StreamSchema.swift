@@ -48,6 +48,9 @@ public enum StreamSchema {
         "description": SchemaParts.text("The purpose of the stream."),
         "requires": SchemaParts.list(
           "Operators, functions and hooks that the host must provide.", of: SchemaParts.text()),
+        "types": SchemaParts.named(
+          "Types that declarations can name. A name begins with a capital letter.", SchemaParts.reference("valueType")),
+        "seed": ["description": "The seed of `random()`.", "type": "integer"],
         "inputs": SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input")),
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),
