@@ -7,7 +7,7 @@ package struct SeedOptions: ParsableArguments {
     help: ArgumentHelp(
       "Seed of random(), instead of the file's \"seed\": --seed 7. The same seed gives the same numbers.",
       valueName: "integer"))
-  package var seed: Int?
+  var seed: Int?
 
   package init() {}
 }
