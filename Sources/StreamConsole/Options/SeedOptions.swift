@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamDriving
 package import StreamKit
 
 /// The option for random numbers.
