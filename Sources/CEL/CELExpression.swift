@@ -69,7 +69,8 @@ public struct CELExpression: Hashable, Sendable {
       PlanBody(
         self, root: root, slotCount: checker.slotCount, variables: checker.usedVariables,
         checker.types[syntax.root].settled, cost,
-        tests: checker.mayNarrow ? checker.tests(of: syntax.root, when: true) : [], readsTime: checker.calls { $0.name == "now" },
+        tests: checker.mayNarrow ? checker.tests(of: syntax.root, when: true) : [],
+        readsTime: checker.calls { $0.name == "now" },
         callsHost: callsHost, depth: syntax.depth))
   }
 }

@@ -160,7 +160,9 @@ extension Checker {
       guard case .record(let fields) = given[0], case .literal(.string(let name)) = syntax.nodes[arguments[1]] else {
         return nil
       }
-      if let field = fields.first(where: { $0.name == name }) { checkPresence(field, of: arguments[0], at: arguments[1]) }
+      if let field = fields.first(where: { $0.name == name }) {
+        checkPresence(field, of: arguments[0], at: arguments[1])
+      }
       return fields.first { $0.name == name }?.type
     case .extreme where given.count > 1:
       guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }

@@ -4,7 +4,8 @@ extension FunctionCatalogue {
   /// Random numbers.
   static let randoms: [Function] = [
     Function(
-      "random", "A random number from 0 to below 1, the same in each run with the same seed", form: .random, [.function([], .double)], .none { .double($0.draw()) })
+      "random", "A random number from 0 to below 1, the same in each run with the same seed", form: .random,
+      [.function([], .double)], .none { .double($0.draw()) })
   ]
 }
 

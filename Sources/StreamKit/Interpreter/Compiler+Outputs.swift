@@ -48,7 +48,8 @@ extension Compiler {
     else { return }
     report(
       Diagnostic(
-        .typeMismatch, "the values of the output '\(name)' have the type \(scope.types.description(of: type)), not \(scope.types.description(of: declared))",
+        .typeMismatch,
+        "the values of the output '\(name)' have the type \(scope.types.description(of: type)), not \(scope.types.description(of: declared))",
         at: pointer.appending("type"), help: "change the type, or convert the values with a map"),
       in: scope)
   }

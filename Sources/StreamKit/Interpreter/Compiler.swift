@@ -425,7 +425,8 @@ package final class Compiler {
       return Self.nothing
     }
     if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
-    return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType(in: scope.types))
+    return CompiledStream(
+      .input(number, pointer: scope.origin + pointer), type: declaration.declaredType(in: scope.types))
   }
 
   func namedStream(_ name: String, in scope: Scope) -> CompiledStream {

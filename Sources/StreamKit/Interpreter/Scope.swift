@@ -37,7 +37,8 @@ final class Scope {
     self.part = part ?? outer?.part
     captured = (outer?.captured ?? []) + (capturing ?? [])
     frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
-    types = model.types.isEmpty ? outer?.types ?? TypeTable([:], around: nil) : TypeTable(model.types, around: outer?.types)
+    types =
+      model.types.isEmpty ? outer?.types ?? TypeTable([:], around: nil) : TypeTable(model.types, around: outer?.types)
     self.model = model
     self.document = document
     self.identity = identity

@@ -49,7 +49,8 @@ package struct InputConversion: Sendable {
       throw Problem(message: Self.reason(value, among: values))
     default:
       if type.accepts(value) { return value }
-      throw Problem(message: "found \(Self.described(value)), but the declared type is \(orNull ? "\(type)?" : "\(type)")")
+      throw Problem(
+        message: "found \(Self.described(value)), but the declared type is \(orNull ? "\(type)?" : "\(type)")")
     }
   }
 

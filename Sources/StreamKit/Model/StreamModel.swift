@@ -98,7 +98,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "types", "seed", "inputs", "streams", "stream", "source",
+    "$schema", "format", "id", "name", "description", "requires", "types", "seed", "inputs", "streams", "stream",
+    "source",
     "partition", "operators", "outputs", "tests",
   ]
 

@@ -72,7 +72,9 @@ struct TypeReader {
       let plain = isMarked ? String(name.dropLast()) : name
       let inner = value.text.flatMap(Self.optionalContent)
       let type: CELType
-      if let inner { type = try part(.string(inner), name, levels: levels) } else {
+      if let inner {
+        type = try part(.string(inner), name, levels: levels)
+      } else {
         type = try part(value, name, levels: levels)
       }
       guard !fields.contains(where: { $0.name == plain }) else {
@@ -133,7 +135,8 @@ struct TypeReader {
     if let type = CELType(parsing: text, named: types.types(in: text)) {
       guard !type.mentionsOptional else {
         throw Diagnostic(
-          .invalidType, "\"\(text)\" is the type of a field that may be missing, and stands only as the type of a field",
+          .invalidType,
+          "\"\(text)\" is the type of a field that may be missing, and stands only as the type of a field",
           help: "write {\"x?\": \"int\"} for a field that may be missing, or \"int?\" for a value that may be null")
       }
       return type
@@ -154,7 +157,8 @@ struct TypeReader {
     if others.count < elements.count, others.count == 1, let name = others[0].text {
       return "write \"\(name)?\" for a value that may be null"
     }
-    return others.count == elements.count && elements.allSatisfy { $0.text.map { CELType(parsing: $0) == nil } ?? false }
+    return others.count == elements.count
+      && elements.allSatisfy { $0.text.map { CELType(parsing: $0) == nil } ?? false }
       ? "write {\"enum\": \(JSONWriter.compact(.list(elements)))} for one of these values" : nil
   }
 

@@ -49,4 +49,3 @@ extension TypeDeclaration: ExpressibleByDictionaryLiteral {
     json = .map(ValueMap(fields.map { (.string($0), $1.json) }))
   }
 }
-

@@ -69,7 +69,8 @@ package struct TypeTable: Sendable {
       CELType.plainNames.contains(name)
       ? "'\(name)' is the name of a CEL type" : "'\(name)' is not a name for a type"
     return Diagnostic(
-      .invalidIdentifier, "\(reason); a declared type has a name of letters and digits that begins with a capital letter",
+      .invalidIdentifier,
+      "\(reason); a declared type has a name of letters and digits that begins with a capital letter",
       part: .key, help: "write a name such as \"\(name.prefix(1).uppercased() + name.dropFirst().filter(\.isLetter))\"")
   }
 

@@ -36,7 +36,8 @@ package struct PartitionFile {
     self.loader = loader
     var first = stream.model
     first.partition?.then = nil
-    stages = [try StreamVersion(first, options)] + (try Self.last(partition, of: stream.model, options).map { [$0] } ?? [])
+    stages =
+      [try StreamVersion(first, options)] + (try Self.last(partition, of: stream.model, options).map { [$0] } ?? [])
     hash = Self.hash(Self.format + stream.model.behaviorID)
   }
 

@@ -36,7 +36,8 @@ extension StreamOutline {
     let types = model.typeTable
     inputs = model.inputs.map { name, input in
       Input(
-        name: name, type: types.description(of: input.declaredType(in: types)), initialValue: input.startingValue(in: types),
+        name: name, type: types.description(of: input.declaredType(in: types)),
+        initialValue: input.startingValue(in: types),
         buffer: input.buffer)
     }
     streams = model.streams.map { name, model in

@@ -92,8 +92,9 @@ extension EditorDocument {
     let pointer = tree.pointer(to: target.node)
     switch target.kind {
     case .stream: return analysis.type(ofStreamAt: pointer)
-    case .input: return InputDeclaration.read(analysis.value(at: pointer, in: tree)).0
-      .declaredType(in: types(around: target.node))
+    case .input:
+      return InputDeclaration.read(analysis.value(at: pointer, in: tree)).0
+        .declaredType(in: types(around: target.node))
     }
   }
 }

@@ -23,7 +23,8 @@ extension StreamSchema {
       ["type": "object", "additionalProperties": SchemaParts.reference("valueType")],
       ["type": "array", "minItems": 1, "maxItems": 1, "items": SchemaParts.reference("valueType")],
     ],
-    "examples": ["double", "list(string)", "map(string, int)", ["x": "double", "y?": "double?"], [["id": "int"]],
+    "examples": [
+      "double", "list(string)", "map(string, int)", ["x": "double", "y?": "double?"], [["id": "int"]],
       ["enum": ["open", "closed"]],
     ],
   ]

@@ -25,7 +25,8 @@ import Testing
   }
 
   static let valid: [(String, CELType)] = [
-    ("value.x == null", .bool), ("value.x != null && value.x > 1", .bool), ("value.x == null || value.x * 2 > 1", .bool),
+    ("value.x == null", .bool), ("value.x != null && value.x > 1", .bool),
+    ("value.x == null || value.x * 2 > 1", .bool),
     ("value.x == null ? 0.0 : value.x + 1", .double), ("value.x != null ? value.x : -1.0", .double),
     ("!(value.x == null) && value.x > 1", .bool), ("value.x == 1.5 && value.x > 1", .bool),
     ("value.x != null && (value.n != null && value.x + value.n > 1)", .bool),
@@ -53,11 +54,13 @@ import Testing
     ("value.x > 1 && value.x != null", .typeMismatch, "'>' needs a double"),
     ("value.x != null || value.x > 1", .typeMismatch, "may be null"),
     ("value.x == null && value.x > 1", .typeMismatch, "may be null"), ("-value.n", .typeMismatch, "may be null"),
-    ("value.s.size()", .typeMismatch, "value.s == null ? '' : value.s"), ("value.o.a", .typeMismatch, "has no field 'a'"),
+    ("value.s.size()", .typeMismatch, "value.s == null ? '' : value.s"),
+    ("value.o.a", .typeMismatch, "has no field 'a'"),
     ("value.note", .unknownField, "value.?note.orValue('')"), ("value['note']", .unknownField, "may be missing"),
     ("value.flag && true", .typeMismatch, "may be null"), ("value.flag ? 1 : 2", .typeMismatch, "'value.flag'"),
     ("value.list.map(x, x + 1)", .typeMismatch, "'x' may be null"),
-    ("value.state == 'opne'", .typeMismatch, "did you mean 'open'?"), ("'x' == value.state", .typeMismatch, "no value of"),
+    ("value.state == 'opne'", .typeMismatch, "did you mean 'open'?"),
+    ("'x' == value.state", .typeMismatch, "no value of"),
     ("value.state in ['open', 'clsed']", .typeMismatch, "'closed'"), ("value.level == 3", .typeMismatch, "1, 2"),
     ("value.state == 1", .typeMismatch, "same type"), ("value.x == 'a'", .typeMismatch, ""),
   ]
@@ -72,7 +75,8 @@ import Testing
   @Test("A condition narrows the type of the values for which it is true")
   func narrowing() throws {
     let environment = ExpressionEnvironment(variables: [Variable("value", Self.value)])
-    let plan = try CELExpression("value.x != null && has(value.note) && (value.n == null || true)").plan(in: environment)
+    let plan = try CELExpression("value.x != null && has(value.note) && (value.n == null || true)").plan(
+      in: environment)
     guard case .record(let fields) = plan.narrowed(Self.value, of: "value") else {
       Issue.record("no record")
       return
@@ -101,11 +105,13 @@ import Testing
 @Suite struct MacroArgumentTests {
   static let cases: [(String, String)] = [
     ("[1].map(x)", "write list.map(x, expression) or list.map(x, condition, expression)"),
-    ("[1].fold(a, x, 0)", "write list.fold(acc, x, start, expression)"), ("[1].filter(x)", "list.filter(x, expression)"),
+    ("[1].fold(a, x, 0)", "write list.fold(acc, x, start, expression)"),
+    ("[1].filter(x)", "list.filter(x, expression)"),
     ("[1].all(x)", "list.all(x, expression) or list.all(x, y, expression)"),
     ("cel.bind(x, 1)", "write cel.bind(name, value, expression)"), ("has()", "write has(field)"),
     ("{'a': 1}.transformMap(k, v)", "list.transformMap(x, y, expression)"),
-    ("[1].sortBy(x)", "write list.sortBy(x, expression)"), ("optional.of(1).optMap(x)", "write optional.optMap(x, expression)"),
+    ("[1].sortBy(x)", "write list.sortBy(x, expression)"),
+    ("optional.of(1).optMap(x)", "write optional.optMap(x, expression)"),
   ]
 
   @Test("A macro with too few arguments shows its form", arguments: cases)

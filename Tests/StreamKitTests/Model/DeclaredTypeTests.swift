@@ -68,7 +68,9 @@ import Testing
     }
   }
 
-  private static func model(_ types: String, input: String = #""A""#, expression: String = "value") throws -> StreamModel {
+  private static func model(_ types: String, input: String = #""A""#, expression: String = "value") throws
+    -> StreamModel
+  {
     let text = """
       { "types": \(types), "inputs": { "a": { "type": \(input) } }, "source": { "input": { "name": "a" } },
         "operators": [ { "map": { "expression": "\(expression)" } } ] }
@@ -99,7 +101,8 @@ import Testing
   static let wrongTypes: [(String, String, DiagnosticCode, String)] = [
     (#"{ "A": { "b": "B" }, "B": ["A"] }"#, #""A""#, .cycle, "A → B → A"),
     (#"{ "A": "A?" }"#, #""A""#, .cycle, "A → A"), (#"{ "A": "Itn" }"#, #""A""#, .invalidType, "not a type"),
-    (#"{ "A": "int" }"#, #""Aa""#, .invalidType, "\"A\""), (#"{ "A": "int" }"#, #""String""#, .invalidType, "\"string\""),
+    (#"{ "A": "int" }"#, #""Aa""#, .invalidType, "\"A\""),
+    (#"{ "A": "int" }"#, #""String""#, .invalidType, "\"string\""),
   ]
 
   @Test("Types in a circle and unknown names are refused", arguments: wrongTypes)
@@ -126,7 +129,10 @@ import Testing
   @Test("Types that grow without bound are refused")
   func manyParts() throws {
     let pairs = (1...40).map { number in
-      (Value.string("T\(number)"), number == 40 ? Value.string("int") : ["a": .string("T\(number + 1)"), "b": .string("T\(number + 1)")])
+      (
+        Value.string("T\(number)"),
+        number == 40 ? Value.string("int") : ["a": .string("T\(number + 1)"), "b": .string("T\(number + 1)")]
+      )
     }
     let json: Value = ["types": .map(ValueMap(pairs)), "source": ["just": ["value": 1]]]
     let model = try StreamModel(json: json)
