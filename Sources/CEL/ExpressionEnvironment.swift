@@ -64,6 +64,9 @@ public struct ExpressionEnvironment: Sendable {
   /// Values by name, which are planned as literals. A variable of the same name takes precedence.
   package var constants: [String: Value] = [:]
 
+  /// The origin of the numbers of `random()`. By default there are none.
+  package var random = RandomSource.noSeed
+
   /// Records the branches taken; nil, the default, records nothing.
   public var branches: BranchRecorder?
 

@@ -153,7 +153,10 @@ extension Checker {
       }
       return value == .undetermined ? .dyn : value
     case .record(let fields):
-      if let known = fields.first(where: { $0.name == field }) { return known.type }
+      if let known = fields.first(where: { $0.name == field }) {
+        if !isTest { checkPresence(known, of: operand, at: id) }
+        return known.type
+      }
       if !isTest && isDeclared(operand) {
         let nearest = nearestName(to: field, among: fields.map(\.name))
         report(
@@ -162,6 +165,12 @@ extension Checker {
             ?? "its fields: \(fields.prefix(12).map(\.name).joined(separator: ", "))")
       }
       return .dyn
+    case .nullable(let inner):
+      let text = syntax.text(of: operand)
+      report(
+        .typeMismatch, "'\(text)' may be null here, and null has no field '\(field)'", at: id,
+        help: "test it before: \(text) != null && …, or \(text) == null ? … : \(text).\(field)")
+      return fieldType(field, of: inner, operand, at: id, isTest: isTest, isInOptional: isInOptional)
     default:
       report(
         .typeMismatch,

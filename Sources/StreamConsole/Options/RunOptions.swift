@@ -45,6 +45,7 @@ package struct RunOptions: ParsableArguments {
 
   @OptionGroup var state: StateOptions
   @OptionGroup var calls: CallOptions
+  @OptionGroup var random: SeedOptions
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
   @OptionGroup var recording: RecordOptions
@@ -94,6 +95,7 @@ package struct RunOptions: ParsableArguments {
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime.request, speed)
     request.calls = calls.request
+    request.seed = random.seed
     request.observing = observation.request
     request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)

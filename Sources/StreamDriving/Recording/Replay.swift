@@ -186,6 +186,7 @@ extension PreparedStream {
     (threads, format, follows) = (1, InputFormat(), false)
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
+    options.seed = header.stream.seed
     let remarks = RemarkLog()
     options.remarks = remarks
     for (name, text) in header.parameters where stream.model.parameters[name] != nil {

@@ -36,6 +36,7 @@ package struct PreparedStream {
     var compileOptions = CompileOptions(loader: loader, files: loader, host: options.calls.host)
     let (remarks, functions) = (RemarkLog(), FunctionLog())
     compileOptions.calledFunctions = functions
+    compileOptions.seed = options.seed
     compileOptions.remarks = remarks
     probes = console.tap?.selection ?? .none
     compileOptions.probes = probes.choose

@@ -27,6 +27,8 @@ package struct RunRequest: Equatable {
   package var eventTime = EventTimeRequest()
   /// The answers to the calls of the stream.
   package var calls = CallRequest()
+  /// The seed of random numbers; nil for the file's.
+  package var seed: Int?
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

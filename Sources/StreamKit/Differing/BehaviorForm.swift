@@ -21,7 +21,9 @@ enum BehaviorForm {
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
     writer.add("parameters", model.parameters.mapValues(of))
     writer.add("definitions", model.definitions.mapValues(of))
-    writer.add("inputs", model.inputs.mapValues(of))
+    writer.add("types", model.types.mapValues(\.json))
+    writer.add("seed", model.seed.map { .int(Int64($0)) })
+    writer.add("inputs", model.inputs.mapValues { of($0, model.typeTable) })
     writer.add("streams", model.streams.mapValues(of))
     switch model.source {
     case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
@@ -65,10 +67,10 @@ enum BehaviorForm {
   /// The form of the clock that an input declares; nil for none.
   static func ofTime(_ input: Value) -> Value? { InputDeclaration.read(input).0.time.map { of($0) } }
 
-  private static func of(_ input: InputDeclaration) -> Value {
+  private static func of(_ input: InputDeclaration, _ types: TypeTable) -> Value {
     var writer = MemberWriter()
     // Converted to the declared type: 1 is 1.0 in an input of doubles.
-    writer.add("initialValue", input.startingValue)
+    writer.add("initialValue", input.startingValue(in: types))
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)
     writer.add("time", input.time.map { of($0) })

@@ -40,7 +40,11 @@ enum ChangeRules {
 
   /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
   static func effect(ofMember name: String) -> StreamChange.Effect {
-    ["requires", "parameters", "definitions"].contains(name) ? .structure : .noBehavior
+    switch name {
+    case "requires", "parameters", "definitions", "types": .structure
+    case "seed": .stateKept
+    default: .noBehavior
+    }
   }
 
   /// Returns the effect of a change to a member of an input.

@@ -28,7 +28,8 @@ struct FieldConversion {
       case .double?: self = .double
       case .bool?: self = .bool
       case .null?: self = .null
-      case .optional(let type)?: self = .orNull(Kind(type))
+      case .nullable(let inner)?: self = .orNull(Kind(inner))
+      case .choice(let values)?: if case .int? = values.first { self = .int } else { self = .text }
       default: self = .text
       }
     }
@@ -98,6 +99,7 @@ struct FieldConversion {
     switch kind {
     case .int: if let number = DecimalText.plainInt(text) { return .int(number) }
     case .double, .anyDouble: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    case .orNull(let kind): return text.isEmpty ? .null : value(of: text, as: kind)
     default: break
     }
     return value(of: String(decoding: text, as: UTF8.self), as: kind)

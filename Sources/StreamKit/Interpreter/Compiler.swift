@@ -83,7 +83,9 @@ package final class Compiler {
   /// The most subscriptions that a stream may start when it is subscribed to.
   static let subscriptionLimit = Execution.stageLimit
 
-  private init(_ options: CompileOptions, _ record: CompileRecord?) {
+  private init(_ options: CompileOptions, _ record: CompileRecord?, seed: Int?) {
+    var options = options
+    options.seed = options.seed ?? seed
     self.options = options
     self.record = record
   }
@@ -117,7 +119,7 @@ package final class Compiler {
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:], record: CompileRecord? = nil
   ) throws(Diagnostics) -> (stream: CompiledStream, compiler: Compiler) {
-    let compiler = Compiler(options, record)
+    let compiler = Compiler(options, record, seed: model.seed)
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
     for problem in options.host.problems { compiler.report(problem, in: scope) }
@@ -159,6 +161,7 @@ package final class Compiler {
   }
 
   private func compileMembers(of model: StreamModel, _ output: String?, in scope: Scope) -> CompiledStream {
+    for problem in scope.types.problems(in: model.types) { report(problem.prefixed(by: scope.pointer), in: scope) }
     refuseInnerParameters(of: model, in: scope)
     for (name, input) in model.inputs where scope.bindings[name] == nil { declare(input, named: name, in: scope) }
     if let partition = model.partition { return compile(partition, of: model, in: scope) }
@@ -264,6 +267,7 @@ package final class Compiler {
       valueVariables: valueVariables(over: upstream.type),
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
       memory: memory)
+    context.types = scope.types
     defer {
       usedNames.formUnion(context.usedHooks)
       for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
@@ -299,11 +303,12 @@ package final class Compiler {
   /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
     let hidesCoverage = options.coverage != nil && !scope.origin.tokens.isEmpty
-    guard hidesCoverage || !scope.constants.isEmpty else { return options }
+    guard hidesCoverage || !scope.constants.isEmpty || options.seed == nil else { return options }
     var copy = options
     if hidesCoverage { copy.coverage = nil }
     copy.constants = scope.constants
     copy.usedParameters = usedParameters
+    copy.seed = options.seed ?? scope.seed
     return copy
   }
 
@@ -400,7 +405,8 @@ package final class Compiler {
       return Self.nothing
     }
     if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
-    return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
+    return CompiledStream(
+      .input(number, pointer: scope.origin + pointer), type: declaration.declaredType(in: scope.types))
   }
 
   func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
@@ -434,8 +440,11 @@ package final class Compiler {
   func isDeclared(_ input: String) -> Bool { inputNumbers[input] != nil }
 
   func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
+    for problem in input.problems(in: scope.types) {
+      report(problem.prefixed(by: scope.pointer + JSONPointer(["inputs", name])), in: scope)
+    }
     let declared = Pipeline.Input(
-      name, input.declaredType, initialValue: input.startingValue,
+      name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
       capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
       time: time(of: input, named: name, in: scope))
     guard let number = inputNumbers[name] else {

@@ -34,6 +34,8 @@ public struct OperatorContext {
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
   let memory: ExpressionMemory
+  /// The types of the file.
+  var types = TypeTable.unknown
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
@@ -96,6 +98,7 @@ public struct OperatorContext {
       environment.constants = options.constants
       options.noteConstants(in: expression)
     }
+    environment.random = options.random(at: pointer.appending(field), over: variables, capturing: captured)
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
@@ -139,6 +142,8 @@ public struct CompileOptions: Sendable {
   public var files: (any ValueFiles)?
   /// The operators, functions and hooks of the host. Default none.
   public var host: StreamHost
+  /// The seed of `random()`, instead of the file's. By default that of the file.
+  public var seed: Int?
   /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
   /// The values of the file's parameters, by name. Each has the declared type of the parameter.

@@ -18,6 +18,9 @@ final class Scope {
   /// Number of enclosing operators that start streams for their values.
   let frameDepth: Int
 
+  /// The types that declarations can name.
+  let types: TypeTable
+
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
   /// Streams being compiled, outermost first.
@@ -51,6 +54,8 @@ final class Scope {
       captured = (outer?.captured ?? []) + (capturing ?? [])
       frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
     }
+    types =
+      model.types.isEmpty ? outer?.types ?? TypeTable([:], around: nil) : TypeTable(model.types, around: outer?.types)
     self.model = model
     self.document = document
     self.identity = identity
@@ -58,6 +63,9 @@ final class Scope {
     self.pointer = pointer
     self.origin = origin ?? outer?.origin ?? JSONPointer()
   }
+
+  /// The seed of the file, if the file that is run has none.
+  var seed: Int? { model.seed ?? outer?.seed }
 
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 

@@ -33,6 +33,11 @@ public struct StreamModel: StreamFilePart {
     }
   }
   private var nestedDefinitions: Nested<Members<OperatorDefinitionPart>>?
+  /// Types that the declarations of the file can name, such as records that occur twice. A name begins with a capital
+  /// letter.
+  public var types: Members<TypeDeclaration> { didSet { check.isDone = false } }
+  /// The seed of `random()`; nil if the host gives one, or no expression calls it.
+  public var seed: Int? { didSet { check.isDone = false } }
   /// The inputs, which the host feeds, by name.
   public var inputs: Members<InputDeclaration> { didSet { check.isDone = false } }
   /// Named streams that this stream and the others can refer to.
@@ -73,8 +78,11 @@ public struct StreamModel: StreamFilePart {
     requires: [String] = [], inputs: Members<InputDeclaration> = [:],
     streams: Members<StreamModel> = [:], source: Source,
     operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap(),
-    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions(), partition: Partition? = nil
+    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions(), partition: Partition? = nil,
+    types: Members<TypeDeclaration> = [:], seed: Int? = nil
   ) {
+    self.types = types
+    self.seed = seed
     self.partition = partition
     self.schema = schema
     self.format = format
@@ -101,8 +109,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "parameters", "definitions", "inputs", "streams",
-    "stream", "source", "partition", "operators", "outputs", "tests",
+    "$schema", "format", "id", "name", "description", "requires", "parameters", "types", "seed", "definitions", "inputs",
+    "streams", "stream", "source", "partition", "operators", "outputs", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
@@ -146,6 +154,8 @@ public struct StreamModel: StreamFilePart {
     if reader.has("definitions") {
       model.definitions = reader.named("definitions", what: "a definition", OperatorDefinitionPart.read)
     }
+    model.types = readTypes(&reader)
+    model.seed = reader.int("seed")
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
     for name in model.streams.names where model.inputs[name] != nil {
@@ -225,6 +235,8 @@ public struct StreamModel: StreamFilePart {
     writer.add("requires", requires.map(Value.string))
     writer.add("parameters", parameters.mapValues(\.json))
     writer.add("definitions", definitions.mapValues(\.json))
+    writer.add("types", types.mapValues(\.json))
+    writer.add("seed", seed.map { .int(Int64($0)) })
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("streams", streams.mapValues(\.json))
     if outputs.isEmpty || source != .items([]) { source.write(&writer, sourceExtensions) }

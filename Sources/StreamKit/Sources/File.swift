@@ -93,7 +93,7 @@ extension Source.File {
     let format: FileFormat
     do throws(Diagnostic) {
       format = try knownFormat
-      declared = try CELType.declared(type, field: "type")
+      declared = try CELType.declared(type, field: "type", in: context.scope.types)
       do throws(Diagnostic) {
         try files.check(path, relativeTo: context.file)
       } catch {

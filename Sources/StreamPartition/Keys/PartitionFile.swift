@@ -37,7 +37,7 @@ package struct PartitionFile {
     self.loader = loader
     let keyed = try StreamVersion(Self.first(stream), options)
     let hasTime = keyed.pipeline.inputs.contains { $0.time != nil }
-    stages = [keyed] + (try Self.last(partition, hasTime: hasTime, options).map { [$0] } ?? [])
+    stages = [keyed] + (try Self.last(partition, of: stream.model, hasTime: hasTime, options).map { [$0] } ?? [])
     hash = Self.hash(Self.format + stream.model.behaviorID)
   }
 
@@ -63,12 +63,13 @@ package struct PartitionFile {
 
   /// The stage after the keys: all results are values of one key.
   private static func last(
-    _ partition: StreamModel.Partition, hasTime: Bool, _ options: CompileOptions
+    _ partition: StreamModel.Partition, of stream: StreamModel, hasTime: Bool, _ options: CompileOptions
   ) throws(Diagnostics) -> StreamVersion? {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
     let model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then))
+      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then), types: stream.types,
+      seed: stream.seed)
     return try StreamVersion(model, options)
   }
 

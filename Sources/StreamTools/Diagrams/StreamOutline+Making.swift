@@ -33,10 +33,12 @@ extension StreamOutline {
   init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ context: OutlineContext) {
     self.name = name
     self.pointer = pointer
+    let types = model.typeTable
     inputs = model.inputs.map { name, input in
       Input(
-        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer,
-        time: input.time)
+        name: name, type: types.description(of: input.declaredType(in: types)),
+        initialValue: input.startingValue(in: types),
+        buffer: input.buffer, time: input.time)
     }
     streams = model.streams.map { name, model in
       StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)

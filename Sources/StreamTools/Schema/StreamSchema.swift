@@ -54,6 +54,9 @@ public enum StreamSchema {
         "parameters": parameters,
         "definitions": SchemaParts.named(
           "Named lists of operators, which 'apply' puts in place of itself.", SchemaParts.reference("definition")),
+        "types": SchemaParts.named(
+          "Types that declarations can name. A name begins with a capital letter.", SchemaParts.reference("valueType")),
+        "seed": ["description": "The seed of `random()`.", "type": "integer"],
         "inputs": SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input")),
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),

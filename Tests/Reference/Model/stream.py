@@ -204,6 +204,7 @@ class Run:
         self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
+        self.types = dict(model["types"].items()) if "types" in model else {}
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
         self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
@@ -248,7 +249,7 @@ class Run:
             declaration.set("initialValue", self.options.initial[name])
         if "initialValue" in declaration and "type" in declaration:
             declaration = Map(declaration.items())
-            declaration.set("initialValue", convert(declaration["initialValue"], declaration["type"]))
+            declaration.set("initialValue", convert(declaration["initialValue"], declaration["type"], self.types))
         return declaration
 
     def file_scope(self):
@@ -259,12 +260,12 @@ class Run:
         for value in content:
             if isinstance(value, Failure):
                 raise value
-            yield value if type is None else convert(value, type)
+            yield value if type is None else convert(value, type, self.types)
 
     def converted(self, feed, value):
         """A record of the host as the declared type of its input has it."""
         declaration = self.declarations[feed.name]
-        return convert(value, declaration["type"]) if "type" in declaration else value
+        return convert(value, declaration["type"], self.types) if "type" in declaration else value
 
     def send(self, feed, value):
         if value is FINISHED or isinstance(value, Failure):
