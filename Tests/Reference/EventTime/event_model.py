@@ -15,7 +15,7 @@ class ModelCase:
     def __init__(self, seed):
         self.seed, self.rng = seed, random.Random(seed + 1)
         case = Case(seed)
-        while case.partition or case.streams or len(case.values) > 100:
+        while case.partition or case.clock or case.streams or len(case.values) > 100:
             seed += 1_000_000
             case = Case(seed)
         self.operators = [{"map": {"expression": "value.v"}}] + case.operators

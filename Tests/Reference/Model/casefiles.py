@@ -30,6 +30,8 @@ def stream_file(case, source, typed=None, operators=None, **members):
     if uses_input or case.partition:
         typed = case.typed if typed is None else typed
         model["inputs"] = {"a": {"type": case.type} if typed else {}}
+        if case.clock:
+            model["inputs"]["a"]["time"] = case.clock
     if case.streams:
         model["streams"] = case.streams
     model[source[0]] = source[1]
@@ -70,6 +72,22 @@ def hot(case):
     if case.finishes:
         events.append((events[-1][0] + 7 * MILLISECOND if events else 0, FINISHED))
     return events
+
+
+def by_data(case):
+    """Whether a run of the case follows the times of its records."""
+    return case.clock is not None or case.partition is not None and "time" in case.partition
+
+
+def has_late_output(case):
+    return "output" in ((case.clock or {}).get("late"), (case.partition or {}).get("late"))
+
+
+def without_clock(case):
+    """The case with an input that has no clock, for doors that give its records times of their own."""
+    if case.partition and case.clock:
+        raise Unusable("a partition by its times")
+    return case_with(case, clock=None)
 
 
 def case_with(case, **changes):

@@ -9,12 +9,15 @@ from casefiles import (
     MILLISECOND,
     Unusable,
     as_values,
+    by_data,
     case_with,
     expected,
+    has_late_output,
     lines_of,
     paced,
     stream_file,
     text_of,
+    without_clock,
 )
 from doors_more import MORE_DOORS
 from doors_short import one_liner
@@ -38,14 +41,14 @@ from values import printed
 
 def run_options(case, events, rng):
     """Options that must not change what is published, with the judge of the format."""
-    by_data = case.partition is not None and "time" in case.partition  # which is neither live nor virtual
+    follows = by_data(case)  # which is neither live nor virtual
     virtual = case.timed or rng.random() < 0.5
-    options, judge = ["--virtual"] if virtual and not by_data else [], judge_lines
-    virtual = virtual or by_data
+    options, judge = ["--virtual"] if virtual and not follows else [], judge_lines
+    virtual = virtual or follows
     form = rng.random()
     if virtual and form < 0.4:
         options, judge = options + ["--timestamps"], judge_times
-    elif virtual and not by_data and form < 0.45 and fits_diagram(events):
+    elif virtual and not follows and form < 0.45 and fits_diagram(events):
         options, judge = options + ["--format", "marbles"], judge_marbles
     elif form < 0.5:
         options, judge = options + ["--format", "json"], judge_json
@@ -55,7 +58,7 @@ def run_options(case, events, rng):
         options, judge = options + ["--format", "csv"], judge_csv
     if rng.random() < 0.5:
         options += ["--threads", rng.choice(["1", "2"])]
-    if case.partition and case.partition.get("late") == "output":
+    if has_late_output(case):
         options += ["--late-output", "late.ndjson"]
     return options, judge
 
@@ -97,6 +100,7 @@ def input_option(case, rng):
 def from_source(door, case, rng, source, data=None, **options):
     if case.partition:
         raise Unusable("partition")
+    case = without_clock(case)
     model = stream_file(case, source)
     if "inputs" in model:
         raise Unusable("a stream of the file reads the input")
@@ -210,6 +214,7 @@ def event_time(case, rng):
     """Records that carry their time: {"t": milliseconds, "v": value}."""
     if case.partition or case.streams:
         raise Unusable("another use of the input")
+    case = without_clock(case)
     values = [{"t": 1_600_000_000_000 + time, "v": value} for time, value in zip(case.times, case.values)]
     case = case_with(case, type={"t": "int", "v": case.type})
     model = stream_file(case, INPUT, operators=[{"map": {"expression": "value.v"}}] + case.operators)
@@ -274,6 +279,7 @@ def slow_consumer(case, rng):
     """What is published goes one by one, slowly: whatever can wait is paused, nothing is lost."""
     if any(f'"{name}"' in text_of(case.operators) for name in ("timeout", "expand", "join")):
         raise Unusable("what is requested ahead decides when a clock runs out, or a stream fails")
+    case = without_clock(case)
     operators = case.operators + [{"flatMap": SLOW}]
     if case.streams and rng.random() < 0.7:
         operators.append({"merge": {"with": ["s"]}})

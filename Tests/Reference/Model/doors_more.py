@@ -2,7 +2,21 @@
 
 import re
 
-from casefiles import INPUT, Unusable, as_values, case_with, expected, lines_of, paced, results, stream_file, text_of
+from casefiles import (
+    INPUT,
+    Unusable,
+    as_values,
+    by_data,
+    case_with,
+    expected,
+    has_late_output,
+    lines_of,
+    paced,
+    results,
+    stream_file,
+    text_of,
+    without_clock,
+)
 from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
@@ -15,6 +29,7 @@ def two_inputs(case, rng):
     """Two files, read in turns. The second input may have an initial value, and then need not be fed."""
     if case.partition:
         raise Unusable("partition")
+    case = without_clock(case)
     name = rng.choice(JOINS)
     fields = {"stream": "b"} if name in ("dropUntil", "prefixUntil", "flatMap", "switchIfEmpty") else {"with": ["b"]}
     join = {name: fields}
@@ -41,6 +56,7 @@ def outputs(case, rng):
     """A file with several outputs: the case's stream, those of the file, the input, and the stream of another case."""
     if case.partition:
         raise Unusable("partition")
+    case = without_clock(case)
     model = stream_file(case, INPUT)
     main = {"source": model.pop("source"), "operators": model.pop("operators")}
     named = {**case.streams, "main": main}
@@ -69,11 +85,11 @@ def outputs(case, rng):
 
 def limit(case, rng):
     """--limit stops after so many values."""
-    if case.partition and case.partition.get("late") == "output":
+    if has_late_output(case):
         raise Unusable("late values need a file")
     model, count = stream_file(case, INPUT), rng.choice([1, 2, 3])
     events = expected(model, paced(case), limit=count)
-    command = ["s.json", "--limit", str(count)] + (["--virtual"] if case.timed and not case.partition else [])
+    command = ["s.json", "--limit", str(count)] + (["--virtual"] if case.timed and not case.partition and not by_data(case) else [])
     return Check("limit", {"s.json": text_of(model)}, command, lines_of(case.values), events, judge_lines)
 
 
@@ -81,7 +97,7 @@ def skip_errors(case, rng):
     """--skip-errors skips lines that are not JSON, records of another type, and values that make an operator fail."""
     if case.partition:
         raise Unusable("partition")
-    case = case_with(case, typed=False)
+    case = case_with(without_clock(case), typed=False)
     model = stream_file(case, INPUT)
     result = results(model, paced(case), skip_errors=True)
     lines = lines_of(case.values).splitlines(keepends=True)

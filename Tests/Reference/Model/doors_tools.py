@@ -10,7 +10,20 @@ import subprocess
 import sys
 import time
 
-from casefiles import INPUT, MILLISECOND, Unusable, as_values, expected, hot, lines_of, paced, stream_file, text_of
+from casefiles import (
+    INPUT,
+    MILLISECOND,
+    Unusable,
+    as_values,
+    by_data,
+    expected,
+    hot,
+    lines_of,
+    paced,
+    stream_file,
+    text_of,
+    without_clock,
+)
 from judging import Check, Outcome, compare_values, failure_of, judge_lines, published, without_texts
 from sources import FINISHED
 from values import Failure, plain, printed, read_json, same, write_json
@@ -108,13 +121,13 @@ def test(case, rng):
     """The expectation that the model writes must pass; a changed one must fail."""
     events = hot(case)
     model = stream_file(case, INPUT)
-    by_data = case.partition is not None and "time" in case.partition
-    by_demand = by_data or rng.random() < 0.3
+    follows = by_data(case)
+    by_demand = follows or rng.random() < 0.3
     wanted = expected(model, paced(case) if by_demand else {"a": events})
-    return expectation(case, model, None if by_demand else events, wanted, rng, by_data)
+    return expectation(case, model, None if by_demand else events, wanted, rng, follows)
 
 
-def expectation(case, model, events, wanted, rng, by_data=False):
+def expectation(case, model, events, wanted, rng, follows=False):
     """The check of a model with a test that expects what the model says, or something else. Without events, the values
     are read when they are wanted."""
     fed = {"values": case.values}
@@ -123,12 +136,12 @@ def expectation(case, model, events, wanted, rng, by_data=False):
     if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
         raise Unusable("NaN")
     expect = {"events": event_objects(wanted)}
-    if by_data and failure_of(wanted):
+    if follows and failure_of(wanted):
         raise Unusable("the times of an expected failure")
-    if by_data or rng.random() < 0.3:
+    if follows or rng.random() < 0.3:
         expect = values_and_end(wanted)
     diagram = as_marbles(wanted)
-    if diagram and not by_data and rng.random() < 0.3:
+    if diagram and not follows and rng.random() < 0.3:
         expect = diagram
     passes = "marbles" in expect or rng.random() < 0.7
     if not passes:
@@ -205,7 +218,7 @@ def show(case, rng):
         raise Unusable("length")
     model = stream_file(case, INPUT)
     events = [(at * 10**9, value) for at, value in enumerate(as_values(case.values))]
-    if case.partition and "time" in case.partition:
+    if by_data(case):
         events = [(None, value) for _, value in events]
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
@@ -258,6 +271,7 @@ def refused(case, rng):
     """A record of another type than the declared one: a run is refused, and a test of it does not pass."""
     if case.type == "dyn" or case.timed or case.partition or not case.values or len(case.values) > 20:
         raise Unusable("nothing to refuse")
+    case = without_clock(case)
     case.typed, at = True, rng.randrange(len(case.values))
     model = stream_file(case, INPUT)
     good = as_values(case.values[:at])
@@ -339,6 +353,7 @@ def watch(case, rng):
     """A change of the file that means nothing changes nothing."""
     if case.timed or case.partition or not 2 <= len(case.values) <= 20:
         raise Unusable("nothing to watch")
+    case = without_clock(case)
     model = stream_file(case, INPUT)
     half = len(case.values) // 2
     early = expected(model, {"a": [(None, value) for value in as_values(case.values[:half])]}, ends=False)
@@ -406,7 +421,7 @@ def judge_worker(check, outcome):
 
 
 def worker(case, rng):
-    if not case.partition or "time" not in case.partition or "then" in case.partition:
+    if not case.partition or not by_data(case) or "then" in case.partition:
         raise Unusable("no partition with a time")
     model = stream_file(case, INPUT)
     wanted = expected(model, paced(case))

@@ -6,6 +6,7 @@ The one definition of `unit`, `lateness`, `late`, `limit` and `maxJump`, for inp
 import heapq
 from dataclasses import dataclass, field
 
+from sources import FINISHED
 from values import Failure, Timestamp, kind
 
 SECOND = 10**9
@@ -106,3 +107,25 @@ def arrange(records, clock, skips=False):
         time, _, record = heapq.heappop(held)
         result.ordered.append((time, record))
     return result
+
+
+def order_by_time(run, clocks):
+    """Gives the records of each feed the times of its clock, {feed: Clock}. The stream begins with the first of them."""
+    scope, arranged = run.file_scope(), {}
+    for feed, clock in clocks.items():
+        records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
+        records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
+        records = [run.converted(feed, record) for record in records]
+        times = [clock.time_of(scope.evaluate(clock.expression, value=record)) for record in records]
+        arranged[feed] = arrange(list(zip(times, records)), clock)
+        if arranged[feed].problem:
+            raise Failure(arranged[feed].problem, "the host ends the run")
+        run.late += arranged[feed].late
+    times = [one.ordered[0][0] for one in arranged.values() if one.ordered]
+    run.options.start = start = min(times, default=0)
+    run.pulled = [pair for pair in run.pulled if pair[0] not in clocks]
+    run.timed = [event for event in run.timed if event[1] not in clocks]
+    for feed, one in arranged.items():
+        run.timed += [(time - start, feed, record) for time, record in one.ordered]
+        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, FINISHED))
+    run.timed.sort(key=lambda event: event[0])

@@ -29,6 +29,7 @@ class Case(MoreOperators):
         self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
         self.partition = self.random_partition() if rng.random() < 0.3 and isinstance(self.type, dict) else None
+        self.clock = self.random_clock()
         names = {"key": self.key_type} if self.partition else {}
         self.in_group += bool(self.partition)
         if rng.random() < 0.2 and not self.partition:
@@ -66,6 +67,46 @@ class Case(MoreOperators):
                 self.rng.shuffle(self.values)
                 self.values.sort(key=lambda value: value["t"] + self.rng.choice([0, 5, 30]))
         return partition
+
+    def random_clock(self):
+        """The input's `time`, or None: that of a partition, or one of its own; the records have their time as `t`."""
+        rng = self.rng
+        if self.partition:
+            if "time" not in self.partition or rng.random() < 0.6:
+                return None
+            moved = [name for name in ("lateness", "late") if name in self.partition]
+            return {"expression": self.partition.pop("time"), **{name: self.partition.pop(name) for name in moved}}
+        if not isinstance(self.type, dict) or rng.random() < 0.85:
+            return None
+        clock = {"expression": "value.t"}
+        unit = rng.choice(["s", "ms", "ms", "us", "ns"])
+        if unit != "ms":
+            clock["unit"] = unit
+        per = {"s": 0.001, "ms": 1, "us": 1000, "ns": 10**6}[unit]
+        self.type = {**self.type, "t": "double" if unit == "s" else "int"}
+        delay = rng.choice([0, 5, 40])
+        arrival = lambda place: self.times[place] + rng.choice([0, delay])  # noqa: E731
+        self.values = [{**self.values[place], "t": (1_000_000 + self.times[place]) * per}
+                       for place in sorted(range(len(self.values)), key=arrival)]
+        if rng.random() < 0.8:
+            clock["lateness"] = rng.choice([0.002, 0.02, 0.05, 1])
+        if rng.random() < 0.5:
+            clock["late"] = rng.choice(["apply", "drop", "output"])
+        return clock
+
+    def alignment(self):
+        """Fields of aligned windows, with a length of their own."""
+        self.timed, rng = True, self.rng
+        fields = {"seconds": rng.choice([0.005, 0.02, 0.1, 7, 3600]), "align": "clock"}
+        if rng.random() < 0.3:
+            fields["hop"] = fields["seconds"] * rng.choice([0.5, 2, 0.25])
+        if rng.random() < 0.3:
+            fields["offset"] = fields["seconds"] * rng.choice([0.5, 3])
+        if rng.random() < 0.3 and fields["seconds"] == 3600:
+            fields["zone"] = rng.choice(["Europe/Berlin", "America/New_York", "Asia/Kolkata"])
+        if rng.random() < 0.2:
+            fields["emitEmpty"] = True
+        return fields
 
     # Streams in fields
 
@@ -261,9 +302,15 @@ class Case(MoreOperators):
         fields = {}
         if self.slow and self.rng.random() < 0.5:
             self.timed, fields["seconds"] = True, self.rng.choice([0.0045, 0.0155, 0.0505])
+            if self.rng.random() < 0.6:
+                fields = self.alignment()
         else:
             fields["count"] = self.rng.choice([1, 2, 3])
         fields["operators"], type = self.group(type, 1, {**names, "windowIndex": "int"})
+        if "align" in fields and self.rng.random() < 0.5:
+            shape = "{'from': string(windowStart), 'to': windowEnd.getSeconds(), 'value': value}"
+            fields["operators"].append({"map": {"expression": shape}})
+            type = "dyn"
         return fields, type
 
     def op_replaceNil(self, type, names):
@@ -471,6 +518,11 @@ class Case(MoreOperators):
         fields, _ = self.waiting(type, names)
         if self.rng.random() < 0.3:
             fields["count"] = 2
+        elif self.rng.random() < 0.5:
+            fields = self.alignment()
+            if self.rng.random() < 0.5:
+                fields["expression"] = "{'from': string(windowStart), 'to': windowEnd.getSeconds(), 'values': value}"
+                return fields, "dyn"
         return fields, [type]
 
     def op_sample(self, type, names):

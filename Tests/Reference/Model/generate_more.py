@@ -127,6 +127,8 @@ class MoreOperators:
             fields["with"] = self.stream(type=type)[0]
 
     def more_collectTime(self, fields, type, names):
+        if "align" in fields:
+            return
         if self.rng.random() < 0.5:
             fields["emitEmpty"] = True
         if self.rng.random() < 0.5:
@@ -151,6 +153,8 @@ class MoreOperators:
                 fields["whenFull"] = "evictOldest"
 
     def more_window(self, fields, type, names):
+        if "align" in fields:
+            return
         operators = fields["operators"]
         form = self.rng.random()
         if form < 0.2 and "count" in fields:

@@ -126,8 +126,8 @@ class CollectTime(Arrays):
             self.publish(self.result(array))
 
     def result(self, array):
-        if self.aligned is None or "expression" not in self.fields:
-            return array
+        if "expression" not in self.fields:
+            return list(array)
         bounds = {"windowStart": Timestamp(array.start), "windowEnd": Timestamp(array.end)}
         return self.scope.evaluate(self.fields["expression"], value=list(array), **bounds)
 

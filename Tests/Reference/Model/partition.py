@@ -1,12 +1,11 @@
 """partition: a stream for each key, in event time if the file has a `time`."""
 
+from eventtime import Clock, order_by_time
 from operators_parts import Parts
-from sources import FINISHED, Feed, Input
+from sources import Feed, Input
 from stage import UNLIMITED
 from table import prepare
-from values import Failure, Timestamp, key_of, kind
-
-MILLISECOND = 10**6
+from values import Map, key_of
 
 
 class Keys(Parts):
@@ -57,51 +56,13 @@ def start_partition(run):
     (name, fields), = run.model["source"].items()
     if name != "input":
         raise NotImplementedError("a partition of another source")
-    if "time" in partition:
-        order_by_time(run, scope, partition)
     feed = run.feeds[fields["name"]]
+    if "time" in partition:
+        order_by_time(run, {feed: Clock.declared(Map([("expression", partition["time"])] + [
+            (name, partition[name]) for name in ("lateness", "late") if name in partition]))})
 
     def make():
         keys = prepare(Keys, "partition", scope, partition, lambda: Input(run, feed))
         keys.input = fields["name"]
         return keys
     run.start(scope.apply(partition.get("then", []), make))
-
-
-def order_by_time(run, scope, partition):
-    """Gives each record its time, as far as `lateness` allows in order. The stream begins with the first one."""
-    lateness, late = round(partition.get("lateness", 0) * 10**9), partition.get("late", "apply")
-    records = [value for _, values in run.pulled for value in values if value is not FINISHED] + [
-        event for _, _, event in run.timed if event is not FINISHED]
-    feed = next(iter(run.feeds.values()))
-    held, ordered, newest, count = [], [], None, 0
-    for record in records:
-        record = run.converted(feed, record)
-        time = time_of(scope.evaluate(partition["time"], value=record))
-        newest = time if newest is None else max(newest, time)
-        watermark = newest - lateness
-        if time < watermark:
-            run.late += 1
-            if late != "apply":
-                continue
-            time = watermark
-        count += 1
-        held.append((time, count, record))
-        held.sort(key=lambda entry: entry[:2])
-        while held and held[0][0] <= watermark:
-            ordered.append(held.pop(0))
-    ordered += held
-    run.options.start = ordered[0][0] if ordered else 0
-    end = ordered[-1][0] - run.options.start if ordered else 0
-    run.pulled = []
-    run.timed = [(time - run.options.start, feed, record) for time, _, record in ordered] + [(end, feed, FINISHED)]
-
-
-def time_of(value):
-    if isinstance(value, Timestamp):
-        return value.nanoseconds
-    if kind(value) == "int":
-        return value * MILLISECOND
-    if kind(value) == "double":
-        return round(value * MILLISECOND)
-    raise Failure("S408", f"the time is of the type {kind(value)}")

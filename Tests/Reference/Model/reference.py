@@ -134,6 +134,11 @@ def smaller_cases(case):
         yield case_with(case, partition={name: value for name, value in case.partition.items() if name != "then"})
     if case.typed:
         yield case_with(case, typed=False)
+    if case.clock:
+        yield case_with(case, clock=None)
+        for name in case.clock:
+            if name != "expression":
+                yield case_with(case, clock={other: entry for other, entry in case.clock.items() if other != name})
 
 
 def smaller_nodes(node):

@@ -20,6 +20,7 @@ import operators_time  # noqa: F401
 import operators_transform  # noqa: F401
 import share  # noqa: F401
 from convert import convert
+from eventtime import Clock, order_by_time
 from expressions import compile as compile_expression
 from parameters import resolve
 from scheduler import Endless, Scheduler
@@ -392,6 +393,13 @@ def run(model, inputs=None, options=None):
     running = Run(model, inputs or {}, options)
     endless = False
     try:
+        clocks = {feed: Clock.declared(running.declarations[name]["time"]) for name, feed in running.feeds.items()
+                  if "time" in running.declarations[name]}
+        if clocks:
+            running.options.waits = True
+            order_by_time(running, clocks)
+            for feed in clocks:
+                feed.waits = True
         if "partition" in model:
             from partition import start_partition
             start_partition(running)

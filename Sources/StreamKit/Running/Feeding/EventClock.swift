@@ -15,6 +15,9 @@ package struct EventClock {
   /// The unit of times that are numbers.
   package let unit: Pipeline.Input.TimeUnit
 
+  /// Whether times are timestamps, which have no unit.
+  var isTimestamp: Bool { plan.resultType == .timestamp }
+
   /// The name of the expression in diagnostics.
   package static let file = "--event-time"
 
@@ -43,9 +46,6 @@ package struct EventClock {
       ])
     }
   }
-
-  /// Whether times are timestamps, which have no unit.
-  package var isTimestamp: Bool { plan.resultType == .timestamp }
 
   /// The warnings about the expression, with locations.
   package var remarks: [Diagnostic] {
