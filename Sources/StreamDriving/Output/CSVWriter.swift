@@ -66,7 +66,9 @@ final class CSVWriter: ValueWriter {
     if isFirst { (columns, header, growth) = (nil, nil, nil) }
   }
 
-  var state: WriterState { WriterState(header: header ?? continued) }
+  var state: WriterState {
+    WriterState(header: header ?? continued, isForeign: header == nil && isForeign ? true : nil)
+  }
 
   func resume(_ state: WriterState) {
     (columns, header, continued, growth) = (nil, nil, state.header, nil)

@@ -39,11 +39,9 @@ package final class RunOutput {
     (self.buffer, self.name, self.format, self.rule, self.columns) = (buffer, name, format, rule, columns)
     writer = format.makeWriter(nil, isLive: true, columns: columns)
     if format.isTable {
-      buffer.beforeWriting = { [unowned self] in
-        writer.settle(in: buffer)
-        waitStart = nil
-      }
-      if columns == nil { buffer.mayWait = { [unowned self] in (untilDue ?? 0) > 0 } }
+      // NB: the buffer of standard output outlives the run.
+      buffer.beforeWriting = { [weak self] in self?.settle() }
+      if columns == nil { buffer.mayWait = { [weak self] in (self?.untilDue ?? 0) > 0 } }
     }
     if case .size? = rule {
       buffer.whenWritten = { [unowned self] () throws(RunStop) in try rotateIfLarge() }
@@ -128,6 +126,12 @@ package final class RunOutput {
   }
 
   // MARK: Waiting
+
+  /// Completes the rows before they are written.
+  private func settle() {
+    writer.settle(in: buffer)
+    waitStart = nil
+  }
 
   /// Nanoseconds until the first rows of a table are written even if no others come; nil if none wait.
   var untilDue: Int64? {
