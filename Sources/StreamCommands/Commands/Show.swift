@@ -130,7 +130,8 @@ struct Show: ConsoleCommand {
   ) throws(Diagnostics) -> RecordedInput.Recordings {
     // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
-      loader: loader, console: console, eventTime: options.inputs.eventTime.request, pace: Interval(seconds: options.every ?? 1),
+      loader: loader, console: console, eventTime: options.inputs.eventTime.request,
+      pace: Interval(seconds: options.every ?? 1),
       limit: options.limit + 1, format: options.inputs.inputFormat)
     return try recorded.scripts(options.inputs.input, stream, pipeline, file: self.stream.file)
   }

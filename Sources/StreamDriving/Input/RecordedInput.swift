@@ -50,7 +50,8 @@ package struct RecordedInput {
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()
     let feeds = try FileFeeds(streamFile: file, assignment, report, format: format).open(files)
-    let clocks = try eventTime.map { request throws(Diagnostics) in try InputClocks(request, of: pipeline, console) }
+    let clocks =
+      try eventTime.map { request throws(Diagnostics) in try InputClocks(request, of: pipeline, console) }
       ?? InputClocks()
     do throws(RunStop) {
       return try read(feeds, clocks)

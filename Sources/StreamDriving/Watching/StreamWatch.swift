@@ -142,7 +142,8 @@ package final class StreamWatch {
     guard let clocks = try? InputClocks(of: current.version.pipeline, options.eventTime) else { return nil }
     if clocks.isEmpty == hasTimes {
       console.say(
-        "\(options.file): the run keeps its clock; start it again to run \(hasTimes ? "without" : "by") the times of its values")
+        "\(options.file): the run keeps its clock; start it again to run \(hasTimes ? "without" : "by") the times of its values"
+      )
       return nil
     }
     return clocks

@@ -9,13 +9,16 @@ extension Compiler {
   func time(of input: InputDeclaration, named name: String, in scope: Scope) -> InputTime? {
     let place = scope.pointer + JSONPointer(["inputs", name, "time"])
     if let time = input.time {
-      check(time.expression, field: "expression", of: "time", at: place, over: input.declaredType(in: scope.types), in: scope)
+      check(
+        time.expression, field: "expression", of: "time", at: place, over: input.declaredType(in: scope.types),
+        in: scope)
     }
     guard let partition = scope.model.partition, let time = partition.time,
       case .input(let source) = scope.model.source, source.name == name
     else { return input.time.map { readable($0.inputTime, in: scope) } }
     let partitionPlace = scope.pointer.appending("partition")
-    check(time, field: "time", of: "partition", at: partitionPlace, over: input.declaredType(in: scope.types), in: scope)
+    check(
+      time, field: "time", of: "partition", at: partitionPlace, over: input.declaredType(in: scope.types), in: scope)
     guard input.time == nil else {
       report(
         Diagnostic(

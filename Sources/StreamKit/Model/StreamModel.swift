@@ -109,7 +109,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "parameters", "types", "seed", "definitions", "inputs",
+    "$schema", "format", "id", "name", "description", "requires", "parameters", "types", "seed", "definitions",
+    "inputs",
     "streams", "stream", "source", "partition", "operators", "outputs", "tests",
   ]
 

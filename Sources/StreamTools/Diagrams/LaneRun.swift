@@ -49,7 +49,8 @@ final class LaneRun {
 
   /// - Parameter drawsStages: Whether the values of operators are drawn, too.
   init(
-    _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool, _ workLimit: RunLimits
+    _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool,
+    _ workLimit: RunLimits
   ) {
     session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
     answers = prepared.answers

@@ -21,7 +21,7 @@ struct SchemaView {
   /// The documentation of operators and sources, by the names of their schemas.
   static let specs: [String: OperatorSpec] = Dictionary(
     Source.table.map { ("source.\($0.spec.name)", $0.spec) }
-      + Operator.table.map { ("operator.\($0.spec.name)", $0.spec) } 
+      + Operator.table.map { ("operator.\($0.spec.name)", $0.spec) }
       + [("partition", StreamModel.Partition.spec), ("time", InputDeclaration.EventTime.spec)],
     uniquingKeysWith: { first, _ in first })
 

@@ -45,7 +45,8 @@ struct RecordedRun {
       let report = SkipReport(console, skips: true)
       var run = StreamRun(
         options: request, prepared: prepared, feeds: try prepared.feeds(report),
-        clocks: try InputClocks(request.eventTime, of: prepared.version.pipeline, console), console: console, report: report,
+        clocks: try InputClocks(request.eventTime, of: prepared.version.pipeline, console), console: console,
+        report: report,
         outputs: RunOutputs(writer, console))
       run.keepsWriter = true
       run.recorder = try RecordingWriter(path, console.usedFiles)

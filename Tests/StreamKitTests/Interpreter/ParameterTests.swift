@@ -1,6 +1,7 @@
 import StreamCore
 import StreamEngine
 import StreamKit
+import StreamTesting
 import TestSupport
 import Testing
 
@@ -85,19 +86,21 @@ import Testing
   func places() throws {
     let text = Self.smooth + #"{"apply": {"definition": "scaled", "by": 10}}, {"prefix": {"count": 1}}]}"#
     let broken = text.replacing("value * by", with: "value * bye")
-    do {
+    do throws(Diagnostics) {
       let stream = try StreamFile(JSONDocument(reading: broken, file: "a.json"), identity: "a.json")
       _ = try stream.compile()
       Issue.record("it compiled")
-    } catch let error as Diagnostics {
+    } catch {
       #expect(error.all.map(\.pointer.description) == ["/definitions/scaled/operators/0/map/expression"])
       let notes = error.all.flatMap(\.notes)
-      #expect(notes.contains { $0.hasPrefix("in the definition 'scaled', which is applied at a.json:") }, "\(notes)")
+      let applied = "in the definition 'scaled', which is applied at a.json:"
+      #expect(notes.contains(where: { $0.hasPrefix(applied) }), "\(notes)")
     }
     let circle = run(
       #"{"definitions": {"a": {"operators": [{"apply": {"definition": "b"}}]}, "b": {"operators": [{"apply": "#
         + #"{"definition": "a"}}]}}, "stream": [], "operators": [{"apply": {"definition": "a"}}]}"#)
-    #expect(circle.count == 1 && circle[0].contains("'a' → the definition 'b' → the definition 'a'"), "\(circle)")
+    #expect(circle.count == 1)
+    #expect(circle[0].contains("'a' → the definition 'b' → the definition 'a'"), "\(circle)")
   }
 
   @Test("A file that reads an input is applied, and another one's input is bound to a stream")

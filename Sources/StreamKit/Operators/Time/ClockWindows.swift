@@ -42,11 +42,13 @@ struct ClockWindows: Sendable {
     do throws(EvaluationError) {
       self.zone = try CalendarZone(zone)
     } catch {
-      throw Diagnostic(.outOfRange, error.message, at: JSONPointer(["zone"]), help: "write a name such as Europe/Berlin")
+      throw Diagnostic(
+        .outOfRange, error.message, at: JSONPointer(["zone"]), help: "write a name such as Europe/Berlin")
     }
     guard Self.day % self.hop == 0 || self.hop % Self.day == 0 else {
       throw Diagnostic(
-        .conflictingFields, "with 'zone', windows begin at local midnight, and \(hop.shortText) s neither divide a day "
+        .conflictingFields,
+        "with 'zone', windows begin at local midnight, and \(hop.shortText) s neither divide a day "
           + "nor are a number of days", at: JSONPointer(["zone"]), part: .key)
     }
   }

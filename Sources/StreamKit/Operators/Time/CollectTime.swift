@@ -80,7 +80,8 @@ extension Operator.CollectTime {
     }
     return CollectTimeMachine(
       span: Interval(seconds: seconds), size: count ?? .max, every: startEvery.map(Interval.init(seconds:)),
-      windows: windows, result: result, emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty, limit: limit ?? Self.defaultLimit)
+      windows: windows, result: result, emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty,
+      limit: limit ?? Self.defaultLimit)
   }
 }
 

@@ -63,7 +63,8 @@ extension Operator {
     public init(
       operators: InnerOperators, count: Int? = nil, startEvery: Int? = nil, seconds: Double? = nil,
       startEverySeconds: Double? = nil, align: Operator.Alignment? = nil, hop: Double? = nil, offset: Double? = nil,
-      zone: String? = nil, emitEmpty: Bool? = nil, stream: InnerStream? = nil, each: Bool? = nil, opening: InnerStream? = nil,
+      zone: String? = nil, emitEmpty: Bool? = nil, stream: InnerStream? = nil, each: Bool? = nil,
+      opening: InnerStream? = nil,
       closing: InnerStream? = nil, expression: CELExpression? = nil, limit: Int? = nil
     ) {
       self.operators = operators

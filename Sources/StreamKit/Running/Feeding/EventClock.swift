@@ -155,7 +155,8 @@ enum EventTimeHelp {
   private static func help(forNumber number: Double, in unit: Pipeline.Input.TimeUnit) -> String {
     let expected = "a number is a time in \(unit.words) since 1970"
     guard let likely = likelyUnit(of: number, besides: unit) else { return expected }
-    return "\(expected); for \(likely.words), write --unit \(likely.rawValue), or \"unit\": \"\(likely.rawValue)\" in the file"
+    return
+      "\(expected); for \(likely.words), write --unit \(likely.rawValue), or \"unit\": \"\(likely.rawValue)\" in the file"
   }
 
   /// Returns the help for a time that seems to be in another unit; nil if it does not.

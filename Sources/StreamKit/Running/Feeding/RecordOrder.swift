@@ -132,7 +132,9 @@ package final class RecordOrder {
 
   /// Lets time pass that was spent without values: none, unless it is long enough for the input to be idle.
   package func passSilence(_ length: Interval) {
-    guard let idle = clock?.time.idle, length.nanoseconds >= Interval(seconds: idle).nanoseconds, let newest else { return }
+    guard let idle = clock?.time.idle, length.nanoseconds >= Interval(seconds: idle).nanoseconds, let newest else {
+      return
+    }
     pass(to: Timestamp(seconds: newest.seconds, nanoseconds: Int64(newest.nanoseconds) + length.nanoseconds))
   }
 

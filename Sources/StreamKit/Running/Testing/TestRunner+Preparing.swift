@@ -163,7 +163,8 @@ extension TestRunner {
       if case .values = script.kind { isOfValues = true } else { isOfValues = false }
       self.history = history
       places = script.places(of: history).map { place + $0 }
-    }  }
+    }
+  }
 
   /// Returns the events of a script, with values of the input's declared type.
   private func converted(
@@ -266,7 +267,8 @@ extension TestRunner {
 extension StreamModel {
   /// The place of the expression for the times of an input's values.
   fileprivate func placeOfTime(ofInput name: String) -> JSONPointer {
-    inputs[name]?.time == nil ? JSONPointer(["partition", "time"]) : JSONPointer(["inputs", name, "time", "expression"])
+    inputs[name]?.time == nil
+      ? JSONPointer(["partition", "time"]) : JSONPointer(["inputs", name, "time", "expression"])
   }
 }
 
