@@ -161,7 +161,6 @@ package final class RunSession {
       if let whenRolledBack { return whenRolledBack() }
       guard let watch, let feeds = watch.rollBack(after: failure, feeds) else { throw .failed(failure) }
       self.feeds = feeds
-      try useClocks(of: watch.current, watch)
       outputs.use(watch.current.stream.model)
       explain = watch.current.explanation.diagnostic
     }
@@ -389,7 +388,6 @@ extension RunSession {
     try checkMemory(place)
     guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
-    try useClocks(of: next, watch)
     outputs.use(next.stream.model)
     if let recorder {
       recorder.noteSwap(
@@ -399,18 +397,6 @@ extension RunSession {
     }
     explain = next.explanation.diagnostic
     return true
-  }
-
-  /// Orders the records that follow by the clocks of another version. Whether time follows the data does not change.
-  private func useClocks(of version: PreparedStream, _ watch: StreamWatch) throws(RunStop) {
-    guard let queues, queues.hasTimes else { return }
-    do throws(Diagnostics) {
-      let clocks = try watch.clocks(of: version)
-      if clocks.isEmpty { return }
-      try Diagnostics.listing { () throws(Diagnostic) in try queues.use(clocks) }
-    } catch {
-      if let problem = error.all.first { throw .refused(problem, nil) }
-    }
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

@@ -90,13 +90,6 @@ package final class StreamWatch {
     return prepared
   }
 
-  /// Returns the clocks of the inputs of a version.
-  ///
-  /// - Throws: The errors in the expressions, with locations.
-  func clocks(of version: PreparedStream) throws(Diagnostics) -> InputClocks {
-    try InputClocks(options.eventTime, of: version.version.pipeline, console)
-  }
-
   private func use(_ next: PreparedStream) {
     current = next
     runningTexts = texts
@@ -120,7 +113,6 @@ package final class StreamWatch {
     let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
     do throws(Diagnostics) {
       let swap = try stream.prepare(next.version)
-      try next.check(clocks(of: next), options)
       let newFeeds = try next.feeds(keeping: feeds, report)
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       // During a trial, the version before it stays the former one.

@@ -37,8 +37,8 @@ package struct WatchedRun {
     while watch.waitForNext() {
       do throws(Diagnostics) {
         let feeds = try watch.current.feeds(keeping: open, last.report)
-        var run = try StreamRun(
-          options: last.options, prepared: watch.current, feeds: feeds, clocks: watch.clocks(of: watch.current),
+        var run = StreamRun(
+          options: last.options, prepared: watch.current, feeds: feeds, clocks: last.clocks,
           console: last.console, report: last.report, outputs: last.outputs)
         run.watch = watch
         run.limit = last.limit
