@@ -21,6 +21,8 @@ public final class Activation {
   @exclusivity(unchecked) public var limits: ExpressionLimits
   /// Result of `now()`.
   public var now = Timestamp(seconds: 0)
+  /// The random numbers of the evaluation in progress.
+  @exclusivity(unchecked) var draws = RandomDraws(key: 0)
   /// Receives the number of steps of each long evaluation when the next evaluation begins. Default nil.
   package var longEvaluation: ((Int) -> Void)?
   /// Number of steps above which an evaluation is long.

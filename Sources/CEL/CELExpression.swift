@@ -58,14 +58,19 @@ public struct CELExpression: Hashable, Sendable {
       throw Diagnostics(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))
     }
     var planner = Planner(checker)
-    let root = planner.plan(syntax.root)
+    var root = planner.plan(syntax.root)
+    if checker.callsRandom, case .place(let key, let slots) = environment.random {
+      root = RandomNode(root, key: key, slots: slots)
+    }
     try planner.diagnostics.throwErrors()
     let callsHost =
       !environment.declaredFunctions.isEmpty && checker.calls { checker.declaredFunction($0.name) != nil }
     return Plan(
       PlanBody(
         self, root: root, slotCount: checker.slotCount, variables: checker.usedVariables,
-        checker.types[syntax.root].settled, cost, readsTime: checker.calls { $0.name == "now" },
+        checker.types[syntax.root].settled, cost,
+        tests: checker.mayNarrow ? checker.tests(of: syntax.root, when: true) : [],
+        readsTime: checker.calls { $0.name == "now" },
         callsHost: callsHost, depth: syntax.depth))
   }
 }

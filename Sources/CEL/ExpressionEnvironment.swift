@@ -1,3 +1,5 @@
+package import StreamCore
+
 /// The rule for mixing number types in arithmetic and comparisons.
 public enum Numbers: Hashable, Sendable {
   /// `int`, `uint` and `double` mix; the result of two different types is a double. `int / int` stays an integer.
@@ -59,6 +61,11 @@ public struct ExpressionEnvironment: Sendable {
   package var blocksEnabled = false
   /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []
+  /// Values by name, which are planned as literals. A variable of the same name takes precedence.
+  package var constants: [String: Value] = [:]
+
+  /// The origin of the numbers of `random()`. By default there are none.
+  package var random = RandomSource.noSeed
 
   /// Records the branches taken; nil, the default, records nothing.
   public var branches: BranchRecorder?

@@ -22,6 +22,12 @@ public struct Plan: Sendable {
   /// Whether the expression reads the variable with this name.
   public func uses(_ name: String) -> Bool { body.variables.contains { $0.variable.name == name } }
 
+  /// Returns the type of the variable's values for which the expression is true, if its values have this type.
+  package func narrowed(_ type: CELType, of name: String) -> CELType {
+    let slot = body.variables.last { $0.variable.name == name }?.slot
+    return body.tests.reduce(type) { $1.slot == slot ? $0.narrowed(at: $1.names[...], $1.fact) : $0 }
+  }
+
   /// The variables that the expression reads, with their indices in the environment.
   public var usedVariables: [(slot: Int, variable: Variable)] { body.variables }
 
@@ -43,6 +49,8 @@ package final class PlanBody: Sendable {
   package let variables: [(slot: Int, variable: Variable)]
   let resultType: CELType
   let cost: Cost
+  /// What a true result shows about the variables.
+  let tests: [NullTest]
   let readsTime: Bool
   let callsHost: Bool
   /// Nesting depth of the expression, in levels.
@@ -52,7 +60,7 @@ package final class PlanBody: Sendable {
 
   init(
     _ expression: CELExpression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)],
-    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool, depth: Int
+    _ resultType: CELType, _ cost: Cost, tests: [NullTest], readsTime: Bool, callsHost: Bool, depth: Int
   ) {
     self.expression = expression
     self.root = root
@@ -60,6 +68,7 @@ package final class PlanBody: Sendable {
     self.variables = variables
     self.resultType = resultType
     self.cost = cost
+    self.tests = tests
     self.readsTime = readsTime
     self.callsHost = callsHost
     self.depth = depth

@@ -54,6 +54,7 @@ enum FileShape: Sendable {
     switch (self, name) {
     case (.list(let element), _): return element.member(name)
     case (.names(let element), _): return element
+    case (.stream, "types"): return .names(.plain)
     case (.stream, "inputs"): return .names(.input)
     case (.stream, "streams"): return .names(.stream)
     case (.stream, "outputs"): return .names(.output)

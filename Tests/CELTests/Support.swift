@@ -8,8 +8,9 @@ func evaluate(
   limits: ExpressionLimits = ExpressionLimits()
 ) throws -> Value {
   let names = values.keys.sorted()
-  let environment = ExpressionEnvironment(
+  var environment = ExpressionEnvironment(
     variables: names.map { Variable($0, types[$0] ?? .dyn) }, numbers: numbers, limits: limits)
+  environment.random = .place(key: 1, slots: [])
   let plan = try CELExpression(text).plan(in: environment)
   let activation = Activation(slotCount: names.count, limits: limits)
   for (slot, name) in names.enumerated() { activation.set(values[name] ?? .null, at: slot) }

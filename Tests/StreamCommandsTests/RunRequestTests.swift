@@ -13,7 +13,7 @@ import Testing
   func fileAloneRead(file: String) throws {
     let command = try Streamrun.parseAsRoot([file])
     let run = try #require(command as? Run)
-    #expect(RunRequest(plain: [file]) == run.options.request(run.file))
+    #expect(RunRequest(plain: [file]) == run.options.request(run.stream.file))
     #expect(run.appearance.color == .auto)
   }
 

@@ -189,8 +189,8 @@ import Testing
 
   /// Files of other kinds, and what is said to do.
   static let kinds: [(text: String, help: String)] = [
-    ("{\n  \"a\": 1\n}\n", "'jq -c . FILE'"), ("[\n  1,\n  2\n]\n", "--input-format json"),
-    ("[{\"a\": 1},\n{\"a\": 2}]\n", "--input-format json"), ("id,name\n1,x\n", "--input-format csv"),
+    ("{\n  \"a\": 1\n", "'jq -c . FILE'"), ("[\n  1 2\n]\n", "--input-format json"),
+    ("id,name\n1,x\n", "--input-format csv"),
     ("\"id\";\"name\"\n1;x\n", "--input-format csv"), ("1,2,3\n", "--input-format csv"),
     ("127.0.0.1 - - [22/Nov/2026] GET / 200\n", "--input-format text"),
     ("2026-11-22 12:00:00,123 INFO started a thing\n", "--input-format text"),
@@ -212,7 +212,7 @@ import Testing
     let bytes: [[UInt8]] = [
       [0x1F, 0x8B, 8, 0, 10, 1], [0x28, 0xB5, 0x2F, 0xFD, 1], [0xFF, 0xFE, 0x31, 0, 10, 0], Array("BZh91AY&SY".utf8),
     ]
-    for (bytes, word) in zip(bytes, ["zcat FILE", "zstdcat FILE", "iconv -f UTF-16", "bzcat FILE"]) {
+    for (bytes, word) in zip(bytes, ["gzip: ", "zstd: ", "iconv -f UTF-16", "bzcat FILE"]) {
       try AtomicFile.write(bytes, to: path)
       let command = door == .file ? "streamrun file.json" : "streamrun input.json < data"
       let told = Subprocess.shell("\(command) 2>&1; echo $?", in: folder.path)

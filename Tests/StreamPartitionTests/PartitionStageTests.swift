@@ -134,4 +134,40 @@ import Testing
   func refusesOptions(_ text: String) {
     #expect(throws: StageError.self) { try WorkerOptions(Array(text.utf8)) }
   }
+
+  @Test("Keys read a file beside the stream file; one that is missing is refused before the first record")
+  func readsFiles() throws {
+    var pattern = Array("/tmp/stage-XXXXXX".utf8CString)
+    try #require(mkdtemp(&pattern) != nil)
+    let folder = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let (stream, names) = (folder + "/stream.json", folder + "/names.csv")
+    defer {
+      unlink(stream)
+      unlink(names)
+      rmdir(folder)
+    }
+    func write(_ text: String, to path: String) throws {
+      let number = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      try #require(number >= 0)
+      let file = FileDescriptor(number: number)
+      try file.write(text)
+      file.close()
+    }
+    try write(
+      #"""
+      {"inputs": {"e": {}}, "source": {"input": {"name": "e"}}, "partition": {"key": "value.k", "as": "name"},
+       "streams": {"names": {"source": {"file": {"path": "names.csv"}}, "operators": [{"collectMap": {"key": "value.k", "expression": "value.n"}}]}},
+       "operators": [{"withLatestFrom": {"with": ["names"], "expression": "[name, values[1][name], values[0].v]"}}]}
+      """#, to: stream)
+    func file() throws -> PartitionFile { try PartitionFile(stream, FileLoader(FileAccess(named: [stream]))) }
+    let error = #expect(throws: Diagnostics.self) { try file() }
+    #expect(error?.all.first?.message.contains("names.csv") == true)
+    #expect(error?.all.first?.message.contains("missing on this machine") == true)
+    try write("k,n\na,Ann\nb,Bob\n", to: names)
+    let stage = try PartitionStage(try file(), stage: 0) { _ in }
+    hold(#"{"k":"a","v":1}"#, of: #""a""#, at: 0, stage)
+    hold(#"{"k":"b","v":2}"#, of: #""b""#, at: 0, stage)
+    stage.advance(to: 0)
+    #expect(try results(stage) == [#"["a","Ann",1]"#, #"["b","Bob",2]"#])
+  }
 }

@@ -12,11 +12,16 @@ extension CELType {
       return .map(a.joined(with: c), b.joined(with: d))
     case (.record(let a), .record(let b)) where a.map(\.name) == b.map(\.name):
       return .record(
-        zip(a, b).map { RecordField($0.name, $0.type.joined(with: $1.type)) })
+        zip(a, b).map {
+          RecordField($0.name, $0.type.joined(with: $1.type), isOptional: $0.isOptional || $1.isOptional)
+        })
     case (.record, .record), (.record, .map), (.map, .record):
       return asMap.joined(with: other.asMap)
     case (.opaque(let a, let first), .opaque(let b, let second)) where a == b && first.count == second.count:
       return .opaque(a, zip(first, second).map { $0.joined(with: $1) })
+    case (.nullable(let type), .null), (.null, .nullable(let type)): return .nullable(type)
+    case (.nullable, _), (_, .nullable): return withoutNull.joined(with: other.withoutNull).orNull
+    case (.choice, _), (_, .choice): return base.joined(with: other.base)
     // Null may represent a missing value of these types.
     case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return other
     case (.optional, .null), (.timestamp, .null), (.duration, .null), (.opaque, .null): return self
@@ -42,6 +47,10 @@ extension CELType {
     case (.type, .type): return true
     case (.opaque(let a, let first), .opaque(let b, let second)):
       return a == b && zip(first, second).allSatisfy { $0.mayBe($1, numbers: numbers) }
+    case (.null, .nullable), (.nullable, .null): return true
+    case (.nullable, _), (_, .nullable): return withoutNull.mayBe(other.withoutNull, numbers: numbers)
+    case (.choice(let values), .choice(let others)): return values.contains { others.contains($0) }
+    case (.choice, _), (_, .choice): return base.mayBe(other.base, numbers: numbers)
     case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return true
     default: return self == other || (numbers == .mixed && isNumber && other.isNumber)
     }

@@ -1,7 +1,10 @@
 extension CELType {
   /// Parses a type such as `list(string)` or `map(string, double)`; nil if the string is not a type.
-  public init?(parsing text: String) {
-    var parser = TypeParser(text: Array(text.utf8))
+  public init?(parsing text: String) { self.init(parsing: text, named: [:]) }
+
+  /// Parses a type that may contain declared types, by their names.
+  package init?(parsing text: String, named types: [String: CELType]) {
+    var parser = TypeParser(text: Array(text.utf8), named: types)
     guard let type = parser.type(depth: 0), parser.isAtEnd else { return nil }
     self = type
   }
@@ -12,6 +15,8 @@ extension CELType {
 
 private struct TypeParser {
   let text: [UInt8]
+  /// The declared types.
+  let named: [String: CELType]
   var position = 0
 
   private static let maximumDepth = 32
@@ -23,8 +28,9 @@ private struct TypeParser {
     "net.CIDR": NetworkRange.type,
   ]
 
-  init(text: [UInt8]) {
+  init(text: [UInt8], named: [String: CELType]) {
     self.text = text
+    self.named = named
     skipBlanks()
   }
 
@@ -50,10 +56,15 @@ private struct TypeParser {
   }
 
   mutating func type(depth: Int) -> CELType? {
+    guard let type = plainType(depth: depth) else { return nil }
+    return take("?") ? type.orNull : type
+  }
+
+  private mutating func plainType(depth: Int) -> CELType? {
     guard depth < Self.maximumDepth else { return nil }
     if take("{") { return record(depth: depth) }
     let name = name()
-    guard take("(") else { return Self.plain[name] }
+    guard take("(") else { return Self.plain[name] ?? named[name] }
     var arguments: [CELType] = []
     repeat {
       guard let argument = type(depth: depth + 1) else { return nil }
@@ -73,8 +84,10 @@ private struct TypeParser {
     var fields: [RecordField] = []
     while !take("}") {
       let name = name()
-      guard !name.isEmpty, take(":"), let type = type(depth: depth + 1) else { return nil }
-      fields.append(RecordField(name, type))
+      guard !name.isEmpty else { return nil }
+      let isOptional = take("?")
+      guard take(":"), let type = type(depth: depth + 1) else { return nil }
+      fields.append(RecordField(name, type, isOptional: isOptional))
       if !take(",") {
         guard take("}") else { return nil }
         break

@@ -12,7 +12,9 @@ extension CELType {
     case (.map(let key, let value), .map(let map)):
       (key.isOpen || map.keys.allSatisfy(key.accepts)) && (value.isOpen || map.slots.allSatisfy(value.accepts))
     case (.record(let fields), .map(let map)):
-      fields.allSatisfy { field in map[field.name].map(field.type.accepts) ?? false }
+      fields.allSatisfy { field in map[field.name].map(field.type.accepts) ?? field.isOptional }
+    case (.nullable(let type), _): value == .null || type.accepts(value)
+    case (.choice(let values), _): values.contains(value)
     case (.type, .opaque(let opaque)): opaque is TypeValue
     case (.optional, .opaque(let opaque)): opaque.typeName == "optional_type"
     case (.opaque(let name, _), .opaque(let opaque)): opaque.typeName == name

@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// The known type of an expression.
 public indirect enum CELType: Hashable, Sendable {
   /// Any type: the type is not known before the evaluation.
@@ -10,6 +12,10 @@ public indirect enum CELType: Hashable, Sendable {
   /// A map with exactly these string keys.
   case record([RecordField])
   case optional(CELType)
+  /// A value of a type, or null.
+  case nullable(CELType)
+  /// One of these strings, or one of these ints.
+  case choice([Value])
   /// A type that only functions create and accept, by its name.
   case opaque(String, [CELType] = [])
   /// Any type in a function's signature, the same at each occurrence.
@@ -22,11 +28,21 @@ public indirect enum CELType: Hashable, Sendable {
 public struct RecordField: Hashable, Sendable {
   public let name: String
   public let type: CELType
+  /// Whether a record may lack the field.
+  public let isOptional: Bool
 
-  public init(_ name: String, _ type: CELType) {
+  public init(_ name: String, _ type: CELType, isOptional: Bool = false) {
     self.name = name
     self.type = type
+    self.isOptional = isOptional
   }
+
+  /// The field with another type.
+  func with(_ type: CELType) -> RecordField { RecordField(name, type, isOptional: isOptional) }
+}
+
+extension RecordField: CustomStringConvertible {
+  public var description: String { "\(name)\(isOptional ? "?" : ""): \(type)" }
 }
 
 extension CELType: CustomStringConvertible {
@@ -46,8 +62,10 @@ extension CELType: CustomStringConvertible {
     case .type(let type): "type(\(type))"
     case .list(let element): "list(\(element))"
     case .map(let key, let value): "map(\(key), \(value))"
-    case .record(let fields): "{\(fields.map { "\($0.name): \($0.type)" }.joined(separator: ", "))}"
+    case .record(let fields): "{\(fields.map(\.description).joined(separator: ", "))}"
     case .optional(let type): "optional_type(\(type))"
+    case .nullable(let type): "\(type)?"
+    case .choice(let values): "{enum: [\(values.map(JSONWriter.compact).joined(separator: ", "))]}"
     case .opaque(let name, []): name
     case .opaque(let name, let parameters): "\(name)(\(parameters.map(\.description).joined(separator: ", ")))"
     case .parameter(let name): name
@@ -66,6 +84,8 @@ extension CELType: CustomStringConvertible {
     case .map: "a map"
     case .record: "a record"
     case .optional: "an optional"
+    case .nullable(let type): "\(type.phrase) or null"
+    case .choice: base.phrase
     default: "a \(self)"
     }
   }
@@ -87,8 +107,9 @@ extension CELType: CustomStringConvertible {
     case .type(let type): .type(type.settled)
     case .list(let element): .list(element.settled)
     case .map(let key, let value): .map(key.settled, value.settled)
-    case .record(let fields): .record(fields.map { RecordField($0.name, $0.type.settled) })
+    case .record(let fields): .record(fields.map { $0.with($0.type.settled) })
     case .optional(let type): .optional(type.settled)
+    case .nullable(let type): .nullable(type.settled)
     case .opaque(let name, let parameters): .opaque(name, parameters.map(\.settled))
     default: self
     }

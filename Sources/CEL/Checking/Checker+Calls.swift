@@ -8,6 +8,7 @@ extension Checker {
       checkOptionalSelect(id, arguments[0], arguments[1])
       return
     }
+    if rejectsMacro(id, name, target, arguments.count) { return }
     if let target {
       if let function = qualifiedFunction(name, of: target) {
         for argument in arguments { check(argument) }
@@ -22,7 +23,7 @@ extension Checker {
       }
       check(target)
     }
-    for argument in arguments { check(argument) }
+    if target == nil { checkOperands(of: name, arguments) } else { for argument in arguments { check(argument) } }
     let isMember = target != nil
     let all = target.map { [$0] + arguments } ?? arguments
     guard let function = function(named: name, isMember: isMember) else {
@@ -30,6 +31,26 @@ extension Checker {
       return
     }
     resolve(id, function, all, isMember: isMember)
+  }
+
+  /// Reports a call of a macro with the wrong number of arguments, whose names nothing declares; returns whether it is one.
+  private mutating func rejectsMacro(
+    _ id: Syntax.ID, _ name: String, _ target: Syntax.ID?, _ argumentCount: Int
+  ) -> Bool {
+    guard let first = name.utf8.first, first != UInt8(ascii: "_"), first != UInt8(ascii: "@"),
+      environment.macrosEnabled, environment.checksEnabled,
+      let macros = Macro.mismatches(name, argumentCount: argumentCount, isMember: target != nil),
+      FunctionCatalogue.functions[name] == nil, declaredFunction(name) == nil
+    else { return false }
+    let counts = macros.map { String($0.argumentCount) }.joined(separator: " or ")
+    let isForm = macros.contains { $0.isMember == (target != nil) }
+    reject(
+      .noMatchingOverload,
+      isForm
+        ? "'\(name)' takes \(counts) argument\(counts == "1" ? "" : "s"), not \(argumentCount)"
+        : "'\(name)' cannot be called in this form", at: id, running: .noSuchOverload,
+      help: "write \(macros.map(\.form).joined(separator: " or "))")
+    return true
   }
 
   /// Returns the namespace that a target must be because it is not a value: `math` in `math.sum(list)`; otherwise nil.
@@ -94,11 +115,6 @@ extension Checker {
         }
         ?? (inside.isEmpty ? nil : "the functions of '\(namespace)': \(inside.joined(separator: ", "))")
     }
-    if let macro = Macro.all.first(where: { $0.name == name }) {
-      let counts = Macro.all.filter { $0.name == name }.map { String($0.argumentCount) }.joined(separator: " or ")
-      let form = macro.isMember ? "list.\(name)(…)" : "\(name)(…)"
-      help = "'\(form)' takes \(counts) argument\(counts == "1" ? "" : "s")"
-    }
     reject(.unknownFunction, "there is no function '\(name)'", at: id, running: .noSuchOverload, help: help)
   }
 
@@ -111,11 +127,13 @@ extension Checker {
   /// Selects the overloads that match; the result type is theirs if they agree.
   private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
     meanings[id] = .function(function)
+    if case .random = function.form { checkRandom(id) }
     if arguments.count == 2, let type = function.form.numberResult(types[arguments[0]], types[arguments[1]]) {
       types[id] = type
       return
     }
-    let given = arguments.map { types[$0] }
+    let given = arguments.map { types[$0].base }
+    checkChoices(function.form, arguments)
     let mapResult = isMember ? mapResult(function.form, arguments) : nil
     if let type = mapResult ?? specialResult(function.form, given, arguments) {
       types[id] = type
@@ -126,7 +144,7 @@ extension Checker {
     if result == nil && numbers == .mixed && given.contains(where: { $0 == .int || $0 == .uint }) {
       result = function.result(for: given, numbers, isMember: isMember, widening: true)
     }
-    if let result, !isRuledOut(function.form, given) {
+    if let result, !isRuledOut(function.form, arguments.map { types[$0] }) {
       types[id] = result
     } else {
       rejectArguments(id, function, arguments, isMember: isMember)
@@ -134,7 +152,7 @@ extension Checker {
   }
 
   /// Returns a result type that no signature can express; nil for other calls.
-  private func specialResult(
+  private mutating func specialResult(
     _ form: FunctionForm, _ given: [CELType], _ arguments: [Syntax.ID]
   ) -> CELType? {
     switch form {
@@ -142,12 +160,15 @@ extension Checker {
       guard case .record(let fields) = given[0], case .literal(.string(let name)) = syntax.nodes[arguments[1]] else {
         return nil
       }
+      if let field = fields.first(where: { $0.name == name }) {
+        checkPresence(field, of: arguments[0], at: arguments[1])
+      }
       return fields.first { $0.name == name }?.type
     case .extreme where given.count > 1:
       guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }
       return given.dropFirst().reduce(given[0]) { $0.joined(with: $1) }
-    case .conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
-      return given[1].joined(with: given[2])
+    case .conditional where given.count == 3 && (given[0] == .bool || given[0].isOpen):
+      return types[arguments[1]].joined(with: types[arguments[2]])
     case .arithmetic(.multiply), .arithmetic(.divide):
       return productResult(given)
     case .arithmetic(.add) where given.count == 2:
@@ -184,7 +205,7 @@ extension Checker {
       case .record: right = .string
       default: return false
       }
-      if left.isNumber && right.isNumber { return false }
+      if left.withoutNull.isNumber && right.withoutNull.isNumber { return false }
     default: return false
     }
     if left == .null || right == .null { return false }
@@ -197,6 +218,7 @@ extension Checker {
   ) {
     // Without checks, the values decide at run time.
     guard environment.checksEnabled else { return }
+    if rejectNull(id, function, arguments, isMember: isMember) { return }
     let signatures = function.signatures(numbers)
     // The overloads for mixed numbers do not help the reader.
     let notes = function.signatures(.strict).prefix(8).map { "possible: \($0)" }
@@ -234,7 +256,7 @@ extension Checker {
     let types = arguments.map { self.types[$0].settled }
     switch function {
     case Operators.and, Operators.or, Operators.not, Operators.conditional:
-      let wrong = arguments.first { !self.types[$0].mayBe(.bool, numbers: .strict) } ?? arguments[0]
+      let wrong = arguments.first { self.types[$0] != .bool && !self.types[$0].isOpen } ?? arguments[0]
       return "\(describe(wrong)); '\(name)' needs \(arguments.count == 2 ? "two bools" : "a bool")"
     case Operators.index:
       switch types[0] {

@@ -19,7 +19,7 @@ extension Checker {
       guard case .record(let fields) = type, let names = renaming(arguments[1]) else {
         return merged(type.asMap, types[arguments[1]], keepsValues: true)
       }
-      let renamed = fields.map { RecordField(names[$0.name] ?? $0.name, $0.type) }
+      let renamed = fields.map { RecordField(names[$0.name] ?? $0.name, $0.type, isOptional: $0.isOptional) }
       return Set(renamed.map(\.name)).count == renamed.count ? .record(renamed) : type.asMap
     default: return nil
     }
@@ -31,7 +31,10 @@ extension Checker {
       var result = fields
       for field in others {
         if let place = result.firstIndex(where: { $0.name == field.name }) {
-          result[place] = field
+          // The entry of a map that may lack it may stay as it was.
+          result[place] =
+            field.isOptional
+            ? result[place].with(result[place].type.joined(with: field.type)) : field
         } else {
           result.append(field)
         }

@@ -73,6 +73,11 @@ extension Checker {
       use(slot)
       return true
     }
+    if let constant = environment.constants[name] {
+      syntax.nodes[id] = .literal(constant)
+      types[id] = CELType.of(constant)
+      return true
+    }
     guard let type = TypeValue.named[name] else { return false }
     meanings[id] = .type(name)
     types[id] = .type(type)
@@ -82,7 +87,9 @@ extension Checker {
   /// Whether a name alone denotes a variable or a type.
   func isKnown(_ name: String) -> Bool {
     isLocal(name, false)
-      || candidates(name, false).contains { slot(of: $0) != nil || TypeValue.named[$0] != nil }
+      || candidates(name, false).contains {
+        slot(of: $0) != nil || environment.constants[$0] != nil || TypeValue.named[$0] != nil
+      }
   }
 
   private mutating func checkName(_ id: Syntax.ID, _ name: String, _ isAbsolute: Bool) {
@@ -91,7 +98,7 @@ extension Checker {
       types[id] = local.type
       return
     }
-    let known = locals.map(\.name) + environment.variables.map(\.name)
+    let known = locals.map(\.name) + environment.variables.map(\.name) + environment.constants.keys.sorted()
     let visible = known.filter { !$0.hasPrefix("@") }
     let help: String
     if let path = visible.compactMap({ member(name, of: $0) }).first {
@@ -146,7 +153,10 @@ extension Checker {
       }
       return value == .undetermined ? .dyn : value
     case .record(let fields):
-      if let known = fields.first(where: { $0.name == field }) { return known.type }
+      if let known = fields.first(where: { $0.name == field }) {
+        if !isTest { checkPresence(known, of: operand, at: id) }
+        return known.type
+      }
       if !isTest && isDeclared(operand) {
         let nearest = nearestName(to: field, among: fields.map(\.name))
         report(
@@ -155,6 +165,12 @@ extension Checker {
             ?? "its fields: \(fields.prefix(12).map(\.name).joined(separator: ", "))")
       }
       return .dyn
+    case .nullable(let inner):
+      let text = syntax.text(of: operand)
+      report(
+        .typeMismatch, "'\(text)' may be null here, and null has no field '\(field)'", at: id,
+        help: "test it before: \(text) != null && …, or \(text) == null ? … : \(text).\(field)")
+      return fieldType(field, of: inner, operand, at: id, isTest: isTest, isInOptional: isInOptional)
     default:
       report(
         .typeMismatch,

@@ -28,7 +28,8 @@ struct Checker {
     var isDeclared: Bool
   }
 
-  let syntax: Syntax
+  /// The tree. Names of constants become literals when they are checked.
+  var syntax: Syntax
   let environment: ExpressionEnvironment
   var types: [CELType]
   var meanings: [Meaning]
@@ -39,6 +40,12 @@ struct Checker {
   /// The slots of declared variables that occur: bits for the first 64, a set for the others.
   private var used: UInt64 = 0
   private var usedBeyond: Set<Int> = []
+  /// Whether the expression calls `random()`.
+  var callsRandom = false
+  /// The tests that the checked node is under.
+  var tests: [NullTest] = []
+  /// Whether tests can narrow a type.
+  let mayNarrow: Bool
   /// Number of folds whose steps contain the checked node.
   private var foldDepth = 0
 
@@ -48,6 +55,7 @@ struct Checker {
     types = ExpressionMemory.emptied(&memory.types)
     meanings = ExpressionMemory.emptied(&memory.meanings)
     slotCount = environment.variables.count
+    mayNarrow = Self.mayNarrow(environment.variables)
     types.reserveCapacity(syntax.nodes.count)
     meanings.reserveCapacity(syntax.nodes.count)
     for _ in syntax.nodes.indices {
@@ -107,8 +115,12 @@ struct Checker {
   mutating func check(_ id: Syntax.ID) {
     switch syntax.nodes[id] {
     case .literal(let value): types[id] = CELType.of(value)
-    case .name, .select: checkPath(id)
-    case .call: checkCall(id)
+    case .name, .select:
+      checkPath(id)
+      if !tests.isEmpty { narrow(id) }
+    case .call:
+      checkCall(id)
+      if !tests.isEmpty { narrow(id) }
     case .list: checkList(id)
     case .map: checkMap(id)
     case .message:
@@ -237,9 +249,12 @@ struct Checker {
       return (key, value)
     case .dyn, .optional: return (.dyn, .dyn)
     default:
+      let text = syntax.text(of: loop.range)
       report(
         .typeMismatch,
-        "\(describe(loop.range)); a comprehension needs a list or a map", at: loop.range)
+        "\(describe(loop.range)); a comprehension needs a list or a map", at: loop.range,
+        help: types[loop.range].allowsNull && types[loop.range] != .null
+          ? "write (\(text) == null ? [] : \(text)), or test it before: \(text) != null && …" : nil)
       return (.dyn, .dyn)
     }
   }

@@ -144,9 +144,12 @@ enum ForeignNames {
   /// Names of functions that neither CEL nor an expression replaces.
   private static let missing: [String: String] = {
     var table: [String: String] = [:]
-    for name in "random rand math.random uuid uuid4 newid randomint".split(separator: " ") {
+    for name in "rand math.random math.rand uuid uuid4 newid randomint randint random.random".split(separator: " ") {
+      let isNumber = !name.hasSuffix("id") && !name.hasPrefix("uuid")
       table[String(name)] =
-        "expressions give the same result in each run, so there is no random function; sha256(text) spreads values evenly"
+        isNumber
+        ? "write random() for a double from 0 to below 1, or int(random() * 6.0) for an int from 0 to 5"
+        : "expressions give the same result in each run, so there is no such function; sha256(text) spreads values evenly"
     }
     return table
   }()

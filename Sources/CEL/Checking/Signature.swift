@@ -125,6 +125,7 @@ extension CELType {
     case .parameter(let name): bindings[name] ?? .undetermined
     case .list(let type): .list(type.substituting(bindings))
     case .optional(let type): .optional(type.substituting(bindings))
+    case .nullable(let type): type.substituting(bindings).orNull
     case .type(let type): .type(type.substituting(bindings))
     case .map(let key, let value): .map(key.substituting(bindings), value.substituting(bindings))
     case .opaque(let name, let types): .opaque(name, types.map { $0.substituting(bindings) })

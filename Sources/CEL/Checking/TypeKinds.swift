@@ -20,6 +20,7 @@ struct TypeKinds: OptionSet, Hashable, Sendable {
   static let record = TypeKinds(rawValue: 1 << 13)
   static let optional = TypeKinds(rawValue: 1 << 14)
   static let opaque = TypeKinds(rawValue: 1 << 15)
+  static let nullable = TypeKinds(rawValue: 1 << 16)
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -42,6 +43,8 @@ struct TypeKinds: OptionSet, Hashable, Sendable {
     case .record: self = .record
     case .optional: self = .optional
     case .opaque: self = .opaque
+    case .nullable: self = .nullable
+    case .choice: self = TypeKinds(of: type.base)
     }
   }
 

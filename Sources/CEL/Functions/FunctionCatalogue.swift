@@ -18,7 +18,7 @@ public enum FunctionCatalogue {
     (.collections, lists), (.collections, sets), (.numbers, mathExtensions), (.strings, formatting),
     (.patterns, regexExtensions), (.encodings, encoders), (.addresses, network), (.numbers, numberHelpers),
     (.collections, listSummaries), (.collections, listGroups), (.collections, maps), (.numbers, powers),
-    (.times, dateTexts), (.patterns, regexGroups),
+    (.times, dateTexts), (.patterns, regexGroups), (.numbers, randoms),
   ]
 
   static let functions: [String: Function] = Dictionary(

@@ -310,6 +310,8 @@ extension FunctionExamples {
       math.tan(0) → 0.0
     math.trunc
       math.trunc(-1.7) → -1.0
+    random
+      random() < 1.0 && random() >= 0.0 → true
     round
       round(3.14159, 2) → 3.14
     getDate

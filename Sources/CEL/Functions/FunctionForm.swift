@@ -9,6 +9,8 @@ enum FunctionForm: Sendable {
   case element
   /// Functions on maps whose result is a record if the map is one.
   case merge, without, rename
+  /// `random()`: depends on the value's index.
+  case random
   case not, negate, notStrictlyFalse
   case conditional
   case and, or

@@ -43,7 +43,7 @@ extension ExpressionHelp {
 
   private func fields(of type: CELType) -> [Candidate] {
     switch type {
-    case .optional(let inner): fields(of: inner)
+    case .optional(let inner), .nullable(let inner): fields(of: inner)
     case .record(let fields):
       fields.map { Candidate(name: $0.name, kind: .field, detail: "\($0.type)", summary: nil, arguments: nil) }
     default: []
@@ -157,6 +157,8 @@ extension CELType {
     case .map, .record: "map"
     case .optional: "optional"
     case .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration: "\(self)"
+    case .nullable(let type): type.argumentName
+    case .choice: base.argumentName
     case .type, .opaque: nil
     }
   }

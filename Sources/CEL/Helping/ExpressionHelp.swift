@@ -119,6 +119,7 @@ extension Macro {
   /// Descriptive names of the arguments.
   var argumentNames: [String] {
     if name == "bind" { return ["name", "value", "expression"] }
+    if name == "fold" { return ["acc", "x", "start", "expression"] }
     guard isMember else { return ["field"] }
     let count = argumentCount - 1
     let variables = name == "map" ? ["x", "condition"] : ["x", "y", "condition"]

@@ -42,7 +42,9 @@ extension Planner {
     _ form: FunctionForm, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) -> PlanNode? {
     switch (form, arguments.count) {
-    case (.library, _), (.extreme, _), (.sum, _), (.element, _), (.merge, _), (.without, _), (.rename, _): return nil
+    case (.library, _), (.extreme, _), (.sum, _), (.element, _), (.merge, _), (.without, _), (.rename, _),
+      (.random, _):
+      return nil
     case (_, 1):
       let node = plan(arguments[0])
       switch form {

@@ -3,7 +3,7 @@ import StreamCore
 /// Splits an expression into tokens. Literals are only delimited here; `Literals.swift` reads their values.
 struct Lexer {
   let bytes: [UInt8]
-  private var position = 0
+  var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -36,14 +36,14 @@ struct Lexer {
     return (tokens, false)
   }
 
-  private func byte(_ offset: Int = 0) -> UInt8 {
+  func byte(_ offset: Int = 0) -> UInt8 {
     let index = position + offset
     return index < bytes.count ? bytes[index] : 0
   }
 
   private var isAtEnd: Bool { position >= bytes.count }
 
-  private mutating func next() throws(Diagnostic) -> Token {
+  mutating func next() throws(Diagnostic) -> Token {
     skipBlanksAndComments()
     let start = position
     if isAtEnd { return Token(kind: .end, range: start..<start) }
@@ -59,7 +59,7 @@ struct Lexer {
     throw unknownCharacter()
   }
 
-  private mutating func skipBlanksAndComments() {
+  mutating func skipBlanksAndComments() {
     while !isAtEnd {
       switch byte() {
       case 0x20, 0x09, 0x0A, 0x0C, 0x0D: position += 1

@@ -13,10 +13,16 @@ extension CELExpression {
   }
 
   /// Whether a name occurs in the expression, as a variable or shadowed by a loop variable.
+  ///
+  /// A call of `random()` reads the index.
   package func mentions(_ name: String) -> Bool {
     guard let syntax = try? parse() else { return false }
     return syntax.nodes.contains { node in
-      if case .name(name, _) = node { true } else { false }
+      switch node {
+      case .name(name, _): true
+      case .call("random", nil, _): name == "index"
+      default: false
+      }
     }
   }
 }

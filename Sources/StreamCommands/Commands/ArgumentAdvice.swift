@@ -16,6 +16,7 @@ enum ArgumentAdvice {
 
   /// Returns help for a first argument that was meant as a subcommand; nil if it is one, or resembles none.
   static func subcommand(for name: String) -> String? {
+    if name.contains("("), name.hasSuffix(")") { return "a one-liner follows -e: streamrun -e '\(name)'" }
     guard !name.hasPrefix("-"), !name.contains("."), !name.contains("/"), !Streamrun.subcommandNames.contains(name)
     else { return nil }
     if let advice = verbs[name.lowercased()] { return advice }

@@ -12,6 +12,9 @@ protocol ConsoleCommand: ParsableCommand {
   /// The files that stream files may name. Default: files below their directories.
   var access: FileAccess { get }
 
+  /// The stream in its short form; nil, the default, if the command reads files.
+  var oneLiner: String? { get }
+
   /// Does the work. Errors are printed and end the program with `ExitCode.wrong`.
   func perform(_ console: Console) throws(Diagnostics) -> Int32
 }
@@ -19,4 +22,5 @@ protocol ConsoleCommand: ParsableCommand {
 extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
   var log: LogFormat { .text }
+  var oneLiner: String? { nil }
 }

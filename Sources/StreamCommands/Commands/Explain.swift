@@ -19,11 +19,12 @@ struct Explain: ConsoleCommand {
       Examples:
         streamrun explain stream.json
         streamrun explain stream.json --plan
+        streamrun explain stream.json --set quiet=10
         streamrun explain stream.json --format json
+        streamrun explain -e 'removeDuplicates(value.id) | collect(10)'
       """)
 
-  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
-  var file: String
+  @OptionGroup var stream: StreamArgument
 
   @Flag(help: "Also lists the instructions of programs.")
   var plan = false
@@ -31,16 +32,19 @@ struct Explain: ConsoleCommand {
   @Option(help: "Output format: text or json.")
   var format = ReportFormat.text
 
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var oneLiner: String? { stream.oneLiner }
   var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
-    let stream = try loader.load(file)
-    let explanation = try StreamExplanation(
-      stream, options: CompileOptions(loader: loader, files: loader, host: .any))
+    let stream = try loader.load(self.stream.file)
+    var options = CompileOptions(loader: loader, files: loader, host: .any)
+    options.arguments = try parameters.request.arguments(for: stream.model)
+    let explanation = try StreamExplanation(stream, options: options)
     console.reportOnce(stream.remarks(loader))
     switch format {
     case .text: console.output.appendLine(Show.visible(explanation.text(listsPrograms: plan)))

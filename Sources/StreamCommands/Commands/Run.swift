@@ -25,10 +25,11 @@ struct Run: ConsoleCommand {
         streamrun stream.json --metrics /var/lib/node_exporter/stream.prom --log json
         streamrun stream.json --sandbox --allow-read rates.csv --memory 200MB --time-per-value 10ms
         streamrun stream.json --record run.ndjson < events.ndjson
+        streamrun -e 'filter(value.mag >= 4.5) | count()' < events.ndjson
+        streamrun -e 'filter(value.mag >= 4.5) | count()' --print-model > stream.json
       """)
 
-  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
-  var file: String
+  @OptionGroup var stream: StreamArgument
 
   @OptionGroup var options: RunOptions
 
@@ -39,10 +40,14 @@ struct Run: ConsoleCommand {
       """)
   var watch = false
 
+  @Flag(help: "Prints the stream as a JSON file instead of running it: the long form of -e.")
+  var printModel = false
+
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
   var log: LogFormat { options.log }
+  var oneLiner: String? { stream.oneLiner }
   var access: FileAccess {
     var access = reading.access(naming: [])
     access.isSandboxed = options.isSandboxed
@@ -52,7 +57,8 @@ struct Run: ConsoleCommand {
 
   func validate() throws {
     guard watch else { return }
-    if file == StandardInput.argument {
+    if stream.oneLiner != nil { throw ValidationError("--watch needs the path of a file; -e cannot be watched") }
+    if stream.file == StandardInput.argument {
       throw ValidationError("--watch needs the path of a file; standard input cannot be watched")
     }
     if options.format == .marbles {
@@ -62,7 +68,14 @@ struct Run: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    var request = options.request(file)
+    if printModel {
+      let loader = console.makeLoader()
+      let loaded = try loader.load(stream.file)
+      _ = try loaded.compile(CompileOptions(loader: loader, files: loader, host: .any))
+      console.output.appendLine(JSONWriter.pretty(loaded.model.json))
+      return ExitCode.good
+    }
+    var request = options.request(stream.file)
     request.watch = watch
     return try request.perform(console)
   }

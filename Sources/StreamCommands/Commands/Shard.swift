@@ -40,8 +40,7 @@ struct Shard: ConsoleCommand {
   @Flag(help: "Reads records from standard input, one a line, and sends each to the shard of its key.")
   var feed = false
 
-  @Option(help: "With --feed: format of standard input: ndjson, json, csv, tsv or text. Default ndjson.")
-  var inputFormat: FileFormat?
+  @OptionGroup var inputFormats: InputFormatOptions
 
   @Flag(help: "With --feed: the input is complete at the end of standard input.")
   var end = false
@@ -99,7 +98,7 @@ struct Shard: ConsoleCommand {
     if let keep, keep < 0 { throw ValidationError("--keep is \(keep); expected 0 or more") }
     if let most, most < 1 { throw ValidationError("--most is \(most); expected 1 or more") }
     if feed, results { throw ValidationError("--feed and --results cannot be combined") }
-    if !feed, end || numbered || inputFormat != nil {
+    if !feed, end || numbered || inputFormats.isGiven {
       throw ValidationError("--input-format, --end and --numbered need --feed")
     }
     if metrics.path != nil, feed || results {
@@ -118,7 +117,9 @@ struct Shard: ConsoleCommand {
         let feed = try ShardFeed(
           partition, address, division, mostInput: most, isNumbered: numbered, ends: end, skipsErrors: skipErrors,
           log: console.say)
-        let report = try feed.run(.standardInput, inputFormat ?? .ndjson, isNumbered: numbered)
+        let input = inputFormats.inputFormat
+        let report = try feed.run(
+          .standardInput, (input.format ?? .ndjson).with(input.options), isNumbered: numbered)
         var account = "fed \(report.sent.counted("record"))"
         if report.skipped > 0 { account += "; \(report.skipped) were skipped" }
         if report.known > 0 { account += "; \(report.known) were already there" }

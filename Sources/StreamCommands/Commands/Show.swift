@@ -25,21 +25,24 @@ struct Show: ConsoleCommand {
         streamrun show stream.json -o run.html
         streamrun show stream.json --graph
         streamrun show stream.json --graph --format mermaid
+        streamrun show -e 'timer(1, count: 5) | scan(acc + value)'
       """)
 
-  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
-  var file: String
+  @OptionGroup var stream: StreamArgument
 
   @OptionGroup var options: ShowOptions
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var oneLiner: String? { stream.oneLiner }
   var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
-    let stream = try loader.load(file)
-    let compile = CompileOptions(loader: loader, files: loader, host: .any)
+    let stream = try loader.load(self.stream.file)
+    var compile = CompileOptions(loader: loader, files: loader, host: .any)
+    compile.arguments = try parameters.request.arguments(for: stream.model)
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader))
     var code = ExitCode.good
@@ -129,7 +132,7 @@ struct Show: ConsoleCommand {
     let recorded = RecordedInput(
       loader: loader, console: console, eventTime: options.inputs.eventTime.request, pace: Interval(seconds: options.every ?? 1),
       limit: options.limit + 1, format: options.inputs.inputFormat)
-    return try recorded.scripts(options.inputs.input, stream, pipeline, file: file)
+    return try recorded.scripts(options.inputs.input, stream, pipeline, file: self.stream.file)
   }
 
   private func unknown(_ name: String, _ tests: [StreamTest]) -> Diagnostic {

@@ -3,6 +3,7 @@ internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
+internal import StreamKit
 internal import StreamPartition
 
 /// The program `streamrun` as a function of its arguments.
@@ -52,7 +53,8 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    let console = Console(color: command.appearance.color, access: command.access, log: command.log)
+    let texts = command.oneLiner.map { NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)]) }
+    let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
     return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
@@ -104,6 +106,7 @@ struct Streamrun: ParsableCommand {
     abstract: "Runs reactive streams written as JSON.",
     usage: """
       streamrun <file> [--input <name=path> ...] [<options>]
+      streamrun -e <one-liner> [--input <path>] [<options>]
       streamrun <subcommand>
       """,
     discussion: """
@@ -113,6 +116,7 @@ struct Streamrun: ParsableCommand {
       Examples:
         streamrun stream.json                       run a stream
         streamrun stream.json < events.ndjson       feed its input
+        streamrun -e 'map(value * 2)' < n.ndjson    run a one-liner
         streamrun validate Streams                  check all files in a directory
         streamrun operators debounce                describe an operator
       """,

@@ -16,20 +16,23 @@ struct Validate: ConsoleCommand {
       Examples:
         streamrun validate stream.json
         streamrun validate Streams --format json
+        streamrun validate -e 'map(value * 2)'
       """)
 
-  @OptionGroup var named: NamedPaths
+  @OptionGroup var named: NamedStreams
 
   @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var oneLiner: String? { named.oneLiner }
   var access: FileAccess { reading.access(naming: named.paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(named, console)
+    let (files, problems) = try named.find(console)
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0
@@ -39,6 +42,7 @@ struct Validate: ConsoleCommand {
       let remarks = RemarkLog()
       options.remarks = remarks
       let stream = try loader.load(file)
+      options.arguments = try parameters.request.arguments(for: stream.model)
       try stream.validate(options)
       let explanation = FailureExplanation(stream: stream, loader: loader)
       found += remarks.all.map(explanation.locate).filter { known.insert($0).inserted }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
+internal import StreamKit
 
 /// Paths of stream files and of directories with them.
 struct NamedPaths: ParsableArguments {
@@ -10,6 +11,36 @@ struct NamedPaths: ParsableArguments {
 
   @Flag(help: "Takes all *.json files of directories, also those that have no member of a stream file.")
   var all = false
+}
+
+/// Paths of stream files and of directories with them, or a one-liner.
+struct NamedStreams: ParsableArguments {
+  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
+  var paths: [String] = []
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp(
+      "Takes a stream in its short form instead of files, such as 'filter(value > 1) | count()'.",
+      valueName: "one-liner"))
+  var oneLiner: String?
+
+  @Flag(help: "Takes all *.json files of directories, also those that have no member of a stream file.")
+  var all = false
+
+  func validate() throws {
+    if paths.isEmpty, oneLiner == nil { throw ValidationError("Missing expected argument '<paths> ...'") }
+    if let first = paths.first, oneLiner != nil {
+      throw ValidationError(
+        "-e and the file '\(first)' cannot be combined; a one-liner is one argument, enclosed in single quotes")
+    }
+  }
+
+  /// Returns the files as `NamedStreamFiles.find` does.
+  func find(_ console: Console) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
+    if oneLiner != nil { return ([ShortForm.file], Diagnostics()) }
+    return try NamedStreamFiles.find(paths, takesAll: all, console)
+  }
 }
 
 /// The stream files that paths name: files, and the `*.json` of directories that are stream files.
@@ -22,17 +53,23 @@ enum NamedStreamFiles {
   static func find(
     _ named: NamedPaths, _ console: Console
   ) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
+    try find(named.paths, takesAll: named.all, console)
+  }
+
+  fileprivate static func find(
+    _ paths: [String], takesAll: Bool, _ console: Console
+  ) throws(Diagnostics) -> (files: [String], problems: Diagnostics) {
     var files: [String] = []
     var problems = Diagnostics()
     let loader = console.makeLoader()
-    for path in named.paths {
+    for path in paths {
       guard path != StandardInput.argument, Directory.isDirectory(path) else {
         files.append(path)
         continue
       }
       do throws(SystemError) {
         let all = try Directory.jsonFiles(in: path)
-        let found = named.all ? all : all.filter { isStreamFile($0, loader) }
+        let found = takesAll ? all : all.filter { isStreamFile($0, loader) }
         if all.isEmpty {
           problems.append(Diagnostic(.fileNotFound, "there is no file in '\(path)' whose name ends in .json"))
         } else if found.isEmpty {

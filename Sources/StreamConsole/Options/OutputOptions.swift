@@ -13,7 +13,7 @@ package struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Format of all outputs: ndjson, json, text, csv or marbles. Default: the format of a file's extension, or else "
+      "Format of all outputs: ndjson, json, text, csv, tsv or marbles. Default: the format of a file's extension, or else "
         + "ndjson.", valueName: "format"))
   package var format: ValueFormat?
 
@@ -21,6 +21,12 @@ package struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "Format of one of several outputs, such as --output-format alerts=csv.", valueName: "name=format"))
   var outputFormat: [NamedArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Columns of csv and tsv, such as --columns time,price; other members are left out. Default: the members of the first "
+        + "100 values.", valueName: "names"))
+  var columns: String?
 
   @Option(
     help: ArgumentHelp(
@@ -40,15 +46,23 @@ package struct OutputOptions: ParsableArguments {
     if rotate != nil, output.isEmpty, lateOutput == nil {
       throw ValidationError("--rotate is for files; write --output FILE as well")
     }
+    if let columns, Set(Self.names(columns)).count != Self.names(columns).count || Self.names(columns).contains("") {
+      throw ValidationError("--columns \(columns) has an empty name or one twice; expected names such as time,price")
+    }
     if rotate != nil, format == .marbles {
       throw ValidationError("--rotate and --format marbles cannot be combined: a diagram shows the whole run")
     }
+  }
+
+  private static func names(_ columns: String) -> [String] {
+    columns.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The part of the request for a run.
   var request: OutputRequest {
     var request = OutputRequest()
     (request.outputs, request.formats, request.rotation, request.late) = (output, outputFormat, rotate, lateOutput)
+    request.columns = columns.map(Self.names)
     return request
   }
 }

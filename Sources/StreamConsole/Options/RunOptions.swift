@@ -13,8 +13,7 @@ package struct RunOptions: ParsableArguments {
       """)
   var follow = false
 
-  @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
-  var set: [NamedArgument] = []
+  @OptionGroup var parameters: ParameterOptions
 
   @OptionGroup var outputs: OutputOptions
   /// The format of the outputs.
@@ -46,6 +45,7 @@ package struct RunOptions: ParsableArguments {
 
   @OptionGroup var state: StateOptions
   @OptionGroup var calls: CallOptions
+  @OptionGroup var random: SeedOptions
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
   @OptionGroup var recording: RecordOptions
@@ -88,12 +88,14 @@ package struct RunOptions: ParsableArguments {
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
-    (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, set)
+    (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, parameters.set)
+    request.parameters = parameters.request
     request.follows = follow
     request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime.request, speed)
     request.calls = calls.request
+    request.seed = random.seed
     request.observing = observation.request
     request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)

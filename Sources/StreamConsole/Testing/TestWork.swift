@@ -81,6 +81,7 @@ package struct TestWork: Sendable {
     // A file without tests is checked too, and so are the sources that its tests replace.
     if !report.hasTests || measures {
       var host = options
+      host.host.isInspecting = true
       if report.hasTests { host.host = .any }
       _ = try stream.compile(host)
     }

@@ -6,6 +6,10 @@ extension JSONDocument {
   public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     guard diagnostic.location == nil else { return diagnostic }
     var result = diagnostic
+    if let origin {
+      result.location = origin.source.location(of: origin.range(diagnostic.pointer, diagnostic.part))
+      return result
+    }
     result.location = source.location(of: range(of: diagnostic.pointer, diagnostic.part))
     return result
   }

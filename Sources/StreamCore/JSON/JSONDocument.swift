@@ -16,6 +16,9 @@ public struct JSONDocument: Sendable {
     foundPositions.content { Self.parse(source.bytes, limits, JSONPositions()).recorder }
   }
 
+  /// The text in another notation that the JSON was made from; nil if the JSON was written as such.
+  let origin: JSONOrigin?
+
   /// The file's name as the user gave it.
   public var file: String { source.file }
 
@@ -23,6 +26,14 @@ public struct JSONDocument: Sendable {
   ///
   /// - Throws: Every duplicate key, up to 100, and the first syntax error, each with its location.
   public init(reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
+    try self.init(reading: bytes, file: file, limits: limits, from: nil)
+  }
+
+  /// Parses JSON that was made from a text in another notation, in which diagnostics are located.
+  package init(
+    reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits(), from origin: JSONOrigin?
+  ) throws(Diagnostics) {
+    self.origin = origin
     // NB: A text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes
     let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)

@@ -25,10 +25,14 @@ final class FeedFile {
   /// How far the file has been read.
   func position(of input: String, recordCount: Int, isDone: Bool) throws(SystemError) -> FeedPosition {
     let place = source.place
-    let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: place.offset) : nil
-    return FeedPosition(
+    let isCompressed = pieces.isDecompressed || Compression(of: descriptor) != nil
+    let end = isCompressed ? FileFingerprint.compressedLength(of: descriptor) : place.offset
+    let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: end) : nil
+    var position = FeedPosition(
       input: input, file: name, format: source.format.rawValue, place: place, recordCount: recordCount, isDone: isDone,
       fingerprint: fingerprint)
+    if isCompressed { position.isCompressed = true }
+    return position
   }
 }
 
@@ -57,8 +61,7 @@ protocol FeedSeries: AnyObject {
 /// Opens the files of a series.
 struct SeriesFiles {
   let used: UsedFiles
-  /// The format of the files; nil for the format of each file's extension.
-  let format: FileFormat?
+  let format: InputFormat
 
   /// Opens a file at a position.
   func open(
@@ -73,8 +76,8 @@ struct SeriesFiles {
     do throws(Diagnostic) {
       if (try? file.status().kind) == .directory { throw SystemError.isDirectory.diagnostic(reading: path) }
       try used.noteInput(file, name: path)
-      let format = if let format { format } else { try FileFeeds.format(of: file, path) }
-      if follows, !format.isOfLines {
+      let format = try FileFeeds.format(of: file, path, format)
+      if follows, !format.isOfLines || format.options.items != nil {
         throw Diagnostic(
           .invalidArgument, "'\(path)' cannot be followed: \(format.rawValue) has an end", help: "remove --follow")
       }
@@ -86,7 +89,7 @@ struct SeriesFiles {
         }
         try position.resume(file, feedsAgain: false)
       }
-      let pieces = FilePieces(file, format, follows: follows)
+      let pieces = FilePieces(file, format, follows: follows, at: position?.place.offset ?? 0)
       return FeedFile(path, file, pieces, format, type, at: position?.place ?? FilePlace())
     } catch {
       file.close()

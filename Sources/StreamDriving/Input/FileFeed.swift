@@ -46,7 +46,8 @@ package final class FileFeed {
     report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
     resuming position: FeedPosition? = nil, continuesPipe: Bool = false
   ) {
-    let pieces = FilePieces(descriptor, format, size: size, readingAhead: readingAhead)
+    let pieces = FilePieces(
+      descriptor, format, size: size, readingAhead: readingAhead, at: position?.place.offset ?? 0)
     let file = FeedFile(
       file, descriptor, pieces, format, type, at: position?.place ?? FilePlace(), continuesPipe: continuesPipe)
     self.init(number, name: name, argument: file.name, file: file, type: type, report: report)
@@ -185,7 +186,8 @@ package final class FileFeed {
     return Diagnostic(
       .inputTypeMismatch, "\(source.message(of: problem, in: value) ?? problem.message), in the input '\(name)'",
       at: pointer,
-      help: "change the input's 'type' in the stream file, or skip such values with --skip-errors",
+      help: source.help(of: problem, in: value)
+        ?? "change the input's 'type' in the stream file, or skip such values with --skip-errors",
       location: location)
   }
 

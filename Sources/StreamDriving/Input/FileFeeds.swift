@@ -8,7 +8,7 @@ package struct FileFeeds {
   private let streamFile: String
   private let assignment: InputAssignment
   private let report: SkipReport
-  private let format: FileFormat?
+  private let format: InputFormat
   private let readingAhead: ReadAheadPolicy
   /// The positions from which the inputs continue, and whether a pipe brings everything again.
   private let positions: [FeedPosition]
@@ -23,7 +23,7 @@ package struct FileFeeds {
   ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
   ///   - follows: Whether files grow, and are read on and on. Default false.
   package init(
-    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: FileFormat? = nil,
+    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: InputFormat = InputFormat(),
     readingAhead: ReadAheadPolicy = .never, resuming positions: [FeedPosition] = [], feedsAgain: Bool = false,
     follows: Bool = false
   ) {
@@ -95,7 +95,7 @@ package struct FileFeeds {
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
     let position = positions.first { $0.input == name }
-    let format = if let format { format } else { try Self.format(of: file, path) }
+    let format = try Self.format(of: file, path, format)
     if let position, !position.isDone {
       guard position.format == format.rawValue else {
         throw Diagnostic(
@@ -140,13 +140,23 @@ package struct FileFeeds {
   /// The number of bytes that may precede an array.
   private static let beginning = 4096
 
+  /// Returns the given format, or else that of a file's extension, or else NDJSON.
+  static func format(
+    of file: FileDescriptor, _ path: String, _ given: InputFormat
+  ) throws(Diagnostic) -> FileFormat {
+    let format = if let format = given.format { format } else { try Self.format(of: file, path) }
+    return format.with(given.options)
+  }
+
   /// Returns the format of a file's extension, or else NDJSON. A file `.json` may also have one value per line.
-  static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
+  private static func format(of file: FileDescriptor, _ path: String) throws(Diagnostic) -> FileFormat {
     let format = FileFormat(ofFile: path) ?? .ndjson
     do throws(SystemError) {
       guard format == .json, try file.status().kind == .regular else { return format == .json ? .ndjson : format }
       let bytes = try file.read(atMost: beginning)
       try file.seek(to: 0)
+      // The readers of lines recognize an array, too.
+      if Compression(of: file) != nil { return .ndjson }
       let first = bytes.first { !" \n\r\t\u{FEFF}".utf8.contains($0) }
       return first == UInt8(ascii: "[") ? .json : .ndjson
     } catch {

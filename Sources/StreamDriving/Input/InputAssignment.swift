@@ -93,6 +93,7 @@ package struct InputAssignment {
   private mutating func number(of argument: NamedArgument, option: String) -> Int? {
     if let number = pipeline.input(named: argument.name) { return number }
     let names = pipeline.inputs.map(\.name)
+    let parameters = option == "--set" ? stream.model.parameters.names : []
     if argument.name.isEmpty {
       problems.append(
         Diagnostic(
@@ -103,9 +104,10 @@ package struct InputAssignment {
     }
     problems.append(
       Diagnostic(
-        .unknownInput, "there is no input '\(argument.name)' for \(option)",
-        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
-        help: nearestName(to: argument.name, among: names).map { "did you mean '\($0)'?" }))
+        .unknownInput, "there is no input\(parameters.isEmpty ? "" : " or parameter") '\(argument.name)' for \(option)",
+        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"]
+          + (parameters.isEmpty ? [] : ["parameters: \(parameters.joined(separator: ", "))"]),
+        help: nearestName(to: argument.name, among: names + parameters).map { "did you mean '\($0)'?" }))
     return nil
   }
 

@@ -15,12 +15,11 @@ package struct RecordedInput {
   let limit: Int
   /// Whether to skip lines that are not JSON, and values of another type than the input's.
   let skips: Bool
-  /// The format of the files; nil for the format of each file's extension.
-  let format: FileFormat?
+  let format: InputFormat
 
   package init(
     loader: FileLoader, console: Console, eventTime: EventTimeRequest?, pace: Interval, limit: Int, skips: Bool = false,
-    format: FileFormat? = nil
+    format: InputFormat = InputFormat()
   ) {
     self.loader = loader
     self.console = console

@@ -101,10 +101,10 @@ package final class FileSink: OutputSink {
       let (length, hasValues) = try content.arrayEnd()
       shortenedLength = length
       return WriterState(hasBegun: hasValues)
-    case .csv:
+    case .csv, .tsv:
       let header = try content.header()
       try endLine("\r\n")
-      return WriterState(header: header)
+      return WriterState(header: header, isForeign: true)
     case .ndjson, .text, .marbles:
       try endLine("\n")
       return WriterState()

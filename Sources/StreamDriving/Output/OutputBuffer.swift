@@ -15,6 +15,10 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
 
   /// Number of buffered bytes at which the buffer is written.
   @exclusivity(unchecked) var threshold = capacity
+  /// Called before the buffer is written; it may change the bytes.
+  var beforeWriting: (() -> Void)?
+  /// Whether the bytes may wait a moment; nil if they never do.
+  var mayWait: (() -> Bool)?
   /// Called after the buffer has been written.
   var whenWritten: (() throws(RunStop) -> Void)?
   /// The buffers of the other outputs of the run, which are flushed and protected with this one.
@@ -46,10 +50,10 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
     if other !== self { others.append(other) }
   }
 
-  /// Writes this buffer and those joined to it.
+  /// Writes this buffer and those joined to it, except those whose bytes may wait.
   func flushAll() throws(RunStop) {
-    try flush()
-    for other in others { try other.flush() }
+    if mayWait?() != true { try flush() }
+    for other in others where other.mayWait?() != true { try other.flush() }
   }
 
   /// Writes the buffer if it is full. It must contain only complete values.
@@ -62,6 +66,7 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
   /// Writes the buffer, and nothing once that has failed.
   package func flush() throws(RunStop) {
     guard !bytes.isEmpty, !isClosed else { return }
+    beforeWriting?()
     // From here on, a handler would not know how much has been written.
     complete = 0
     let result = bytes.withUnsafeBytes { buffer in

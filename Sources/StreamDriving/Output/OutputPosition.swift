@@ -37,9 +37,11 @@ package struct WriterState: Codable, Equatable, Sendable {
   package var hasBegun = false
   /// The header of the rows, without its line break; nil if it has not been written.
   package var header: String?
+  /// True if the header is that of a file that another run has written. Nil otherwise.
+  package var isForeign: Bool?
 
-  package init(hasBegun: Bool = false, header: String? = nil) {
-    (self.hasBegun, self.header) = (hasBegun, header)
+  package init(hasBegun: Bool = false, header: String? = nil, isForeign: Bool? = nil) {
+    (self.hasBegun, self.header, self.isForeign) = (hasBegun, header, isForeign)
   }
 }
 

@@ -11,6 +11,8 @@ package struct OutputRequest: Equatable {
   package var formats: [NamedArgument] = []
   /// When files are rotated; nil for never.
   package var rotation: RotationRule?
+  /// The columns of tables; nil for those of the values.
+  package var columns: [String]?
   /// The file for values that arrive too late, of a partitioned stream.
   package var late: String?
 
@@ -128,12 +130,19 @@ extension RunOutputs {
       }
       let opened = try RunOutput(
         to: Self.sink(target, console, rotates: output.rotation != nil && !isProgram), name: name, format: format,
-        rotation: isProgram ? nil : output.rotation, resuming: resuming)
+        rotation: isProgram ? nil : output.rotation, resuming: resuming,
+        columns: format.isTable ? output.columns : nil)
       console.output.join(opened.buffer)
       if name == nil { main = opened } else { named.append(opened) }
     }
     let standardFormat = standardName.flatMap { formats[$0] } ?? request.format ?? .ndjson
-    self.init(main ?? RunOutput(console.output, name: standardName, format: standardFormat), named: named)
+    let columns = standardFormat.isTable ? output.columns : nil
+    let standard = main ?? RunOutput(console.output, name: standardName, format: standardFormat, columns: columns)
+    self.init(standard, named: named)
+    if output.columns != nil, !all.contains(where: \.format.isTable) {
+      throw Diagnostic(
+        .invalidArgument, "--columns is for tables; no output is one", help: "write --format csv, or --output FILE.csv")
+    }
     self.standardName = standardName
     use(model)
     guard let path = output.late else { return }

@@ -20,13 +20,29 @@ package final class RunOutput {
   private var isRotating = false
   /// Number of bytes at the end of the text that `finish` has written.
   private var endCount = 0
+  /// The names of the columns of a table; nil for those of the values.
+  private let columns: [String]?
+  /// When the values in the buffer began to wait for others; nil if they do not.
+  private var waitStart: Int64?
+  private let clock = LiveClock()
+
+  /// The longest time for which the first rows wait for others, which may have other columns. In nanoseconds.
+  private static let longestWait: Int64 = 500_000_000
 
   private var sink: any OutputSink { buffer.sink }
 
   /// Creates an output for the destination of a buffer.
-  package init(_ buffer: OutputBuffer, name: String?, format: ValueFormat, rotation rule: RotationRule? = nil) {
-    (self.buffer, self.name, self.format, self.rule) = (buffer, name, format, rule)
-    writer = format.makeWriter(nil, isLive: true)
+  package init(
+    _ buffer: OutputBuffer, name: String?, format: ValueFormat, rotation rule: RotationRule? = nil,
+    columns: [String]? = nil
+  ) {
+    (self.buffer, self.name, self.format, self.rule, self.columns) = (buffer, name, format, rule, columns)
+    writer = format.makeWriter(nil, isLive: true, columns: columns)
+    if format.isTable {
+      // NB: the buffer of standard output outlives the run.
+      buffer.beforeWriting = { [weak self] in self?.settle() }
+      if columns == nil { buffer.mayWait = { [weak self] in (self?.untilDue ?? 0) > 0 } }
+    }
     if case .size? = rule {
       buffer.whenWritten = { [unowned self] () throws(RunStop) in try rotateIfLarge() }
     }
@@ -35,16 +51,17 @@ package final class RunOutput {
 
   /// Creates an output with its own writer.
   init(_ buffer: OutputBuffer, writer: any ValueWriter) {
-    (self.buffer, self.writer, name, format, rule) = (buffer, writer, nil, .ndjson, nil)
+    (self.buffer, self.writer, name, format, rule, columns) = (buffer, writer, nil, .ndjson, nil, nil)
   }
 
   /// Creates an output for a destination that no other output has.
   ///
   /// - Parameter resuming: Whether `resume` is called next. Default false: existing content is continued.
   package convenience init(
-    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil, resuming: Bool = false
+    to sink: any OutputSink, name: String?, format: ValueFormat, rotation: RotationRule? = nil, resuming: Bool = false,
+    columns: [String]? = nil
   ) throws(Diagnostic) {
-    self.init(OutputBuffer(to: sink), name: name, format: format, rotation: rotation)
+    self.init(OutputBuffer(to: sink), name: name, format: format, rotation: rotation, columns: columns)
     if !resuming { try continueContent() }
   }
 
@@ -60,7 +77,7 @@ package final class RunOutput {
   ///   - present: The stream's time, if rotation goes by it.
   func begin(_ stamping: TimeStamping?, isLive: Bool, present: (() -> Timestamp)?) {
     let state = writer.state
-    writer = format.makeWriter(stamping, isLive: isLive)
+    writer = format.makeWriter(stamping, isLive: isLive, columns: columns)
     writer.resume(state)
     if let present { self.present = present }
   }
@@ -106,6 +123,23 @@ package final class RunOutput {
     writer.finish(end, to: buffer)
     endCount = buffer.bytes.count - start
     isRotating = true
+  }
+
+  // MARK: Waiting
+
+  /// Completes the rows before they are written.
+  private func settle() {
+    writer.settle(in: buffer)
+    waitStart = nil
+  }
+
+  /// Nanoseconds until the first rows of a table are written even if no others come; nil if none wait.
+  var untilDue: Int64? {
+    guard !buffer.bytes.isEmpty, writer.mayWait else { return nil }
+    let now = clock.now.nanoseconds
+    let start = waitStart ?? now
+    waitStart = start
+    return max(0, Self.longestWait - (now - start))
   }
 
   // MARK: Rotation

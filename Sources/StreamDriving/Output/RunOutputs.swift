@@ -102,6 +102,7 @@ package final class RunOutputs {
   func close(_ console: Console) -> Bool {
     var isWritten = true
     for output in all {
+      if let warning = output.writer.warning { console.report(warning) }
       do throws(RunStop) {
         try output.close()
       } catch {

@@ -12,20 +12,28 @@ package enum ValueFormat: String, CaseIterable, Sendable {
   case text
   /// A row for each value, below the names of the first one's fields.
   case csv
+  /// The same with tabs between the fields.
+  case tsv
   /// A diagram of the whole, at the end.
   case marbles
 }
 
 extension ValueFormat {
+  /// Whether values are rows with columns.
+  var isTable: Bool { self == .csv || self == .tsv }
+
   /// Creates the writer of an output.
   ///
-  /// - Parameter isLive: Whether times are those of the machine's clock.
-  func makeWriter(_ stamping: TimeStamping?, isLive: Bool) -> any ValueWriter {
+  /// - Parameters:
+  ///   - isLive: Whether times are those of the machine's clock.
+  ///   - columns: The names of the columns of a table. Default nil: those of the values.
+  func makeWriter(_ stamping: TimeStamping?, isLive: Bool, columns: [String]? = nil) -> any ValueWriter {
     switch self {
     case .ndjson: NDJSONWriter(stamping)
     case .json: JSONArrayWriter(stamping)
     case .text: TextWriter(stamping)
-    case .csv: CSVWriter(stamping)
+    case .csv: CSVWriter(stamping, columns: columns)
+    case .tsv: CSVWriter(stamping, separator: UInt8(ascii: "\t"), columns: columns)
     case .marbles: MarblesWriter(isLive: isLive)
     }
   }
@@ -39,6 +47,7 @@ extension ValueFormat {
     case "json": self = .json
     case "txt", "log", "text": self = .text
     case "csv": self = .csv
+    case "tsv", "tab": self = .tsv
     default: return nil
     }
   }
@@ -59,6 +68,12 @@ package protocol ValueWriter: AnyObject {
   func takeBack()
   /// Limits the length of values in bytes. A longer value is written only as far as needed to detect that.
   func bound(to bytes: Int)
+  /// Called before buffered values are written to their destination, after which they cannot change.
+  func settle(in output: OutputBuffer)
+  /// Whether the values in the buffer may change if they wait for others.
+  var mayWait: Bool { get }
+  /// A warning about values that were not written as a whole; nil if there are none.
+  var warning: Diagnostic? { get }
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
   /// Whether a number was written as a string since JSON has none for it.
@@ -105,6 +120,9 @@ extension ValueWriter {
 
   package func finish(_ end: StreamEnd, to output: OutputBuffer) {}
   package func takeBack() {}
+  package func settle(in output: OutputBuffer) {}
+  package var mayWait: Bool { false }
+  package var warning: Diagnostic? { nil }
   package func bound(to bytes: Int) {}
 }
 

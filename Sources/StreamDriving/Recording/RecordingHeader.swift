@@ -149,6 +149,8 @@ package struct RecordedStream: Equatable, Sendable {
   package var text: String
   /// The texts of the files that it refers to, by path.
   package var files: [(path: String, text: String)] = []
+  /// The seed of random numbers that the command line gave.
+  package var seed: Int?
 
   package static func == (lhs: RecordedStream, rhs: RecordedStream) -> Bool { lhs.json == rhs.json }
 
@@ -157,6 +159,7 @@ package struct RecordedStream: Equatable, Sendable {
     file = document.file
     identity = prepared.stream.identity
     id = (try? document.contentID()) ?? ""
+    seed = prepared.compileOptions.seed
     text = String(decoding: document.source.bytes, as: UTF8.self)
     var texts: [String: String] = [:]
     for stream in prepared.loader.streams where stream.identity != identity {
@@ -176,6 +179,7 @@ package struct RecordedStream: Equatable, Sendable {
     if !files.isEmpty {
       members.append(("files", .map(ValueMap(files.map { (.string($0.path), .string($0.text)) }))))
     }
+    if let seed { members.append(("seed", .int(Int64(seed)))) }
     return .map(ValueMap(members))
   }
 
@@ -187,6 +191,7 @@ package struct RecordedStream: Equatable, Sendable {
     self.identity = identity
     self.text = text
     id = json.member("id")?.text ?? ""
+    if case .int(let number)? = json.member("seed") { seed = Int(number) }
     if case .map(let texts)? = json.member("files") {
       files = texts.pairs.compactMap { key, value in key.text.flatMap { path in value.text.map { (path, $0) } } }
     }
@@ -208,7 +213,8 @@ extension RecordedStream {
   /// - Throws: The errors in the texts.
   func version(_ files: any ValueFiles) throws(Diagnostics) -> StreamVersion {
     let loader = FileLoader(recorded: recorded, texts: main)
-    let options = CompileOptions(loader: loader, files: files, host: .any)
+    var options = CompileOptions(loader: loader, files: files, host: .any)
+    options.seed = seed
     return try StreamVersion(loader.load(file, belongingAt: identity), options)
   }
 
@@ -216,7 +222,7 @@ extension RecordedStream {
   ///
   /// NB: The hash of the content does not distinguish 1 and 1.0, which may give other values.
   func isSame(as other: RecordedStream) -> Bool {
-    text == other.text && files.map(\.text).sorted() == other.files.map(\.text).sorted()
+    text == other.text && seed == other.seed && files.map(\.text).sorted() == other.files.map(\.text).sorted()
   }
 }
 

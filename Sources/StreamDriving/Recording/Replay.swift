@@ -183,11 +183,15 @@ extension PreparedStream {
   ) throws(Diagnostics) {
     self.stream = stream
     self.loader = loader
-    (threads, format, follows) = (1, nil, false)
+    (threads, format, follows) = (1, InputFormat(), false)
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
+    options.seed = header.stream.seed
     let remarks = RemarkLog()
     options.remarks = remarks
+    for (name, text) in header.parameters where stream.model.parameters[name] != nil {
+      options.arguments[name] = ParameterArgument(.text(text), origin: "the recorded --set \(name)=\(text)")
+    }
     probes = console.tap?.selection ?? .none
     options.probes = probes.choose
     compileOptions = options

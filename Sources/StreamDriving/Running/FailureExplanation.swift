@@ -71,11 +71,23 @@ package struct FailureExplanation {
   /// Returns the diagnostic, whose pointer is that of the main file, with its location in this file or another.
   package func locate(_ diagnostic: Diagnostic) -> Diagnostic { locate(diagnostic, in: stream, depth: 0) }
 
+  /// Whether the location is that of the name of a definition to apply.
+  private static func isDefinition(_ tokens: ArraySlice<String>) -> Bool {
+    tokens.last == "definition" && tokens.dropLast().last == "apply"
+  }
+
   /// Returns the location of a pointer, in another file if it leads through the path of that file.
   private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
     let tokens = diagnostic.pointer.tokens
     for length in tokens.indices.dropFirst() {
       guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }
+      if Self.isDefinition(tokens[..<length]) {
+        // The operators of a definition stand in the same file.
+        var moved = diagnostic
+        moved.pointer = JSONPointer(Array(tokens[length...]))
+        let located = locate(moved, in: stream, depth: depth + 1)
+        return located
+      }
       guard depth < 200, let inner = try? loader.load(path, relativeTo: stream.identity) else { break }
       var moved = diagnostic
       moved.pointer = JSONPointer(Array(tokens[length...]))

@@ -19,8 +19,8 @@ package struct PreparedStream {
   let calledFunctions: [String]
   /// Maximum number of threads; nil for the best number.
   let threads: Int?
-  /// The format of these files; nil for the format of each file's extension.
-  let format: FileFormat?
+  /// The format of these files.
+  let format: InputFormat
   /// Whether the files grow.
   let follows: Bool
 
@@ -36,10 +36,14 @@ package struct PreparedStream {
     var compileOptions = CompileOptions(loader: loader, files: loader, host: options.calls.host)
     let (remarks, functions) = (RemarkLog(), FunctionLog())
     compileOptions.calledFunctions = functions
+    compileOptions.seed = options.seed
     compileOptions.remarks = remarks
     probes = console.tap?.selection ?? .none
     compileOptions.probes = probes.choose
+    compileOptions.arguments = try options.parameters.arguments(for: stream.model, setsInputs: true)
     self.compileOptions = compileOptions
+    let model = stream.model
+    let set = options.set.filter { model.parameters[$0.name] == nil }
     let compiled = try StreamVersion(stream, compileOptions)
     calledFunctions = functions.names
     try probes.checkNames(option: "--tap")
@@ -47,9 +51,9 @@ package struct PreparedStream {
     console.reportOnce(remarks.all.map(explanation.locate))
     var assignment = InputAssignment(
       stream, compiled.pipeline, readsStandardInput: Self.readsStandardInput(options))
-    files = assignment.files(options.input, setting: options.set)
-    for argument in options.set { console.remember(argument.source(option: "--set")) }
-    let inputs = assignment.pipeline(setting: options.set).inputs
+    files = assignment.files(options.input, setting: set)
+    for argument in set { console.remember(argument.source(option: "--set")) }
+    let inputs = assignment.pipeline(setting: set).inputs
     version = compiled.declaring(inputs)
     assignment.requireFed(files, inputs)
     if options.eventTime.expression != nil, files.isEmpty {

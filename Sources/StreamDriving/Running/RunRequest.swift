@@ -7,11 +7,13 @@ package struct RunRequest: Equatable {
   package let file: String
   /// The files that feed inputs.
   package var input: [NamedArgument] = []
-  /// The format of these files; nil for the format of each file's extension.
-  package var inputFormat: FileFormat?
+  /// The format of these files.
+  package var inputFormat = InputFormat()
   /// Whether these files grow, and are read on and on.
   package var follows = false
-  /// The initial values of inputs.
+  /// The values of parameters.
+  package var parameters = ParameterRequest()
+  /// The initial values of inputs, and the values of parameters.
   package var set: [NamedArgument] = []
   /// The format of the outputs; nil for the format of each file's extension.
   package var format: ValueFormat?
@@ -25,6 +27,8 @@ package struct RunRequest: Equatable {
   package var eventTime = EventTimeRequest()
   /// The answers to the calls of the stream.
   package var calls = CallRequest()
+  /// The seed of random numbers; nil for the file's.
+  package var seed: Int?
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

@@ -162,6 +162,7 @@ package final class RunSession {
       guard let watch, let feeds = watch.rollBack(after: failure, feeds) else { throw .failed(failure) }
       self.feeds = feeds
       outputs.use(watch.current.stream.model)
+      try useClocks(of: watch)
       explain = watch.current.explanation.diagnostic
     }
   }
@@ -389,6 +390,7 @@ extension RunSession {
     guard let next = watch.next(), let feeds = watch.swap(stream, feeds, to: next) else { return false }
     self.feeds = feeds
     outputs.use(next.stream.model)
+    try useClocks(of: watch)
     if let recorder {
       recorder.noteSwap(
         to: RecordedStream(next), at: stream.latestTime, after: midway ? effects - drainStart : nil,
@@ -397,6 +399,17 @@ extension RunSession {
     }
     explain = next.explanation.diagnostic
     return true
+  }
+
+  /// Reads the times of values as the version that runs now declares.
+  private func useClocks(of watch: StreamWatch) throws(RunStop) {
+    let hasTimes = queues?.hasTimes ?? false
+    guard let clocks = watch.clocks(hasTimes: hasTimes), hasTimes else { return }
+    do throws(Diagnostic) {
+      try queues?.use(clocks)
+    } catch {
+      throw .refused(error, nil)
+    }
   }
 
   /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.

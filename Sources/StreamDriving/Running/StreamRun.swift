@@ -210,6 +210,7 @@ package struct StreamRun {
       longestValue: options.longestValue, console: console, report: report, watch: watch,
       recorder: recorder, explain: prepared.explanation.diagnostic)
     if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
+    if let rows = WaitingRows(outputs) { session.serve(rows) }
     if let parameters = persistence?.saved?.content.parameters {
       // A parameter of this command line is newer than the saved value.
       for argument in options.set where parameters[argument.name] != argument.text {

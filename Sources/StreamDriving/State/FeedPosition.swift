@@ -20,6 +20,8 @@ package struct FeedPosition: Codable, Hashable, Sendable {
   package var fingerprint: FileFingerprint?
   /// True if the file was rotated and has been read to its end: it may be compressed or removed. Nil otherwise.
   package var wasRotated: Bool?
+  /// True if the file is compressed: the position counts the bytes of its content. Nil otherwise.
+  package var isCompressed: Bool?
 
   package init(
     input: String, file: String, format: String, place: FilePlace, recordCount: Int, isDone: Bool,
@@ -54,6 +56,9 @@ package struct FileFingerprint: Codable, Hashable, Sendable {
     last = try Self.digest(of: file, count, at: offset - count)
   }
 
+  /// The number of bytes by which a compressed file is recognized.
+  package static func compressedLength(of file: FileDescriptor) -> Int { min((try? file.status().size) ?? 0, length) }
+
   private static func digest(of file: FileDescriptor, _ count: Int, at offset: Int) throws(SystemError) -> String {
     var digest = ContentDigest()
     let bytes = try file.read(exactly: count, at: offset)
@@ -84,6 +89,15 @@ extension FeedPosition {
   /// Returns the reason why the file is another file; nil if it is at the position.
   private func advance(_ file: FileDescriptor, feedsAgain: Bool) throws(SystemError) -> String? {
     let status = try file.status()
+    if isCompressed == true || Compression(of: file) != nil {
+      guard isCompressed == true, status.kind == .regular, fingerprint != nil else {
+        return "'\(self.file)' cannot be continued within compressed data"
+      }
+      guard try FileFingerprint(of: file, before: FileFingerprint.compressedLength(of: file)) == fingerprint else {
+        return "'\(self.file)' is not the file that the saved state has read up to line \(place.line)"
+      }
+      return nil
+    }
     guard status.kind == .regular else { return feedsAgain ? try skip(file) : nil }
     guard let fingerprint else {
       // A pipe has brought what has been read; the file has the rest, or everything.

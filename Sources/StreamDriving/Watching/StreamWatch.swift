@@ -134,6 +134,20 @@ package final class StreamWatch {
     }
   }
 
+  /// The clocks of the inputs of the version that runs.
+  ///
+  /// - Parameter hasTimes: Whether the run follows event time, which a new version does not change.
+  func clocks(hasTimes: Bool) -> InputClocks? {
+    // The expressions were checked when the version was compiled.
+    guard let clocks = try? InputClocks(of: current.version.pipeline, options.eventTime) else { return nil }
+    if clocks.isEmpty == hasTimes {
+      console.say(
+        "\(options.file): the run keeps its clock; start it again to run \(hasTimes ? "without" : "by") the times of its values")
+      return nil
+    }
+    return clocks
+  }
+
   /// Follows a stream that has returned to the version before the one on trial. Returns the files that feed it; nil if
   /// they cannot be opened, which is reported.
   func rollBack(after failure: StreamFailure, _ feeds: [FileFeed]) -> [FileFeed]? {

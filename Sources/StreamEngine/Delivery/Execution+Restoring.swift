@@ -26,6 +26,7 @@ extension Execution {
     hasStarted = snapshot.hasStarted
     isAskedForAll = snapshot.isAskedForAll ?? true
     if let drops = snapshot.drops { ensureColdState().drops = drops }
+    if let failure = snapshot.failureOfSource { ensureColdState().failureOfSource = failure }
     let frames = restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
     restoreReferences(snapshot, stages, frames)

@@ -1,3 +1,5 @@
+package import StreamCore
+
 extension Pipeline.Input {
   /// The handling of a value that arrives when newer values have already been delivered.
   public enum Late: String, Hashable, Sendable, Codable, CaseIterable {
@@ -44,6 +46,8 @@ extension Pipeline.Input {
 package struct InputTime: Hashable, Sendable {
   /// Returns the time of a value. Variables: `value`.
   package var expression: String
+  /// The parameters that the expression can see, by name.
+  package var constants: [String: Value] = [:]
   package var unit = Pipeline.Input.TimeUnit.milliseconds
   /// Seconds by which values may be out of order.
   package var lateness = Self.defaultLateness

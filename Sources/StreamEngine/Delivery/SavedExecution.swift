@@ -32,6 +32,9 @@ struct SavedExecution: Codable, Sendable {
   var isAskedForAll: Bool?
   /// The values that have been dropped; nil if there are none.
   var drops: [Execution.DroppedValues]?
+  /// The latest failure of an expression of a source, which may wait in an operator such as `delay`; nil if there is
+  /// none.
+  var failureOfSource: StreamFailure?
 
   /// Whether no work is pending.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEvent == nil }
@@ -245,7 +248,7 @@ extension Execution {
       callCount: callCount, notes: lastNotes.isEmpty ? [] : Array(lastNotes),
       heldEvent: heldEvent.map(SavedExecution.HeldEvent.init),
       isAskedForAll: isAskedForAll,
-      drops: drops.isEmpty ? nil : drops)
+      drops: drops.isEmpty ? nil : drops, failureOfSource: coldState?.failureOfSource)
     return (execution, nodes)
   }
 

@@ -95,11 +95,11 @@ public struct StreamFailure: Error, Sendable {
   ///   - owner: The name of the operator.
   package static func beyondLimit(
     _ limit: Int, _ noun: String, _ detail: String = "", of owner: String, pointer: JSONPointer = JSONPointer(),
-    value: Value? = nil
+    value: Value? = nil, help: String? = nil
   ) -> StreamFailure {
     StreamFailure(
       .limitExceeded, "'\(owner)' has reached its limit of \(limit.counted(noun))\(detail)",
-      pointer: pointer, value: value)
+      pointer: pointer, value: value, help: help)
   }
 
   public var code: String { fields.code }

@@ -10,11 +10,13 @@ package enum TypeGuard: Sendable {
 
   package enum Scalar: Sendable {
     case anything, int, double, bool, string
+    case intOrNull, doubleOrNull, boolOrNull, stringOrNull
   }
 
   package init(_ type: CELType) {
     self = .none
     if case .record(let fields) = type {
+      if fields.contains(where: \.isOptional) { return }
       let looks = fields.compactMap { field in Scalar(field.type).map { (name: field.name, look: $0) } }
       if looks.count == fields.count { self = .record(looks) }
     } else if let scalar = Scalar(type) {
@@ -54,6 +56,10 @@ extension TypeGuard.Scalar {
     case .double: self = .double
     case .bool: self = .bool
     case .string: self = .string
+    case .nullable(.int): self = .intOrNull
+    case .nullable(.double): self = .doubleOrNull
+    case .nullable(.bool): self = .boolOrNull
+    case .nullable(.string): self = .stringOrNull
     default: return nil
     }
   }
@@ -62,6 +68,8 @@ extension TypeGuard.Scalar {
   fileprivate func takes(_ value: Value) -> Bool {
     switch (self, value) {
     case (.anything, _), (.int, .int), (.double, .double), (.bool, .bool), (.string, .string): true
+    case (.intOrNull, .int), (.doubleOrNull, .double), (.boolOrNull, .bool), (.stringOrNull, .string): true
+    case (.intOrNull, .null), (.doubleOrNull, .null), (.boolOrNull, .null), (.stringOrNull, .null): true
     default: false
     }
   }

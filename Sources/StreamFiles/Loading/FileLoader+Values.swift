@@ -23,7 +23,8 @@ extension FileLoader: ValueFiles {
       throw error.diagnostic(reading: name)
     }
     let pieces = AwaitedPieces(
-      file, name: name, format, flushing: kind == .stream ? flush : nil, readAhead: takeThread(), pieces: pieceSize)
+      file, name: name, format, flushing: kind == .stream ? flush : nil, readAhead: takeThread(), pieces: pieceSize,
+      at: place.offset)
     return format.reader(of: pieces, named: name, at: place)
   }
 
@@ -48,13 +49,14 @@ private final class AwaitedPieces: PieceStream, @unchecked Sendable {
 
   init(
     _ file: FileDescriptor, name: String, _ format: FileFormat,
-    flushing flush: (@Sendable () throws(Diagnostic) -> Void)?, readAhead thread: AheadThread?, pieces size: Int
+    flushing flush: (@Sendable () throws(Diagnostic) -> Void)?, readAhead thread: AheadThread?, pieces size: Int,
+    at offset: Int
   ) {
     self.file = file
     self.name = name
     self.flush = flush
     self.thread = thread
-    pieces = FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never)
+    pieces = FilePieces(file, format, size: size, readingAhead: thread?.readingAhead ?? .never, at: offset)
   }
 
   deinit {

@@ -176,7 +176,10 @@ package final class FileLoader: StreamLoader {
   ///
   /// - Parameter name: its name in diagnostics. Default its path.
   package func document(_ path: String, calling name: String? = nil) throws(Diagnostics) -> JSONDocument {
-    try document(of: text(of: path, calling: name))
+    if let text = texts?.shortForms[path] {
+      return try ShortForm.document(of: try read(path) { _ throws(Diagnostic) in text })
+    }
+    return try document(of: text(of: path, calling: name))
   }
 
   /// Parses a text as JSON.
@@ -221,6 +224,12 @@ package final class FileLoader: StreamLoader {
   package func identity(of path: String) throws(Diagnostics) -> String {
     // A text is in no directory.
     if texts?[path] != nil { return "<\(path)>" }
+    if texts?.shortForms[path] != nil {
+      // The paths in it are relative to the working directory.
+      let identity = Path.absolute("<\(path)>")
+      allowFiles(beside: identity)
+      return identity
+    }
     let identity: String
     if access.isFound(path) {
       do throws(Diagnostic) {

@@ -3,8 +3,13 @@ internal import Synchronization
 /// Texts that stand for files which the user named, for example the versions of a stream in a repository.
 package final class NamedTexts: Sendable {
   private let texts: Mutex<[String: [UInt8]]>
+  /// Streams in their short form, by name.
+  let shortForms: [String: [UInt8]]
 
-  package init(_ texts: [String: [UInt8]] = [:]) { self.texts = Mutex(texts) }
+  package init(_ texts: [String: [UInt8]] = [:], shortForms: [String: [UInt8]] = [:]) {
+    self.texts = Mutex(texts)
+    self.shortForms = shortForms
+  }
 
   /// The text of a name; nil if the name is the path of a file.
   package subscript(name: String) -> [UInt8]? {

@@ -9,6 +9,12 @@ struct ChunkReader {
   let limit: Int
   /// Number of bytes to read at once.
   let size: Int
+  /// Whether the file is read from its start, whose bytes show whether it is compressed.
+  var isAtStart = true
+  /// Number of decompressed bytes that are not wanted.
+  var skipCount = 0
+  /// Decompresses the file; nil if it is not compressed.
+  private(set) var decompressor: Decompressor?
   /// The beginning of a line whose rest has not been read.
   private var carried: [UInt8] = []
   /// Whether the line that comes is the rest of one that is too long.
@@ -34,7 +40,11 @@ struct ChunkReader {
     let start = chunk.end
     do throws(SystemError) {
       let count = try chunk.extend(from: file, atMost: size)
-      if count == 0 {
+      if isAtStart, count > 0, try isPrelude(chunk) { return count }
+      if skipCount > 0, count > 0 { return skip(chunk) }
+      if count == 0, let failure = decompressor?.finish() {
+        chunk.markFailed(failure)
+      } else if count == 0 {
         if follows { return 0 }
         chunk.setCount(chunk.end)
         chunk.markLast()
@@ -50,6 +60,32 @@ struct ChunkReader {
       if !error.isInterruption { chunk.markFailed(error) }
       return 0
     }
+  }
+
+  /// Whether the first bytes are not yet data: they show that the file is compressed, or are too few.
+  private mutating func isPrelude(_ chunk: LineChunk) throws(SystemError) -> Bool {
+    let bytes = UnsafeBufferPointer(start: chunk.storage, count: chunk.end)
+    switch Compression.beginning(bytes) {
+    case .plain: isAtStart = false
+    case .unknown: return true
+    case .compressed(let format):
+      isAtStart = false
+      if follows { throw format.followed }
+      let decompressor = try Decompressor(format, Array(bytes), file)
+      (self.decompressor, file) = (decompressor, decompressor.output)
+      chunk.begin(with: [], room: size)
+      return true
+    }
+    return false
+  }
+
+  /// Drops decompressed bytes that are not wanted. A piece begins with them.
+  private mutating func skip(_ chunk: LineChunk) -> Int {
+    let bytes = Array(UnsafeBufferPointer(start: chunk.storage, count: chunk.end).dropFirst(skipCount))
+    let count = chunk.end
+    skipCount -= count - bytes.count
+    chunk.begin(with: bytes, room: size)
+    return count
   }
 
   /// Completes a piece: an incomplete line moves to the next one.

@@ -31,13 +31,22 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
   ///   - size: The number of bytes to read at once. Default 256 KiB.
   ///   - readingAhead: Whether the file is read ahead. Default never.
   ///   - follows: Whether the file grows: no piece is available at its present end. Default false.
+  ///   - offset: The number of bytes before the position of the file. A compressed file is read from its start, and these
+  ///     bytes are skipped. Default 0.
   package init(
     _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int = 256 * 1024,
-    readingAhead: ReadAheadPolicy = .never, follows: Bool = false
+    readingAhead: ReadAheadPolicy = .never, follows: Bool = false, at offset: Int = 0
   ) {
     let limit = format.isOfLines ? limit : 0
     reader = ChunkReader(file, limit: limit, size: size)
     reader.follows = follows
+    if offset > 0 {
+      if Compression(of: file) != nil, (try? file.seek(to: 0)) != nil {
+        reader.skipCount = offset
+      } else {
+        reader.isAtStart = false
+      }
+    }
     current = reader.makeChunk()
     self.readingAhead = readingAhead
   }
@@ -94,6 +103,9 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
     // If no thread can be created, no other attempt is made.
     if ahead == nil { readingAhead = .never }
   }
+
+  /// Whether the file is compressed, as far as that is known.
+  package var isDecompressed: Bool { reader.decompressor != nil }
 
   /// The file no longer grows: its end is the end.
   ///

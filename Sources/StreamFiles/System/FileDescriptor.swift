@@ -293,8 +293,13 @@ package struct FileStatus: Sendable {
 /// An error of the operating system, by its `errno`.
 package struct SystemError: Error, Hashable, Sendable {
   package let number: Int32
+  /// The reason in words, and help, if the system has no number for it.
+  package let message: String?
+  package let help: String?
 
-  package init(number: Int32) { self.number = number }
+  package init(number: Int32) { (self.number, message, help) = (number, nil, nil) }
+
+  package init(message: String, help: String? = nil) { (number, self.message, self.help) = (-6, message, help) }
 
   /// The error of the call that has just failed.
   static var latest: SystemError { SystemError(number: errno) }

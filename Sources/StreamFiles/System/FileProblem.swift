@@ -28,7 +28,7 @@ extension SystemError {
     case ENAMETOOLONG:
       return Diagnostic(.cannotRead, "the file's name is too long: '\(path.prefix(60))…'")
     default:
-      return Diagnostic(.cannotRead, "'\(path)' cannot be read: \(explanation)")
+      return Diagnostic(.cannotRead, "'\(path)' cannot be read: \(explanation)", help: help)
     }
   }
 
@@ -79,6 +79,7 @@ extension SystemError {
 
   /// The system's own words.
   package var explanation: String {
+    if let message { return message }
     guard let text = strerror(number) else { return "error \(number)" }
     return String(cString: text).lowercased()
   }

@@ -49,7 +49,7 @@ struct RunCommand: HubCommand {
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
       waiting: .seconds(following.offline ? 0 : following.wait),
-      options: CompileOptions(host: options.request(name.description).calls.host))
+      options: options.compileOptions(name.description))
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
     let telling = tell(shared, name, console)

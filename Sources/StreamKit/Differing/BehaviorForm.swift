@@ -19,22 +19,42 @@ enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
-    writer.add("inputs", model.inputs.mapValues(of))
+    writer.add("parameters", model.parameters.mapValues(of))
+    writer.add("definitions", model.definitions.mapValues(of))
+    writer.add("types", model.types.mapValues(\.json))
+    writer.add("seed", model.seed.map { .int(Int64($0)) })
+    writer.add("inputs", model.inputs.mapValues { of($0, model.typeTable) })
     writer.add("streams", model.streams.mapValues(of))
     switch model.source {
     case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
-      if let fields = source.definition { writer.add("source", [.string(fields.spec.name): of(fields)]) }
+      if case .parameterized = source {
+        writer.add("source", source.json)
+      } else if let fields = source.definition {
+        writer.add("source", [.string(fields.spec.name): of(fields)])
+      }
     }
     writer.add("partition", model.partition.map(of))
     writer.add("operators", model.operators.map(of))
     return writer.value
   }
 
+  private static func of(_ parameter: ParameterDeclaration) -> Value {
+    ParameterDeclaration(type: parameter.type, default: parameter.defaultValue).json
+  }
+
+  private static func of(_ definition: OperatorDefinitionPart) -> Value {
+    var writer = MemberWriter()
+    writer.add("parameters", definition.parameters.mapValues(of))
+    writer.add("operators", definition.operators.map(of), always: true)
+    return writer.value
+  }
+
   private static func of(_ partition: StreamModel.Partition) -> Value {
     var writer = MemberWriter()
     writer.add("key", partition.key.form)
+    writer.add("as", partition.as == "key" ? nil : partition.as)
     writer.add("time", partition.time?.form)
     if let lateness = partition.lateness, lateness > StreamModel.Partition.defaultLateness {
       writer.add("lateness", .double(lateness))
@@ -47,10 +67,10 @@ enum BehaviorForm {
   /// The form of the clock that an input declares; nil for none.
   static func ofTime(_ input: Value) -> Value? { InputDeclaration.read(input).0.time.map { of($0) } }
 
-  private static func of(_ input: InputDeclaration) -> Value {
+  private static func of(_ input: InputDeclaration, _ types: TypeTable) -> Value {
     var writer = MemberWriter()
     // Converted to the declared type: 1 is 1.0 in an input of doubles.
-    writer.add("initialValue", input.startingValue)
+    writer.add("initialValue", input.startingValue(in: types))
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)
     writer.add("time", input.time.map { of($0) })

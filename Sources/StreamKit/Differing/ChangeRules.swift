@@ -39,7 +39,13 @@ enum ChangeRules {
   }
 
   /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
-  static func effect(ofMember name: String) -> StreamChange.Effect { name == "requires" ? .structure : .noBehavior }
+  static func effect(ofMember name: String) -> StreamChange.Effect {
+    switch name {
+    case "requires", "parameters", "definitions", "types": .structure
+    case "seed": .stateKept
+    default: .noBehavior
+    }
+  }
 
   /// Returns the effect of a change to a member of an input.
   static func effect(ofInputMember name: String, from old: Value, to new: Value) -> StreamChange.Effect {
@@ -75,7 +81,10 @@ enum ChangeRules {
   /// Returns the effect of a change to a field of a source.
   static func effect(ofSourceField name: String, from old: Value, to new: Value) -> StreamChange.Effect {
     let forms = [old, new].map { fields in
-      (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviorForm.of($0) }
+      (try? StreamModel(json: ["source": fields])).flatMap { model in
+        if case .parameterized(let source) = model.source { return source.fields }
+        return model.source.definition.map { BehaviorForm.of($0) }
+      }
     }
     guard let before = forms[0], let after = forms[1] else { return .structure }
     return before.member(name) == after.member(name) ? .noBehavior : .structure

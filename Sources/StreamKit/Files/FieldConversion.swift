@@ -6,6 +6,19 @@ struct FieldConversion {
   /// The conversion of a column.
   enum Kind {
     case text, int, uint, double, bool, null
+    /// A double with a decimal comma, and one with a decimal point or comma.
+    case commaDouble, anyDouble
+    /// A value that may be null, which an empty field stands for.
+    indirect case orNull(Kind)
+
+    /// The kind for numbers with this decimal mark.
+    fileprivate func with(_ decimal: DecimalMark, allowsBoth: Bool) -> Kind {
+      switch self {
+      case .double: decimal == .comma ? .commaDouble : allowsBoth ? .anyDouble : .double
+      case .orNull(let kind): .orNull(kind.with(decimal, allowsBoth: allowsBoth))
+      default: self
+      }
+    }
 
     /// The kind of a column of a type; strings if no type is declared.
     init(_ type: CELType?) {
@@ -15,6 +28,8 @@ struct FieldConversion {
       case .double?: self = .double
       case .bool?: self = .bool
       case .null?: self = .null
+      case .nullable(let inner)?: self = .orNull(Kind(inner))
+      case .choice(let values)?: if case .int? = values.first { self = .int } else { self = .text }
       default: self = .text
       }
     }
@@ -42,10 +57,14 @@ struct FieldConversion {
   }
 
   /// Gets ready for rows of a shape.
-  mutating func prepare(for shape: Shape) {
+  ///
+  /// - Parameters:
+  ///   - decimal: The decimal mark of doubles. Default a point.
+  ///   - allowsBoth: Whether a double may have a decimal comma as well. Default false.
+  mutating func prepare(for shape: Shape, decimal: DecimalMark = .point, allowsBoth: Bool = false) {
     if self.shape === shape { return }
     self.shape = shape
-    kinds = shape.keys.map { Kind(type(of: $0)) }
+    kinds = shape.keys.map { Kind(type(of: $0)).with(decimal, allowsBoth: allowsBoth) }
   }
 
   private func type(of column: Value) -> CELType? {
@@ -68,6 +87,9 @@ struct FieldConversion {
       case .double: number(text).map(Value.double)
       case .bool: text == "true" ? true : text == "false" ? false : nil
       case .null: text.isEmpty ? .null : nil
+      case .commaDouble: DecimalMark.commaNumber(text, hasGroups: true).map(Value.double)
+      case .anyDouble: (number(text) ?? DecimalMark.commaNumber(text, hasGroups: false)).map(Value.double)
+      case .orNull(let kind): text.isEmpty ? .null : Self.value(of: text, as: kind)
       }
     return value ?? .string(text)
   }
@@ -76,7 +98,8 @@ struct FieldConversion {
   static func value(of text: UnsafeBufferPointer<UInt8>, as kind: Kind) -> Value {
     switch kind {
     case .int: if let number = DecimalText.plainInt(text) { return .int(number) }
-    case .double: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    case .double, .anyDouble: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    case .orNull(let kind): return text.isEmpty ? .null : value(of: text, as: kind)
     default: break
     }
     return value(of: String(decoding: text, as: UTF8.self), as: kind)

@@ -20,14 +20,16 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
   package let valueType: CELType
   /// Whether a value ends at a line break, so that the bytes after the last one that was read are of no use yet.
   package let isOfLines: Bool
-  private let read: @Sendable (FileCursor) -> any FormatReader
+  /// The settings of the readers.
+  package var options = FormatOptions.standard
+  private let read: @Sendable (FileCursor, FormatOptions) -> any FormatReader
 
   /// All formats.
   public static let allCases: [FileFormat] = [.ndjson, .json, .csv, .tsv, .text]
 
   init(
     _ name: String, extensions: [String], _ summary: String, valueType: CELType = .dyn, isOfLines: Bool = true,
-    _ read: @escaping @Sendable (FileCursor) -> any FormatReader
+    _ read: @escaping @Sendable (FileCursor, FormatOptions) -> any FormatReader
   ) {
     rawValue = name
     (self.extensions, self.summary) = (extensions, summary)
@@ -45,9 +47,17 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
     self = format
   }
 
+  /// The endings of the names of compressed files, before which the extension of the format stands.
+  private static let compressedEndings = [".gz", ".zst", ".xz"]
+
   /// Finds the format of a file by the extension of its name; nil if the extension is not known.
+  ///
+  /// The extension of a compressed file is the one before: `readings.csv.gz` is a table.
   public init?(ofFile path: String) {
-    let name = path.split(separator: "/").last ?? ""
+    var name = path.split(separator: "/").last ?? ""
+    if let ending = Self.compressedEndings.first(where: name.lowercased().hasSuffix) {
+      name = name.dropLast(ending.count)
+    }
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
     let ending = name[dot...].dropFirst().lowercased()
     guard let format = Self.allCases.first(where: { $0.extensions.contains(ending) }) else { return nil }
@@ -68,7 +78,7 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
   package func reader(
     of pieces: any PieceStream, named name: String, at place: FilePlace, limit: Int = JSONLimits().bytes
   ) -> any FormatReader {
-    read(FileCursor(pieces, name: name, at: place, limit: limit))
+    read(FileCursor(pieces, name: name, at: place, limit: limit), options)
   }
 }
 

@@ -4,7 +4,7 @@ internal import CEL
 extension FileFormat {
   /// A JSON array of values.
   public static let json = FileFormat("json", extensions: ["json"], "a JSON array of values", isOfLines: false) {
-    ListValueReader($0)
+    if let items = $1.items { JSONTextReader($0, items: items) } else { ListValueReader($0) }
   }
 }
 
@@ -89,8 +89,8 @@ final class ListValueReader: FormatReader, @unchecked Sendable {
     return cursor.problem(
       .invalidInput, "the file is an object with an array in '\(name)'; expected an array",
       help:
-        "\"jq '\(Self.filter(name))' FILE\" writes the array; \"jq -c '\(Self.filter(name))[]' FILE\" writes each of "
-        + "its values on a line, for the format \"ndjson\" or for an input")
+        "--items \(JSONPointer([name])), or \"items\" of a file, reads its elements; \"jq -c '\(Self.filter(name))[]' FILE\" "
+        + "writes each of them on a line")
   }
 
   /// The filter of jq for a member.

@@ -31,7 +31,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
         let place = problem.tokens.isEmpty ? "" : " (at \(JSONPointer(problem.tokens)))"
         throw Diagnostic(
           .inputTypeMismatch, source.message(of: problem, in: value) ?? problem.message + place,
-          location: source.location)
+          help: source.help(of: problem, in: value), location: source.location)
       }
     }
   }

@@ -140,6 +140,14 @@ package final class RecordSource {
     return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
   }
 
+  /// Returns the help for a record with a decimal comma where a number has a decimal point; nil for others.
+  package func help(of problem: InputConversion.Problem, in record: Value) -> String? {
+    guard let name = problem.tokens.first, format.valueType == .map(.string, .string), case .map(let row) = record,
+      case .string(let text)? = row[.string(name)], DecimalMark.commaNumber(text, hasGroups: true) != nil
+    else { return nil }
+    return "--csv-decimal ',', or \"decimal\": \",\" of a file, reads numbers with a decimal comma"
+  }
+
   // MARK: Rows
 
   /// Returns the storage for rows of these fields; nil if records cannot be read as rows.

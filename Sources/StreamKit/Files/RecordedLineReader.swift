@@ -4,7 +4,9 @@ package import StreamEngine
 
 extension FileFormat {
   /// The lines of a recording.
-  package static let recording = FileFormat("recording", extensions: [], "a recording") { RecordedLineReader($0) }
+  package static let recording = FileFormat("recording", extensions: [], "a recording") {
+    cursor, _ in RecordedLineReader(cursor)
+  }
 }
 
 /// Reads the lines of a recording. Most of them are values of inputs, which are read without the object around them,

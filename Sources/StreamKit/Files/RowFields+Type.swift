@@ -8,6 +8,8 @@ extension RowFields {
     self.init(names.map { Field($0) })
     if type == .dyn { return }
     guard case .record(let declared) = type else { return nil }
+    // A row that lacks an optional field would need the general reader.
+    if declared.contains(where: \.isOptional) { return nil }
     for field in declared {
       let kind: FieldCell.Kind
       switch field.type {

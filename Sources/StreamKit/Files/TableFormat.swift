@@ -89,9 +89,9 @@ extension FieldConversion.Kind {
     switch self {
     case .text: .text
     case .int: .int
-    case .double: .double
+    case .double, .anyDouble: .double
     case .bool: .bool
-    case .uint, .null: nil
+    case .uint, .null, .commaDouble, .orNull: nil
     }
   }
 }

@@ -3,11 +3,14 @@ internal import CEL
 
 extension FileFormat {
   /// Rows of fields between commas (RFC 4180); the first row contains the names, and every field is a string.
+  ///
+  /// If the first row has no commas but semicolons, tabs or vertical bars, and the second one has them, they are the
+  /// separators.
   public static let csv = FileFormat(
     "csv", extensions: ["csv"], "rows of fields between commas, with the names in the first row",
     valueType: .map(.string, .string)
   ) {
-    TableValueReader($0, separator: UInt8(ascii: ","))
+    TableValueReader($0, separator: UInt8(ascii: ","), $1.table)
   }
 
   /// Rows of fields between tabs, else as in `csv`.
@@ -15,7 +18,7 @@ extension FileFormat {
     "tsv", extensions: ["tsv", "tab"], "rows of fields between tabs, with the names in the first row",
     valueType: .map(.string, .string)
   ) {
-    TableValueReader($0, separator: UInt8(ascii: "\t"))
+    TableValueReader($0, separator: UInt8(ascii: "\t"), $1.table)
   }
 }
 
@@ -25,8 +28,12 @@ extension FileFormat {
 /// Lines end with LF, CR LF or CR. Empty lines are skipped.
 final class TableValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time
   @exclusivity(unchecked) private var cursor: FileCursor
-  /// The byte between two fields.
-  private let separator: UInt8
+  /// The byte between two fields, and that of the format.
+  @exclusivity(unchecked) private var separator: UInt8
+  private let usual: UInt8
+  /// The byte around a field with separators or line breaks; zero for none.
+  private let quote: UInt8
+  private let dialect: TableDialect
   private var shape: Shape?
   private var names: [String]?
   /// Converts strings to numbers.
@@ -43,27 +50,39 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
   var place: FilePlace {
     var place = cursor.place
     place.columns = names
+    place.separator = separator == usual || names == nil ? nil : separator
     return place
   }
   var location: Diagnostic.Location { cursor.location(of: start) }
   var isStarved: Bool { cursor.isStarved }
 
-  init(_ cursor: FileCursor, separator: UInt8) {
+  /// - Parameter usual: The separator of the format.
+  init(_ cursor: FileCursor, separator usual: UInt8, _ dialect: TableDialect) {
     self.cursor = cursor
-    self.separator = separator
+    self.usual = usual
+    self.dialect = dialect
+    separator = dialect.separator ?? cursor.place.separator ?? usual
+    quote = dialect.quote ?? 0
     start = cursor.place
     // NB: not in the cursor's place, which is copied row by row.
     names = cursor.place.columns
-    self.cursor.place.columns = nil
+    (self.cursor.place.columns, self.cursor.place.separator) = (nil, nil)
     self.cursor.endsLinesAtReturn = true
     shape = names.map { Shape(names: $0) }
-    if let shape { fields.prepare(for: shape) }
+    prepareFields()
+  }
+
+  /// Gets ready to convert the fields of rows.
+  private func prepareFields() {
+    guard let shape else { return }
+    let mark = dialect.decimal ?? .point
+    fields.prepare(for: shape, decimal: mark, allowsBoth: dialect.decimal == nil && separator != UInt8(ascii: ","))
   }
 
   /// Declares the type of the rows.
   func declare(_ type: CELType) {
     fields = FieldConversion(type)
-    if let shape { fields.prepare(for: shape) }
+    prepareFields()
   }
 
   func rewind() { cursor.rewind() }
@@ -74,7 +93,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     cursor.begin()
     if shape == nil {
       shape = try readHeader()
-      if let shape { fields.prepare(for: shape) }
+      prepareFields()
       cursor.begin()
     }
     guard let shape else { return nil }
@@ -110,12 +129,13 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
+    let (separator, quote) = (separator, quote)
     // NB: No early exit, so that the loop can be vectorized.
     var commaCount = 0
     var odd: UInt8 = 0
     for byte in rest {
       commaCount &+= byte == separator ? 1 : 0
-      odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
+      odd |= byte & 0x80 | (byte == quote ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
     guard odd == 0, commaCount == shape.count - 1 else { return nil }
     let kinds = fields.kinds
@@ -130,7 +150,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
 
   func rows(of fields: RowFields) -> LineRows? {
     let number = (format?.layoutNumber ?? 0) + 1
-    guard let shape,
+    guard let shape, quote == UInt8(ascii: "\""),
       let format = TableFormat(
         number, shape, self.fields.kinds, fields, separator: separator, longest: Self.longest)
     else {
@@ -150,54 +170,76 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
   private func readHeader() throws(Diagnostic) -> Shape? {
     try cursor.requireText()
     try cursor.skipMark()
-    let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
+    while try passBreak() {}
+    if dialect.separator == nil, let other = try otherSeparator() { separator = other }
     guard let row = try readRow() else { return nil }
-    if row.count == 1, !isQuoted, let other = try commonSeparator(with: row[0]),
-      let (name, help) = Self.separators[other]
-    {
-      throw cursor.problem(
-        .invalidInput, "the first row is a single name that contains \(name); fields are separated by \(separatorName)",
-        help: "\(help); put the name in quotes if it is one", at: start)
-    }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
-      throw cursor.problem(.duplicateKey, "the name '\(name)' appears twice in the first row", at: start)
+      throw cursor.problem(
+        .duplicateKey, "the name '\(name)' appears twice in the first row", help: "give each column its own name",
+        at: start)
     }
     names = row
     return Shape(names: row)
   }
 
-  private var separatorName: String { separator == UInt8(ascii: ",") ? "commas" : "tabs" }
+  /// The separators of tables, the most common first.
+  private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
-  /// The separators of tables: a name, and how to read such a file.
-  private static let separators: [UInt8: (name: String, help: String)] = [
-    UInt8(ascii: ","): ("a comma", "the format \"csv\" reads the file"),
-    UInt8(ascii: "\t"): ("a tab", "the format \"tsv\" reads the file"),
-    UInt8(ascii: ";"): ("a semicolon", "\"mlr --icsv --ifs ';' --ocsv cat FILE\" converts the file"),
-    UInt8(ascii: "|"): ("a vertical bar", "\"mlr --icsv --ifs '|' --ocsv cat FILE\" converts the file"),
-  ]
-
-  /// Another separator that this line and the next one have; nil if there is none.
-  private func commonSeparator(with line: String) throws(Diagnostic) -> UInt8? {
-    for other in [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"), UInt8(ascii: ",")]
-    where other != separator && line.utf8.contains(other) {
-      if let count = try separatorCount(other), count > 0 { return other }
-    }
-    return nil
-  }
-
-  /// Counts a byte in the next non-empty line; nil if there is no such line or it is very long.
-  private func separatorCount(_ separator: UInt8) throws(Diagnostic) -> Int? {
-    var (length, count) = (0, 0)
-    var hasBegun = false
-    while length < Self.longest, let byte = try cursor.peek(length) {
-      let isBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-      if isBreak, hasBegun { return count }
-      if !isBreak { hasBegun = true }
-      if byte == separator { count += 1 }
+  /// Returns the separator of a table whose first row does not have the usual one: the byte that this row and the next
+  /// one have. Nil if there is no such byte.
+  ///
+  /// - Throws: An error if several bytes are equally likely.
+  private func otherSeparator() throws(Diagnostic) -> UInt8? {
+    var counts: [UInt8: Int] = [:]
+    var (length, isQuoted) = (0, false)
+    while length < Self.longest, let byte = try cursor.peek(length), isQuoted || !Self.isBreak(byte) {
+      if byte == quote { isQuoted.toggle() }
+      if !isQuoted, Self.separators.contains(byte) { counts[byte, default: 0] += 1 }
       length += 1
     }
-    return hasBegun && length < Self.longest ? count : nil
+    if counts[usual] != nil { return nil }
+    var found: (byte: UInt8, count: Int)?
+    for byte in Self.separators {
+      guard let count = counts[byte], try isInLine(byte, from: length) else { continue }
+      if let found, found.count == count {
+        throw cursor.problem(
+          .invalidInput,
+          "fields may be separated by \(Self.name(of: found.byte)) or by \(Self.name(of: byte)) here",
+          help: "--csv-delimiter '\(Self.text(of: found.byte))', or \"delimiter\" of a file, decides")
+      }
+      if count > found?.count ?? 0 { found = (byte, count) }
+    }
+    return found?.byte
+  }
+
+  private static func isBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+  private static func text(of separator: UInt8) -> String {
+    separator == UInt8(ascii: "\t") ? "tab" : String(decoding: [separator], as: UTF8.self)
+  }
+
+  private static func name(of separator: UInt8) -> String {
+    switch separator {
+    case UInt8(ascii: ","): "commas"
+    case UInt8(ascii: ";"): "semicolons"
+    case UInt8(ascii: "\t"): "tabs"
+    case UInt8(ascii: "|"): "vertical bars"
+    default: "'\(text(of: separator))'"
+    }
+  }
+
+  /// Whether a byte is in the next line that is not empty and not very long.
+  private func isInLine(_ separator: UInt8, from first: Int) throws(Diagnostic) -> Bool {
+    var (length, isFound, hasBegun) = (first, false, false)
+    while length - first < Self.longest {
+      guard let byte = try cursor.peek(length) else { return isFound }
+      if Self.isBreak(byte), hasBegun { return isFound }
+      if !Self.isBreak(byte) { hasBegun = true }
+      if byte == separator { isFound = true }
+      length += 1
+    }
+    return false
   }
 
   /// Returns the fields of the next row; nil at the end of the file. Skips an invalid line.
@@ -220,7 +262,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
 
   private func passLine() throws(Diagnostic) {
     var count = 0
-    while let byte = try cursor.peek(count), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { count += 1 }
+    while let byte = try cursor.peek(count), !Self.isBreak(byte) { count += 1 }
     _ = cursor.take(count)
     _ = try passBreak()
   }
@@ -233,7 +275,8 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     guard try cursor.peek() != nil else { return nil }
     var fields: [String] = []
     while true {
-      fields.append(try cursor.peek() == UInt8(ascii: "\"") ? readQuoted() : readPlain())
+      let isQuoted = try quote != 0 ? cursor.peek() == quote : false
+      fields.append(try isQuoted ? readQuoted() : readPlain())
       switch try cursor.peek() {
       case separator: _ = cursor.take(1)
       default:
@@ -257,11 +300,12 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     let start = cursor.place
     var count = 0
     while let byte = try cursor.peek(count), byte != separator, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
-      if byte == UInt8(ascii: "\"") {
+      if byte == quote, quote != 0 {
         _ = cursor.take(count)
         throw cursor.problem(
           .syntax, "a field without quotes contains a quotation mark",
-          help: "put the whole field in quotes, and double the quotation marks inside it")
+          help: "put the whole field in quotes, and double the quotation marks inside it; --csv-quote none, or "
+            + "\"quote\": \"none\" of a file, reads them as they are")
       }
       count += 1
     }
@@ -278,8 +322,8 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
           .unexpectedEnd, "the file ends inside a quoted field", help: "close it with '\"'", at: start)
       }
       count += 1
-      guard byte == UInt8(ascii: "\"") else { continue }
-      guard try cursor.peek(count) == UInt8(ascii: "\"") else { break }
+      guard byte == quote else { continue }
+      guard try cursor.peek(count) == quote else { break }
       quotes += 1
       count += 1
     }
@@ -288,15 +332,15 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     guard next == nil || next == separator || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
       throw cursor.problem(
         .syntax, "the field continues after its closing quotation mark",
-        help: next.flatMap { Self.separators[$0] }.map {
-          "fields are separated by \(separatorName); for \($0.name) between them, \($0.help)"
-        } ?? "double the quotation marks inside a field")
+        help: next.map(Self.separators.contains) == true
+          ? "fields are separated by \(Self.name(of: separator)); --csv-delimiter, or \"delimiter\" of a file, sets "
+            + "another separator" : "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }
     var bytes: [UInt8] = []
     var isSecond = false
     for byte in inner {
-      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      isSecond = byte == quote && !isSecond
       if !isSecond { bytes.append(byte) }
     }
     return try text(bytes, from: start)

@@ -5,8 +5,8 @@ extension FileFormat {
   /// Lines of text: each is a string, without its line break.
   public static let text = FileFormat(
     "text", extensions: ["txt", "log"], "lines of text, each a string", valueType: .string
-  ) {
-    TextValueReader($0)
+  ) { cursor, _ in
+    TextValueReader(cursor)
   }
 }
 

@@ -76,6 +76,10 @@ public struct FilePlace: Hashable, Sendable, Codable {
   public var column = 1
   /// The names in the first row of a CSV file, once it has been read.
   public var columns: [String]?
+  /// The byte between two fields of a table, if its first row has shown that it is not that of the format.
+  package var separator: UInt8?
+  /// True if the file has JSON texts that do not keep to lines. Nil otherwise.
+  package var hasTexts: Bool?
 
   /// The start of a file.
   public init() {}
@@ -87,6 +91,8 @@ public struct FilePlace: Hashable, Sendable, Codable {
     line = try container.decode(Int.self, forKey: .line)
     column = try container.decode(Int.self, forKey: .column)
     columns = try container.decodeIfPresent([String].self, forKey: .columns)
+    separator = try container.decodeIfPresent(UInt8.self, forKey: .separator)
+    hasTexts = try container.decodeIfPresent(Bool.self, forKey: .hasTexts)
     guard [offset, line, column].allSatisfy(\.isCount), line > 0, column > 0 else {
       throw DecodingError.dataCorruptedError(
         forKey: .offset, in: container, debugDescription: "a file has no byte \(offset) in line \(line):\(column)")

@@ -9,13 +9,13 @@ extension Compiler {
   func time(of input: InputDeclaration, named name: String, in scope: Scope) -> InputTime? {
     let place = scope.pointer + JSONPointer(["inputs", name, "time"])
     if let time = input.time {
-      check(time.expression, field: "expression", of: "time", at: place, over: input.declaredType, in: scope)
+      check(time.expression, field: "expression", of: "time", at: place, over: input.declaredType(in: scope.types), in: scope)
     }
     guard let partition = scope.model.partition, let time = partition.time,
       case .input(let source) = scope.model.source, source.name == name
-    else { return input.time?.inputTime }
+    else { return input.time.map { readable($0.inputTime, in: scope) } }
     let partitionPlace = scope.pointer.appending("partition")
-    check(time, field: "time", of: "partition", at: partitionPlace, over: input.declaredType, in: scope)
+    check(time, field: "time", of: "partition", at: partitionPlace, over: input.declaredType(in: scope.types), in: scope)
     guard input.time == nil else {
       report(
         Diagnostic(
@@ -24,7 +24,14 @@ extension Compiler {
         in: scope)
       return input.time?.inputTime
     }
-    return partition.inputTime
+    return partition.inputTime.map { readable($0, in: scope) }
+  }
+
+  /// A clock with the parameters that its expression can see.
+  private func readable(_ time: InputTime, in scope: Scope) -> InputTime {
+    var time = time
+    time.constants = options(in: scope).constants
+    return time
   }
 
   /// Checks the expression for the time of a value.

@@ -43,12 +43,13 @@ extension Compiler {
   private func check(
     _ output: StreamModel.Output, named name: String, _ type: CELType, in scope: Scope, at pointer: JSONPointer
   ) {
-    guard let declaration = output.type, let declared = try? CELType(declaration),
+    guard let declaration = output.type, let declared = try? CELType(declaration, in: scope.types),
       !type.mayBe(declared, numbers: .mixed)
     else { return }
     report(
       Diagnostic(
-        .typeMismatch, "the values of the output '\(name)' have the type \(type), not \(declared)",
+        .typeMismatch,
+        "the values of the output '\(name)' have the type \(scope.types.description(of: type)), not \(scope.types.description(of: declared))",
         at: pointer.appending("type"), help: "change the type, or convert the values with a map"),
       in: scope)
   }

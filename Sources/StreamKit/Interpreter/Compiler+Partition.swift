@@ -57,7 +57,7 @@ extension Compiler {
     }
     guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
     let groups = Operator.GroupBy(
-      key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit)
+      key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit, as: partition.as)
     let hasTime = partition.time != nil || scope.declaration(ofInput: source.name)?.time != nil
     let streams = groups.joined.map { joined in
       keyedStream(joined, of: model, reading: source.name, input.type, hasTime: hasTime, in: scope)
@@ -70,6 +70,7 @@ extension Compiler {
     let last = Scope(
       StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: nil,
       pointer: scope.pointer)
+    last.parameters = scope.parameters
     return compile(then.all, over: keyed, in: last, at: place, key: "then")
   }
 
@@ -113,7 +114,9 @@ extension Compiler {
         .cannotPartition,
         "the values of the input '\(name)' belong to no key, so \(Self.owner(of: pointer)) cannot use them",
         at: pointer, notes: ["the partition divides the input '\(part.input)'"],
-        help: "send both kinds of values to '\(part.input)', or remove 'partition'"),
+        help: scope.declaration(ofInput: name)?.initialValue == nil
+          ? "send both kinds of values to '\(part.input)', or remove 'partition'"
+          : "declare a constant under 'parameters' instead of an input with an initial value"),
       in: scope)
     return Self.nothing
   }
@@ -123,11 +126,6 @@ extension Compiler {
     guard scope.part != nil else { return }
     let (reason, help): (String, String)
     switch source {
-    case is Source.File:
-      reason = "reads a file, which other machines do not have"
-      help =
-        "use 'groupBy' instead of 'partition', for one machine; or add what the file contains to the values before "
-        + "they are sent to the input"
     case let stream as Source.Stream where stream.file != nil:
       reason = "refers to another file, which other machines do not have"
       help = "copy the file's stream into 'streams', and refer to it by its name"

@@ -65,6 +65,10 @@ package final class Compiler {
   var usedNames: Set<String> = []
   /// The names of streams and inputs that something refers to.
   private(set) var mentionedNames: Set<String> = []
+  /// The definitions being applied, outermost first.
+  var openDefinitions: [(identity: String, name: String)] = []
+  var usedDefinitions: Set<String> = []
+  let usedParameters = UsedParameters()
   /// Records types and plans for explanations.
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
@@ -79,7 +83,9 @@ package final class Compiler {
   /// The most subscriptions that a stream may start when it is subscribed to.
   static let subscriptionLimit = Execution.stageLimit
 
-  private init(_ options: CompileOptions, _ record: CompileRecord?) {
+  private init(_ options: CompileOptions, _ record: CompileRecord?, seed: Int?) {
+    var options = options
+    options.seed = options.seed ?? seed
     self.options = options
     self.record = record
   }
@@ -113,11 +119,12 @@ package final class Compiler {
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:], record: CompileRecord? = nil
   ) throws(Diagnostics) -> (stream: CompiledStream, compiler: Compiler) {
-    let compiler = Compiler(options, record)
+    let compiler = Compiler(options, record, seed: model.seed)
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
     for problem in options.host.problems { compiler.report(problem, in: scope) }
     scope.replacements = streams
+    compiler.bindParameters(of: model, in: scope)
     let stream = compiler.compile(model, in: scope)
     if stream.node.subscriptionCount > subscriptionLimit {
       compiler.report(
@@ -127,7 +134,11 @@ package final class Compiler {
         in: scope)
     }
     if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
-    if let log = options.remarks { compiler.reportUnusedNames(of: model, log) }
+    if let log = options.remarks {
+      compiler.reportUnusedNames(of: model, log)
+      compiler.reportUnusedParameters(of: model, log)
+      compiler.reportUnusedDefinitions(of: model, log)
+    }
     return (stream, compiler)
   }
 
@@ -150,19 +161,22 @@ package final class Compiler {
   }
 
   private func compileMembers(of model: StreamModel, _ output: String?, in scope: Scope) -> CompiledStream {
-    for (name, input) in model.inputs { declare(input, named: name, in: scope) }
+    for problem in scope.types.problems(in: model.types) { report(problem.prefixed(by: scope.pointer), in: scope) }
+    refuseInnerParameters(of: model, in: scope)
+    for (name, input) in model.inputs where scope.bindings[name] == nil { declare(input, named: name, in: scope) }
     if let partition = model.partition { return compile(partition, of: model, in: scope) }
     // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: scope) }
     if let output, let chosen = model.outputs[output] { return compile(chosen, named: output, in: scope) }
     if !model.outputs.isEmpty { return compile(model.outputs, in: scope) }
     let source = compile(model.source, in: scope)
-    let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
+    let place = model.source.name.map { ["source", $0] } ?? ["stream"]
     record?.add(output: source.type, at: scope.origin + scope.pointer + JSONPointer(place))
     return compile(model.operators, over: source, in: scope, at: scope.pointer)
   }
 
-  private func compile(_ source: Source, in scope: Scope) -> CompiledStream {
+  private func compile(_ written: Source, in scope: Scope) -> CompiledStream {
+    guard let source = resolved(written, in: scope) else { return Self.nothing }
     guard let definition = source.definition else {
       if case .items(let items) = source { return compile(items, in: scope) }
       return Self.nothing
@@ -211,15 +225,23 @@ package final class Compiler {
     // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
     let fields = pointer.appending(placed.operator.name)
+    var written = placed.operator
     let definition: any OperatorFields
     do throws(Diagnostics) {
-      definition = try placed.operator.definition(for: options.host)
+      if case .custom(let custom) = written, custom.isUnresolved {
+        if custom.name == Operator.Custom.applyName {
+          return apply(placed, custom, over: upstream, in: scope, at: pointer)
+        }
+        guard let resolved = try resolved(custom, in: scope) else { return CompiledStream(upstream.node) }
+        written = resolved
+      }
+      definition = try written.definition(for: options.host)
     } catch {
       report(error.prefixed(by: fields), in: scope)
       return CompiledStream(upstream.node)
     }
     if let spec = Operator.entry(named: placed.operator.name)?.spec {
-      refuse(timeOf: placed.operator.name, spec, placed.operator.fields, in: scope, at: fields)
+      refuse(timeOf: placed.operator.name, spec, written.fields, in: scope, at: fields)
     }
     let streams = definition.joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
     let stream = compile(
@@ -245,6 +267,7 @@ package final class Compiler {
       valueVariables: valueVariables(over: upstream.type),
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
       memory: memory)
+    context.types = scope.types
     defer {
       usedNames.formUnion(context.usedHooks)
       for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
@@ -277,53 +300,15 @@ package final class Compiler {
     return variables
   }
 
-  private func compile(_ items: [StreamItem], in scope: Scope) -> CompiledStream {
-    let pointer = scope.pointer.appending("stream")
-    var parts: [CompiledStream] = []
-    var plain: [Value] = []
-    func flush() {
-      guard !plain.isEmpty else { return }
-      let type = plain.dropFirst().reduce(CELType.of(plain[0])) { $0.joined(with: CELType.of($1)) }
-      parts.append(
-        CompiledStream(
-          .machine(
-            SequenceMachine(plain), name: "stream", pointer: scope.origin + pointer, frameDepth: scope.frameDepth),
-          type: type))
-      plain = []
-    }
-    for (index, item) in items.enumerated() {
-      if item.operators.isEmpty {
-        plain.append(item.value)
-        continue
-      }
-      flush()
-      let place = pointer.appending(index)
-      let just = CompiledStream(
-        .machine(
-          SequenceMachine([item.value]), name: "just", pointer: scope.origin + place, frameDepth: scope.frameDepth),
-        type: .of(item.value))
-      parts.append(compile(item.operators, over: just, in: scope, at: place))
-    }
-    flush()
-    guard let first = parts.first else {
-      return CompiledStream(
-        .machine(SequenceMachine([]), name: "stream", pointer: scope.origin + pointer, frameDepth: scope.frameDepth))
-    }
-    guard parts.count > 1 else { return first }
-    let type = parts.dropFirst().reduce(first.type) { $0.joined(with: $1.type) }
-    let machine = ConcatenateMachine(order: Array(parts.indices))
-    return CompiledStream(
-      .machine(
-        machine, name: "stream", pointer: scope.origin + pointer, upstreams: parts.map(\.node),
-        frameDepth: scope.frameDepth),
-      type: type)
-  }
-
   /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
-    guard options.coverage != nil, !scope.origin.tokens.isEmpty else { return options }
+    let hidesCoverage = options.coverage != nil && !scope.origin.tokens.isEmpty
+    guard hidesCoverage || !scope.constants.isEmpty || options.seed == nil else { return options }
     var copy = options
-    copy.coverage = nil
+    if hidesCoverage { copy.coverage = nil }
+    copy.constants = scope.constants
+    copy.usedParameters = usedParameters
+    copy.seed = options.seed ?? scope.seed
     return copy
   }
 
@@ -409,6 +394,7 @@ package final class Compiler {
   /// The input of a name, which must be declared.
   func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
     mentionedNames.insert(name)
+    if let bound = scope.binding(ofInput: name) { return bound }
     guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
       let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs")
       report(
@@ -419,7 +405,8 @@ package final class Compiler {
       return Self.nothing
     }
     if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
-    return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
+    return CompiledStream(
+      .input(number, pointer: scope.origin + pointer), type: declaration.declaredType(in: scope.types))
   }
 
   func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
@@ -449,9 +436,15 @@ package final class Compiler {
     return stream
   }
 
-  private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
+  /// Whether the pipeline has an input of this name already.
+  func isDeclared(_ input: String) -> Bool { inputNumbers[input] != nil }
+
+  func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
+    for problem in input.problems(in: scope.types) {
+      report(problem.prefixed(by: scope.pointer + JSONPointer(["inputs", name])), in: scope)
+    }
     let declared = Pipeline.Input(
-      name, input.declaredType, initialValue: input.startingValue,
+      name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
       capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
       time: time(of: input, named: name, in: scope))
     guard let number = inputNumbers[name] else {
@@ -484,7 +477,8 @@ package final class Compiler {
   // MARK: Errors
 
   func report(_ diagnostic: Diagnostic, in scope: Scope) {
-    let located = scope.document?.locate(diagnostic) ?? diagnostic
+    var located = scope.document?.locate(diagnostic) ?? diagnostic
+    if let application = scope.application { located.notes.append(application) }
     if reported.insert(located).inserted { diagnostics.append(located) }
   }
 

@@ -13,9 +13,13 @@ package struct ExpressionText {
   }
 
   /// - Throws: The errors in the expression, with their locations.
-  package func plan(over variables: [Variable]) throws(Diagnostics) -> Plan {
+  package func plan(
+    over variables: [Variable], constants: [String: Value] = [:]
+  ) throws(Diagnostics) -> Plan {
+    var environment = ExpressionEnvironment(variables: variables, numbers: .mixed)
+    environment.constants = constants
     do throws(Diagnostics) {
-      return try CELExpression(text).plan(in: ExpressionEnvironment(variables: variables, numbers: .mixed))
+      return try CELExpression(text).plan(in: environment)
     } catch {
       throw Diagnostics(error.all.map(locate))
     }

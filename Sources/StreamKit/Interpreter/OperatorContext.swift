@@ -34,6 +34,8 @@ public struct OperatorContext {
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
   let memory: ExpressionMemory
+  /// The types of the file.
+  var types = TypeTable.unknown
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
@@ -63,7 +65,9 @@ public struct OperatorContext {
   public mutating func plan(
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
-    if record != nil { seen.append((field, Self.visible(captured, under: variables) + variables)) }
+    if record != nil {
+      seen.append((field, Self.visible(captured, under: variables) + variables + options.constantVariables))
+    }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
       options: options, using: memory)
@@ -90,6 +94,11 @@ public struct OperatorContext {
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
       numbers: options.numbers, limits: options.expressionLimits)
     environment.declaredFunctions = options.host.expressionFunctions
+    if !options.constants.isEmpty {
+      environment.constants = options.constants
+      options.noteConstants(in: expression)
+    }
+    environment.random = options.random(at: pointer.appending(field), over: variables, capturing: captured)
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
@@ -133,8 +142,18 @@ public struct CompileOptions: Sendable {
   public var files: (any ValueFiles)?
   /// The operators, functions and hooks of the host. Default none.
   public var host: StreamHost
+  /// The seed of `random()`, instead of the file's. By default that of the file.
+  public var seed: Int?
   /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
+  /// The values of the file's parameters, by name. Each has the declared type of the parameter.
+  public var parameters: [String: Value] = [:]
+  /// Values of parameters from a command line, by name. They take precedence over `parameters`.
+  package var arguments: [String: ParameterArgument] = [:]
+  /// The values of the parameters that an expression can see.
+  var constants: [String: Value] = [:]
+  /// Collects the names of the parameters that the file uses.
+  var usedParameters: UsedParameters?
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
   package var coverage: CoverageRecorder?

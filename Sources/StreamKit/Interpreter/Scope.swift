@@ -18,22 +18,44 @@ final class Scope {
   /// Number of enclosing operators that start streams for their values.
   let frameDepth: Int
 
+  /// The types that declarations can name.
+  let types: TypeTable
+
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
   /// Streams being compiled, outermost first.
   var open: [String] = []
   /// Sources that replace named streams in a test.
   var replacements: [String: Source] = [:]
+  /// The parameters that can be seen here.
+  var parameters: [String: BoundParameter] { didSet { constants = parameters.mapValues(\.value) } }
+  /// The values of the parameters, for expressions.
+  private(set) var constants: [String: Value]
+  /// Names the definition whose operators are compiled here, and where it is applied; nil outside definitions.
+  var application: String?
+  /// The streams that feed the inputs of another file, by the input's name.
+  var bindings: [String: CompiledStream] = [:]
   /// The partition whose keys have executions of their own here; nil outside partitions.
   let part: PartitionScope?
 
   init(
     _ model: StreamModel, document: JSONDocument?, identity: String?, outer: Scope?, pointer: JSONPointer,
-    origin: JSONPointer? = nil, capturing: [Variable]? = nil, part: PartitionScope? = nil
+    origin: JSONPointer? = nil, capturing: [Variable]? = nil, part: PartitionScope? = nil, within caller: Scope? = nil
   ) {
+    parameters = outer?.parameters ?? [:]
+    constants = outer?.constants ?? [:]
+    application = outer?.application
     self.part = part ?? outer?.part
-    captured = (outer?.captured ?? []) + (capturing ?? [])
-    frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
+    if let caller {
+      // The frames are those of the place of use, whose variables cannot be seen from here.
+      captured = caller.captured.map { Variable("", $0.type) }
+      frameDepth = caller.frameDepth
+    } else {
+      captured = (outer?.captured ?? []) + (capturing ?? [])
+      frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
+    }
+    types =
+      model.types.isEmpty ? outer?.types ?? TypeTable([:], around: nil) : TypeTable(model.types, around: outer?.types)
     self.model = model
     self.document = document
     self.identity = identity
@@ -41,6 +63,9 @@ final class Scope {
     self.pointer = pointer
     self.origin = origin ?? outer?.origin ?? JSONPointer()
   }
+
+  /// The seed of the file, if the file that is run has none.
+  var seed: Int? { model.seed ?? outer?.seed }
 
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 
@@ -57,10 +82,33 @@ final class Scope {
     return nil
   }
 
+  /// The innermost scope that has a definition of this name.
+  func declaringScope(ofDefinition name: String) -> Scope? {
+    var scope: Scope? = self
+    while let current = scope {
+      if current.model.definitions[name] != nil { return current }
+      scope = current.outer
+    }
+    return nil
+  }
+
+  var definitionNames: [String] { model.definitions.names + (outer?.definitionNames ?? []) }
+
   func declaration(ofInput name: String) -> InputDeclaration? {
     var scope: Scope? = self
     while let current = scope {
       if let input = current.model.inputs[name] { return input }
+      scope = current.outer
+    }
+    return nil
+  }
+
+  /// The stream that feeds an input of this file in place of the host; nil if none does.
+  func binding(ofInput name: String) -> CompiledStream? {
+    var scope: Scope? = self
+    while let current = scope {
+      if let bound = current.bindings[name] { return bound }
+      if current.model.inputs[name] != nil { return nil }
       scope = current.outer
     }
     return nil

@@ -33,7 +33,8 @@ package struct SourceContext {
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     compiler.record?.note(
-      OperatorContext.visible(scope.captured, under: variables) + variables, at: place.appending(field))
+      OperatorContext.visible(scope.captured, under: variables) + variables
+        + compiler.options(in: scope).constantVariables, at: place.appending(field))
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options(in: scope), using: compiler.memory)
@@ -58,8 +59,12 @@ package struct SourceContext {
 
   /// The stream of another file.
   ///
-  /// - Parameter output: The output of the file; nil for a file without named outputs.
-  func file(_ path: String, output: String? = nil, field: String) throws(Diagnostics) -> CompiledStream {
+  /// - Parameters:
+  ///   - output: The output of the file; nil for a file without named outputs.
+  ///   - use: The streams that feed its inputs, and the values of its parameters.
+  func file(
+    _ path: String, output: String? = nil, field: String, use: FileUse = FileUse()
+  ) throws(Diagnostics) -> CompiledStream {
     let place = JSONPointer([field])
     guard let loader = compiler.options.loader else {
       throw Diagnostics(
@@ -73,7 +78,7 @@ package struct SourceContext {
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
     }
     let key = Compiler.FileKey(identity: loaded.identity, output: output)
-    if let known = compiler.compiledFiles[key] { return known }
+    if use.isPlain, let known = compiler.compiledFiles[key] { return known }
     if let first = compiler.files.firstIndex(of: loaded.identity) {
       let circle = compiler.files[first...].map(Self.lastComponent) + [Self.lastComponent(loaded.identity)]
       throw Diagnostics(
@@ -88,12 +93,12 @@ package struct SourceContext {
     defer { compiler.files.removeLast() }
     let origin = scope.origin + pointer.appending(field)
     compiler.record?.add(file: loaded.identity, namedAt: origin)
-    let stream = try compiler.compile(
-      loaded, output: output,
-      in: Scope(
-        loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
-        origin: origin))
-    compiler.compiledFiles[key] = stream
+    let inner = Scope(
+      loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
+      origin: origin)
+    compiler.bind(use, of: loaded, to: inner, in: scope, at: pointer)
+    let stream = try compiler.compile(loaded, output: output, in: inner)
+    if use.isPlain { compiler.compiledFiles[key] = stream }
     return stream
   }
 

@@ -80,7 +80,14 @@ public struct StreamHost: Sendable {
   }
 
   /// A host that accepts every function and every hook, for inspecting a file without running it.
-  public static let any = StreamHost(functions: .any, hooks: .any)
+  public static let any: StreamHost = {
+    var host = StreamHost(functions: .any, hooks: .any)
+    host.isInspecting = true
+    return host
+  }()
+
+  /// Whether files are only inspected, so that parameters without a value are no errors.
+  package var isInspecting = false
 
   /// Whether the host may offer what a file requires: an operator, a function or a hook of this name. A host that
   /// handles any name offers every name.

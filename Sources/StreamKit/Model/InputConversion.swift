@@ -20,7 +20,9 @@ package struct InputConversion: Sendable {
   /// Returns the value converted to the declared type.
   package func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
 
-  private static func convert(_ value: Value, to type: CELType) throws(Problem) -> Value {
+  private static func convert(
+    _ value: Value, to type: CELType, orNull: Bool = false
+  ) throws(Problem) -> Value {
     switch (type, value) {
     case (.dyn, _), (.undetermined, _): return value
     case (.double, .int(let number)): return .double(Double(number))
@@ -40,10 +42,28 @@ package struct InputConversion: Sendable {
     case (.map(_, let element), .map(let map)):
       return .map(try convert(map, to: element))
     case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))
+    case (.nullable, .null): return value
+    case (.nullable(let type), _): return try convert(value, to: type, orNull: true)
+    case (.choice(let values), _):
+      if values.contains(value) { return value }
+      throw Problem(message: Self.reason(value, among: values))
     default:
       if type.accepts(value) { return value }
-      throw Problem(message: "found \(Self.described(value)), but the declared type is \(type)")
+      throw Problem(
+        message: "found \(Self.described(value)), but the declared type is \(orNull ? "\(type)?" : "\(type)")")
     }
+  }
+
+  /// Why a value is none of an enumeration.
+  private static func reason(_ value: Value, among values: [Value]) -> String {
+    let near = value.text.flatMap { nearestName(to: $0, among: values.compactMap(\.text)) }
+    let shown =
+      switch value {
+      case .string, .int: JSONWriter.beginning(of: value, bytes: 60)
+      default: described(value)
+      }
+    let names = values.prefix(12).map(JSONWriter.compact) + (values.count > 12 ? ["…"] : [])
+    return "\(shown) is not one of \(names.joined(separator: ", "))" + (near.map { "; did you mean \"\($0)\"?" } ?? "")
   }
 
   /// The JSON type of a value; a number that is not an integer is shown, since `1.0` is easily taken for one.
@@ -78,6 +98,7 @@ package struct InputConversion: Sendable {
     var result = map
     for field in fields {
       guard let index = map.shape.index(of: field.name) else {
+        if field.isOptional { continue }
         throw Problem(message: "the field '\(field.name)' is missing (\(field.type))")
       }
       result.slots[index] = try within(field.name) { () throws(Problem) in

@@ -64,16 +64,7 @@ public struct InputDeclaration: StreamFilePart {
     if let type = input.type {
       do throws(Diagnostic) {
         let declared = try CELType(type)
-        if let initialValue = input.initialValue {
-          do throws(InputConversion.Problem) {
-            _ = try InputConversion(declared).convert(initialValue)
-          } catch {
-            reader.append(
-              Diagnostic(
-                .wrongType, "'initialValue' does not fit the input's type: \(error.message)",
-                at: JSONPointer(["initialValue"] + error.tokens), help: "change the value or the type"))
-          }
-        }
+        if let problem = input.initialProblem(declared) { reader.append(problem) }
       } catch {
         reader.append(error.prefixed(by: JSONPointer(["type"])))
       }
@@ -83,15 +74,43 @@ public struct InputDeclaration: StreamFilePart {
   }
 
   /// The declared type, or `dyn`.
-  public var declaredType: CELType {
-    guard let type, let declared = try? CELType(type) else { return .dyn }
+  ///
+  /// The declaration does not know its file: a name of the file's `types` is `dyn` here.
+  public var declaredType: CELType { declaredType(in: .unknown) }
+
+  /// The declared type, or `dyn`, in a file with these types.
+  package func declaredType(in types: TypeTable) -> CELType {
+    guard let type, let declared = try? CELType(type, in: types) else { return .dyn }
     return declared
   }
 
   /// The initial value, of the declared type.
-  package var startingValue: Value? {
+  package func startingValue(in types: TypeTable) -> Value? {
     guard let initialValue else { return nil }
-    return (try? InputConversion(declaredType).convert(initialValue)) ?? initialValue
+    return (try? InputConversion(declaredType(in: types)).convert(initialValue)) ?? initialValue
+  }
+
+  /// The errors in the use of a file's types, relative to the declaration.
+  func problems(in types: TypeTable) -> [Diagnostic] {
+    do throws(Diagnostic) {
+      let declared = try CELType.declared(type, field: "type", in: types)
+      return initialProblem(declared).map { [$0] } ?? []
+    } catch {
+      return [error]
+    }
+  }
+
+  /// The error in an initial value that is not of the declared type; nil without one.
+  private func initialProblem(_ declared: CELType) -> Diagnostic? {
+    guard let initialValue else { return nil }
+    do throws(InputConversion.Problem) {
+      _ = try InputConversion(declared).convert(initialValue)
+      return nil
+    } catch {
+      return Diagnostic(
+        .wrongType, "'initialValue' does not fit the input's type: \(error.message)",
+        at: JSONPointer(["initialValue"] + error.tokens), help: "change the value or the type")
+    }
   }
 
   public var json: Value {

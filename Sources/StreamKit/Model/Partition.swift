@@ -10,6 +10,8 @@ extension StreamModel {
   public struct Partition: StreamFilePart {
     /// Returns the key of a value. Variables: `value`, the input's value.
     public var key: CELExpression
+    /// The name of the key in the expressions. Default `key`.
+    public var `as`: String?
     /// Returns the time of a value: a timestamp, or milliseconds since 1970. Variables: `value`. By default the stream
     /// has no timers, and time does not pass.
     public var time: CELExpression?
@@ -28,9 +30,10 @@ extension StreamModel {
 
     public init(
       key: CELExpression, time: CELExpression? = nil, lateness: Double? = nil, late: Late? = nil,
-      then: InnerOperators? = nil, extensions: ValueMap = ValueMap()
+      then: InnerOperators? = nil, as name: String? = nil, extensions: ValueMap = ValueMap()
     ) {
       self.key = key
+      self.as = name
       self.time = time
       self.lateness = lateness
       self.late = late
@@ -38,7 +41,7 @@ extension StreamModel {
       self.extensions = extensions
     }
 
-    package static let keys = ["key", "time", "lateness", "late", "then"]
+    package static let keys = ["key", "as", "time", "lateness", "late", "then"]
     package static let defaultLateness = InputTime.defaultLateness
     package static let defaultLate = InputTime.defaultLate
     package static let longestLateness = InputTime.longestLateness
@@ -58,6 +61,15 @@ extension StreamModel {
       let key = reader.expression("key")
       if let key { partition.key = key }
       if !reader.has("key") { reader.missing("key", in: "a partition", help: "add \"key\", such as \"value.user\"") }
+      partition.as = reader.string("as")
+      if let name = partition.as {
+        do throws(Diagnostic) {
+          try VariableName.check(name, field: "as", reserved: ["value", "index"])
+        } catch {
+          reader.append(error)
+          partition.as = nil
+        }
+      }
       partition.time = reader.expression("time")
       partition.lateness = reader.seconds("lateness")
       if let lateness = partition.lateness, !(0...longestLateness).contains(lateness) {
@@ -88,6 +100,7 @@ extension StreamModel {
     public var json: Value {
       var writer = MemberWriter()
       writer.add("key", key.text)
+      writer.add("as", self.as)
       writer.add("time", time?.text)
       writer.add("lateness", lateness.map(Value.seconds))
       writer.add("late", late?.rawValue)
@@ -116,6 +129,7 @@ extension StreamModel.Partition {
     memory: .growing("keys, with the state of their operators"),
     fields: [
       .required("key", .expression(["value"]), "Returns the key of a value."),
+      .optional("as", .string, "Name of the key in the expressions.", default: "key"),
       .optional(
         "time", .expression(["value"]),
         "Returns when a value happened: a timestamp, or milliseconds since 1970. The stream runs by this time."),

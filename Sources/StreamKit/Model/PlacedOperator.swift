@@ -97,7 +97,7 @@ public struct PlacedOperator: StreamFilePart {
   }
 
   private static func isOperator(_ name: String) -> Bool {
-    Operator.entry(named: name) != nil || Operator.Custom.isName(name)
+    Operator.entry(named: name) != nil || Operator.Custom.isName(name) || name == Operator.Custom.applyName
   }
 
   private static func extensions(amongFields fields: Value?) -> ValueMap {
@@ -114,6 +114,9 @@ public struct PlacedOperator: StreamFilePart {
     else { return nil }
     do throws(Diagnostics) {
       let fields = map.slots[0]
+      if Operator.Custom.hasReference(fields) {
+        return (PlacedOperator(.custom(Operator.Custom(name: name, fields: fields))), Diagnostics())
+      }
       let placed = PlacedOperator(try entry.read(fields), fieldExtensions: extensions(amongFields: fields))
       return (placed, Diagnostics())
     } catch {

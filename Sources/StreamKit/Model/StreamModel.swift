@@ -22,6 +22,22 @@ public struct StreamModel: StreamFilePart {
   /// The operators, functions and hooks that the host must provide, by name. A host without one of them refuses the
   /// file.
   public var requires: [String] { didSet { check.isDone = false } }
+  /// The parameters, by name: constants that the host may set when it compiles the model.
+  package var parameters: Members<ParameterDeclaration> = [:] { didSet { check.isDone = false } }
+  /// Named lists of operators, which `apply` puts in place of itself.
+  package var definitions: Members<OperatorDefinitionPart> {
+    get { nestedDefinitions?.content ?? [:] }
+    set {
+      nestedDefinitions = newValue.isEmpty ? nil : Nested(newValue)
+      check.isDone = false
+    }
+  }
+  private var nestedDefinitions: Nested<Members<OperatorDefinitionPart>>?
+  /// Types that the declarations of the file can name, such as records that occur twice. A name begins with a capital
+  /// letter.
+  public var types: Members<TypeDeclaration> { didSet { check.isDone = false } }
+  /// The seed of `random()`; nil if the host gives one, or no expression calls it.
+  public var seed: Int? { didSet { check.isDone = false } }
   /// The inputs, which the host feeds, by name.
   public var inputs: Members<InputDeclaration> { didSet { check.isDone = false } }
   /// Named streams that this stream and the others can refer to.
@@ -62,8 +78,11 @@ public struct StreamModel: StreamFilePart {
     requires: [String] = [], inputs: Members<InputDeclaration> = [:],
     streams: Members<StreamModel> = [:], source: Source,
     operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap(),
-    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions(), partition: Partition? = nil
+    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions(), partition: Partition? = nil,
+    types: Members<TypeDeclaration> = [:], seed: Int? = nil
   ) {
+    self.types = types
+    self.seed = seed
     self.partition = partition
     self.schema = schema
     self.format = format
@@ -90,8 +109,8 @@ public struct StreamModel: StreamFilePart {
   }
 
   package static let keys = [
-    "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "partition",
-    "operators", "outputs", "tests",
+    "$schema", "format", "id", "name", "description", "requires", "parameters", "types", "seed", "definitions", "inputs",
+    "streams", "stream", "source", "partition", "operators", "outputs", "tests",
   ]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
@@ -131,6 +150,12 @@ public struct StreamModel: StreamFilePart {
     model.name = reader.string("name")
     model.description = reader.string("description")
     model.requires = reader.strings("requires")
+    if reader.has("parameters") { model.parameters = ParameterDeclaration.readAll(&reader) }
+    if reader.has("definitions") {
+      model.definitions = reader.named("definitions", what: "a definition", OperatorDefinitionPart.read)
+    }
+    model.types = readTypes(&reader)
+    model.seed = reader.int("seed")
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
     for name in model.streams.names where model.inputs[name] != nil {
@@ -208,6 +233,10 @@ public struct StreamModel: StreamFilePart {
     writer.add("name", name)
     writer.add("description", description)
     writer.add("requires", requires.map(Value.string))
+    writer.add("parameters", parameters.mapValues(\.json))
+    writer.add("definitions", definitions.mapValues(\.json))
+    writer.add("types", types.mapValues(\.json))
+    writer.add("seed", seed.map { .int(Int64($0)) })
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("streams", streams.mapValues(\.json))
     if outputs.isEmpty || source != .items([]) { source.write(&writer, sourceExtensions) }

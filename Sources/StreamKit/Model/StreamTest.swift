@@ -16,6 +16,8 @@ public struct StreamTest: StreamFilePart {
   public var inputs: Members<EventScript>
   /// Results of host functions, by name.
   public var calls: Members<CallScript>
+  /// Values of the file's parameters, by name.
+  package var parameters = ValueMap()
   /// End of the run in seconds of virtual time. Without it the stream runs until nothing more can happen.
   public var seconds: Double?
   public var expect: EventScript
@@ -36,13 +38,14 @@ public struct StreamTest: StreamFilePart {
     self.extensions = extensions
   }
 
-  package static let keys = ["name", "inputs", "calls", "for", "expect"]
+  package static let keys = ["name", "parameters", "inputs", "calls", "for", "expect"]
 
   public init(json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "a test", keys: Self.keys)
     try reader.throwUnlessObject()
     name = reader.string("name") ?? ""
     if !reader.has("name") { reader.missing("name", in: "a test") }
+    parameters = reader.object("parameters") ?? ValueMap()
     inputs = reader.named("inputs", what: "an input") { value in
       MemberReader.part(or: EventScript(.values([]))) { () throws(Diagnostics) in
         try EventScript(value, what: "what is fed")
@@ -73,6 +76,7 @@ public struct StreamTest: StreamFilePart {
   public var json: Value {
     var writer = MemberWriter()
     writer.add("name", name)
+    if parameters.count > 0 { writer.add("parameters", Value.map(parameters)) }
     writer.add("inputs", inputs.mapValues(\.json))
     writer.add("calls", calls.mapValues(\.json))
     writer.add("for", seconds.map(Value.seconds))

@@ -5,7 +5,7 @@ extension Operator {
   /// An operator defined by the host, which registers it with `StreamHost`. Its name contains a dot, as in `acme.smooth`.
   ///
   /// The fields are kept as JSON. They are read when the stream is compiled for a host that knows the operator.
-  public struct Custom: NodeDefinition {
+  public struct Custom: NodeDefinition, SourceDefinition {
     public var name: String
     public var fields: Value
 
@@ -37,6 +37,10 @@ extension Operator.Custom {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     throw Diagnostics([StreamHost.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])
+  }
+
+  package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    preconditionFailure("a source is compiled after its parameters have values")
   }
 
   /// The definition that the host has registered for the name.

@@ -54,9 +54,10 @@ extension Operator: StreamFilePart {
       throw Diagnostics([notOne(names)])
     }
     guard let entry = entry(named: name) else {
-      if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
+      if Custom.isName(name) || name == Custom.applyName { return .custom(Custom(name: name, fields: fields)) }
       throw Diagnostics([unknown(name)])
     }
+    if Custom.hasReference(fields) { return .custom(Custom(name: name, fields: fields)) }
     do throws(Diagnostics) {
       return try entry.read(fields)
     } catch {

@@ -119,6 +119,12 @@ package protocol NodeDefinition: OperatorFields {
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
 
+/// An operator whose work depends on its fields.
+package protocol VariableWork: OperatorFields {
+  /// The time complexity with these fields, in a sentence; nil if a value takes constant time.
+  var work: String? { get }
+}
+
 /// An operator that a value alone does not exercise.
 package protocol ExercisedFields: OperatorFields {
   /// The event that exercises the operator in a test.

@@ -20,11 +20,26 @@ extension Source {
     /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
     /// `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans.
     public var type: TypeDeclaration?
+    /// Place of the values in each JSON text, as a JSON Pointer such as `/results`: the elements of the array there, or
+    /// the value there. By default the values are the texts.
+    public var items: String?
+    /// Character between the fields of a `csv` or `tsv` file, or `tab`. By default that of the format, or else the
+    /// semicolon, tab or vertical bar that the first two rows show.
+    public var delimiter: String?
+    /// Character around fields of a `csv` or `tsv` file that contain delimiters or line breaks, or `none`. Default `"`.
+    public var quote: String?
+    /// Character before the decimals of numbers in a `csv` or `tsv` file: `.` or `,`. By default a point or, if commas do
+    /// not separate the fields, either.
+    public var decimal: String?
 
-    public init(path: String, format: FileFormat? = nil, type: TypeDeclaration? = nil) {
+    public init(
+      path: String, format: FileFormat? = nil, type: TypeDeclaration? = nil, items: String? = nil,
+      delimiter: String? = nil, quote: String? = nil, decimal: String? = nil
+    ) {
       self.path = path
       self.format = format
       self.type = type
+      (self.items, self.delimiter, self.quote, self.decimal) = (items, delimiter, quote, decimal)
     }
   }
 }
@@ -39,13 +54,33 @@ extension Source.File {
   /// The format, or else that of the path's extension.
   private var knownFormat: FileFormat {
     get throws(Diagnostic) {
-      if let format = format ?? FileFormat(ofFile: path) { return format }
+      if let format = format ?? FileFormat(ofFile: path) { return format.with(try options(for: format)) }
       guard !path.isEmpty else { throw Diagnostic(.outOfRange, "'path' is empty", at: JSONPointer(["path"])) }
       let names = FileFormat.allCases.map { "\"\($0.rawValue)\"" }
       throw Diagnostic(
         .missingField, "the path \(JSONWriter.compact(.string(path))) does not say the file's format",
         help: "add \"format\": \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
     }
+  }
+
+  /// The settings of the reader.
+  private func options(for format: FileFormat) throws(Diagnostic) -> FormatOptions {
+    var options = FormatOptions()
+    let isTable = format == .csv || format == .tsv
+    let given = [("items", items), ("delimiter", delimiter), ("quote", quote), ("decimal", decimal)]
+    for (name, text) in given where text != nil {
+      let isForTables = name != "items"
+      guard isForTables == isTable, isTable || format != .text else {
+        throw Diagnostic(
+          .conflictingFields, "'\(name)' is for \(isForTables ? "tables" : "JSON"); the format is '\(format.rawValue)'",
+          at: JSONPointer([name]), help: "remove '\(name)'")
+      }
+    }
+    options.items = try items.map { text throws(Diagnostic) in
+      try FormatOptions.pointer(text, named: "'items'", at: JSONPointer(["items"]))
+    }
+    options.table = try TableDialect(delimiter: delimiter, quote: quote, decimal: decimal) { "'\($0)'" }
+    return options
   }
 
   package func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
@@ -58,7 +93,7 @@ extension Source.File {
     let format: FileFormat
     do throws(Diagnostic) {
       format = try knownFormat
-      declared = try CELType.declared(type, field: "type")
+      declared = try CELType.declared(type, field: "type", in: context.scope.types)
       do throws(Diagnostic) {
         try files.check(path, relativeTo: context.file)
       } catch {
@@ -167,6 +202,22 @@ extension Source.File {
         "Type of the values, as for an input: a type's name, an object of fields, or an array of one type. "
           + "Strings of a `csv`, `tsv` or `text` file are converted to the declared numbers and Booleans."
       ),
+      .optional(
+        "items", .string,
+        "Place of the values in each JSON text, as a JSON Pointer such as `/results`: the elements of the array there, or "
+          + "the value there. By default the values are the texts."),
+      .optional(
+        "delimiter", .string,
+        "Character between the fields of a `csv` or `tsv` file, or `tab`. By default that of the format, or else the "
+          + "semicolon, tab or vertical bar that the first two rows show."),
+      .optional(
+        "quote", .string,
+        "Character around fields of a `csv` or `tsv` file that contain delimiters or line breaks, or `none`. Default `\"`."
+      ),
+      .optional(
+        "decimal", .string,
+        "Character before the decimals of numbers in a `csv` or `tsv` file: `.` or `,`. By default a point or, if commas "
+          + "do not separate the fields, either."),
     ],
     examples: [
       .publishes(

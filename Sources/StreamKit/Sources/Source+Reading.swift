@@ -16,8 +16,8 @@ extension Source: StreamFilePart {
 
   public var json: Value {
     if case .items(let items) = self { return .list(items.map(\.json)) }
-    guard let definition else { return [:] }
-    return .map(ValueMap([(.string(definition.spec.name), definition.json)]))
+    guard let name, let fields else { return [:] }
+    return .map(ValueMap([(.string(name), fields)]))
   }
 
   /// Reads `stream` or `source` of a model. There must be exactly one.
@@ -62,6 +62,9 @@ extension Source: StreamFilePart {
         help: advice[name] ?? near.map { "did you mean '\($0)'?" }
           ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
     }
+    if Operator.Custom.hasReference(fields) {
+      return .parameterized(Operator.Custom(name: name, fields: fields.removingExtensions))
+    }
     do throws(Diagnostics) {
       return try entry.read(fields)
     } catch {
@@ -102,11 +105,19 @@ extension Source: StreamFilePart {
   func write(_ writer: inout MemberWriter, _ extensions: StreamModel.SourceExtensions) {
     if case .items(let items) = self {
       writer.add("stream", items.map(\.json), always: true)
-    } else if let definition {
+    } else if let name, let fields {
       var inner = MemberWriter()
-      inner.add(definition.spec.name, definition.json.adding(extensions.amongFields))
+      inner.add(name, fields.adding(extensions.amongFields))
       inner.add(extensions.besideSource)
       writer.add("source", inner.value)
     }
+  }
+}
+
+extension Value {
+  /// An object without the author's own members.
+  fileprivate var removingExtensions: Value {
+    guard case .map(let map) = self else { return self }
+    return .map(ValueMap(map.pairs.filter { $0.0.text?.hasPrefix("x-") != true }))
   }
 }

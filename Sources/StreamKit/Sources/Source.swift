@@ -28,6 +28,8 @@ public enum Source: Hashable, Sendable {
   case repeatElement(RepeatElement)
   case iif(Iif)
   case file(File)
+  /// A source whose fields name parameters. It is read when the stream is compiled.
+  case parameterized(Operator.Custom)
 
   /// The fields of the source; nil for items.
   package var definition: (any SourceDefinition)? {
@@ -49,7 +51,18 @@ public enum Source: Hashable, Sendable {
     case .repeatElement(let fields): fields
     case .iif(let fields): fields
     case .file(let fields): fields
+    case .parameterized(let fields): fields
     }
+  }
+
+  /// The JSON key; nil for items.
+  package var name: String? {
+    if case .parameterized(let source) = self { source.name } else { definition?.spec.name }
+  }
+
+  /// The fields as JSON; nil for items.
+  package var fields: Value? {
+    if case .parameterized(let source) = self { source.fields } else { definition?.json }
   }
 
   /// The documentation of all sources that can be written under `source`.

@@ -95,9 +95,21 @@ struct VersionMatching {
   func newKey(_ node: PipelineNode, _ inputs: [Pipeline.Input]) -> NodeKey? {
     let (file, pointer) = new.place(node.pointer)
     guard let before = collectors[file]?.matching.oldPlace(of: pointer),
-      loss(new: pointer, old: before, in: file) == nil
+      loss(new: pointer, old: before, in: file) == nil, hasSameDefinition(pointer, before, in: file)
     else { return nil }
     return NodeKey(file: file, pointer: before, name: Self.name(of: node, inputs))
+  }
+
+  /// Whether a part of a definition continues: one whose operators were changed begins anew.
+  private func hasSameDefinition(_ new: JSONPointer, _ old: JSONPointer, in file: String) -> Bool {
+    func operators(_ files: VersionFiles, _ pointer: JSONPointer) -> Value? {
+      let tokens = pointer.tokens
+      guard let place = tokens.firstIndex(of: "definitions"), place > 1, tokens[place - 1] == "definition",
+        tokens[place - 2] == "apply", place + 1 < tokens.count
+      else { return .null }
+      return files.documents[file]?[JSONPointer(["definitions", tokens[place + 1], "operators"])]
+    }
+    return operators(self.new, new) == operators(self.old, old)
   }
 
   /// An input is another one where its type or its initial value has changed.

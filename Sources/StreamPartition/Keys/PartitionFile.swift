@@ -21,7 +21,7 @@ package struct PartitionFile {
   /// - Throws: All errors in the file; `cannotPartition` for a file without a partition.
   package init(_ path: String, _ loader: FileLoader) throws(Diagnostics) {
     let stream = try loader.load(path)
-    let options = CompileOptions(loader: loader, host: StreamHost(hooks: .any))
+    let options = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
     _ = try stream.compile(options)
     guard let partition = stream.model.partition else {
       throw Diagnostics([
@@ -31,25 +31,45 @@ package struct PartitionFile {
             help: "add \"partition\": {\"key\": \"value.user\", \"time\": \"value.time\"}"))
       ])
     }
+    try Self.checkData(of: loader)
     self.stream = stream
     self.partition = partition
     self.loader = loader
-    var first = stream.model
-    first.partition?.then = nil
-    let keyed = try StreamVersion(first, options)
+    let keyed = try StreamVersion(Self.first(stream), options)
     let hasTime = keyed.pipeline.inputs.contains { $0.time != nil }
-    stages = [keyed] + (try Self.last(partition, hasTime: hasTime, options).map { [$0] } ?? [])
+    stages = [keyed] + (try Self.last(partition, of: stream.model, hasTime: hasTime, options).map { [$0] } ?? [])
     hash = Self.hash(Self.format + stream.model.behaviorID)
+  }
+
+  /// The stage of the keys, whose paths are relative to the file.
+  private static func first(_ stream: StreamFile) throws(Diagnostics) -> StreamFile {
+    var model = stream.model
+    model.partition?.then = nil
+    let document = try JSONDocument(reading: JSONWriter.compact(model.json), file: stream.document.file)
+    return StreamFile(model, document, identity: stream.identity)
+  }
+
+  /// Refuses data files that this machine does not have, before the first record.
+  private static func checkData(of loader: FileLoader) throws(Diagnostics) {
+    for path in loader.dataPaths where FileStamp(path) == nil {
+      throw Diagnostics([
+        Diagnostic(
+          .cannotRead,
+          "the file \(JSONWriter.compact(.string(path))) is missing on this machine, and each key reads it",
+          help: "copy it to this place beside the stream file, on every machine that runs keys")
+      ])
+    }
   }
 
   /// The stage after the keys: all results are values of one key.
   private static func last(
-    _ partition: StreamModel.Partition, hasTime: Bool, _ options: CompileOptions
+    _ partition: StreamModel.Partition, of stream: StreamModel, hasTime: Bool, _ options: CompileOptions
   ) throws(Diagnostics) -> StreamVersion? {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
     let model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then))
+      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then), types: stream.types,
+      seed: stream.seed)
     return try StreamVersion(model, options)
   }
 

@@ -44,7 +44,7 @@ package struct ShardFeed {
   package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
     // The shard reads the JSON of a line.
-    let read = format == .ndjson ? FileFormat.text : format
+    let read = format == .ndjson && format.options.items == nil ? FileFormat.text : format
     let pieces = FilePieces(input, read, limit: KeyLimits.record)
     let records = RecordSource(pieces, named: StandardInput.name, read, limit: KeyLimits.record)
     var report = Report()
@@ -53,7 +53,7 @@ package struct ShardFeed {
       switch try next(records) {
       case .record(let value): record = value
       case .incomplete:
-        guard try wait(for: input) else {
+        guard try wait(for: pieces.signal) else {
           report.isInterrupted = true
           break reading
         }

@@ -20,6 +20,9 @@ final class LaneRun {
   private let player: RecordingPlayer
   private let answers: CallAnswers
   private let limit: Int
+  /// Maximum number of values of an operator. Operators that are not drawn may publish more than a line shows, since the
+  /// output may have few of them.
+  private let valueLimit: Int
   private(set) var output = Record()
   /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
@@ -44,11 +47,15 @@ final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
 
-  init(_ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, _ workLimit: RunLimits) {
+  /// - Parameter drawsStages: Whether the values of operators are drawn, too.
+  init(
+    _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool, _ workLimit: RunLimits
+  ) {
     session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
     answers = prepared.answers
     self.player = player
     self.limit = limit
+    valueLimit = drawsStages || limit > .max / 1_000 ? limit : limit * 1_000
   }
 
   /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
@@ -139,11 +146,10 @@ final class LaneRun {
     guard !isOver else { return }
     let box = box(of: node)
     // Streams that are subscribed to again and again end as often.
-    guard box.valueCount < limit, box.record.events.count < 2 * limit else { return }
-    append(event, to: &box.record)
+    if box.valueCount < limit, box.record.events.count < 2 * limit { append(event, to: &box.record) }
     guard case .value = event else { return }
     box.valueCount += 1
-    if box.valueCount >= limit { isFull = true }
+    if box.valueCount >= valueLimit { isFull = true }
   }
 
   private func box(of node: ObjectIdentifier) -> Box {

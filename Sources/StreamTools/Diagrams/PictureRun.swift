@@ -56,7 +56,7 @@ public struct PictureRun: Sendable {
     if let origin { prepared.origin = origin }
     let until = min(until, prepared.until)
     let player = prepared.makePlayer()
-    let run = LaneRun(prepared, player, limit: max(limit, 1), workLimit)
+    let run = LaneRun(prepared, player, limit: max(limit, 1), drawsStages: showsStages, workLimit)
     let isCut = run.run(until: until) || player.hasEvents(after: until)
     var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
     let inputCount = lanes.count

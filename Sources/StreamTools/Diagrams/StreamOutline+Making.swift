@@ -33,10 +33,12 @@ extension StreamOutline {
   init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ context: OutlineContext) {
     self.name = name
     self.pointer = pointer
+    let types = model.typeTable
     inputs = model.inputs.map { name, input in
       Input(
-        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer,
-        time: input.time)
+        name: name, type: types.description(of: input.declaredType(in: types)),
+        initialValue: input.startingValue(in: types),
+        buffer: input.buffer, time: input.time)
     }
     streams = model.streams.map { name, model in
       StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)
@@ -154,9 +156,10 @@ extension StreamOutline {
       if case .items(let items) = source { return step(items, at: pointer.appending("stream"), context) }
       return step([], at: pointer.appending("stream"), context)
     }
-    let place = pointer + JSONPointer(["source", definition.spec.name])
+    let spec = Source.table.first { $0.spec.name == source.name }?.spec ?? definition.spec
+    let place = pointer + JSONPointer(["source", source.name ?? spec.name])
     var kind = Step.Kind.source
-    var name = definition.spec.name
+    var name = source.name ?? spec.name
     var branches: [Branch] = []
     var detail: String?
     switch source {
@@ -177,9 +180,9 @@ extension StreamOutline {
       }
     default: break
     }
-    let fields = definition.json
+    let fields = source.fields ?? .null
     return Step(
-      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, definition.spec) : ""),
+      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, spec) : ""),
       label: nil,
       pointer: place, branches: branches, definition: definition, fields: fields)
   }

@@ -76,12 +76,25 @@ extension EditorDocument {
     }.map(\.0).reversed()
   }
 
+  /// Returns the types that a declaration at a node can name.
+  private func types(around node: Int) -> TypeTable {
+    for scope in scopes(around: node) {
+      if let section = tree.member("types", of: scope) {
+        let model: Value = ["types": analysis.value(at: tree.pointer(to: section), in: tree)]
+        return StreamModel.read(model).0.typeTable
+      }
+    }
+    return .unknown
+  }
+
   /// Returns the type of the values that a target publishes, if known.
   func type(of target: EditorTarget) -> CELType? {
     let pointer = tree.pointer(to: target.node)
     switch target.kind {
     case .stream: return analysis.type(ofStreamAt: pointer)
-    case .input: return InputDeclaration.read(analysis.value(at: pointer, in: tree)).0.declaredType
+    case .input:
+      return InputDeclaration.read(analysis.value(at: pointer, in: tree)).0
+        .declaredType(in: types(around: target.node))
     }
   }
 }

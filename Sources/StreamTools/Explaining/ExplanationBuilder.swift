@@ -106,7 +106,13 @@ struct ExplanationBuilder {
     let names = named(step.branches)
     let clauses = set + names
     return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
-      + (spec.work.map { " \($0)" } ?? "")
+      + (work(of: step, spec).map { " \($0)" } ?? "")
+  }
+
+  /// The time complexity, if a value may take more than constant time.
+  private static func work(of step: StreamOutline.Step, _ spec: OperatorSpec) -> String? {
+    if let definition = step.definition as? any VariableWork { return definition.work }
+    return spec.work
   }
 
   /// The fields that name streams.

@@ -4,7 +4,9 @@ internal import StreamKit
 extension OperatorSpec {
   /// The schema of the object of fields.
   var schema: Value {
-    let properties = fields.map { field in (field.name, schema(of: field)) }
+    // The fields of a partition cannot be parameters.
+    let takesParameters = name != StreamModel.Partition.spec.name
+    let properties = fields.map { field in (field.name, schema(of: field, takesParameters)) }
     var members: [(String, Value)] = [("title", .string(name)), ("description", .string(summary))]
     if case .map(let object) = SchemaParts.object(
       members: SchemaParts.members(properties), required: fields.filter(\.isRequired).map(\.name), isExtensible: true)
@@ -19,10 +21,21 @@ extension OperatorSpec {
     return SchemaParts.members(members)
   }
 
-  private func schema(of field: FieldSpec) -> Value {
+  private func schema(of field: FieldSpec, _ takesParameters: Bool) -> Value {
     var members: [(String, Value)] = []
     for rule in rules { members += rule.members(for: field.name) }
-    if case .value(let value)? = field.defaultValue { members.append(("default", value)) }
+    var fixed: [(String, Value)] = []
+    if case .value(let value)? = field.defaultValue { fixed.append(("default", value)) }
+    if case .expression = field.kind {
+      // No parameter replaces an expression, which can use it by its name.
+    } else if takesParameters {
+      let plain = SchemaParts.adding(SchemaParts.members(members), to: field.kind.schema)
+      if case .map(let map) = plain, map.count > 0 {
+        fixed.append(("anyOf", [plain, SchemaParts.reference("parameterReference")]))
+        return SchemaParts.described(SchemaParts.members(fixed), field.text)
+      }
+    }
+    members += fixed
     return SchemaParts.described(SchemaParts.adding(SchemaParts.members(members), to: field.kind.schema), field.text)
   }
 

@@ -6,21 +6,36 @@ internal import StreamKit
 extension StreamSchema {
   /// The schema of a declared type.
   static let valueType: Value = [
-    "description": "The name of a CEL type, an object of fields, or an array with one type.",
+    "description": .string(
+      "The name of a CEL type or of one of the file's types, an object of fields, an array with one type, or the values "
+        + "of an enumeration. A question mark allows null after a type, and a missing member after its name."),
     "anyOf": [
       ["enum": .list(CELType.plainNames.map(Value.string))],
       ["type": "string", "pattern": .string(spelling)],
+      [
+        "type": "object", "required": ["enum"], "maxProperties": 1,
+        "properties": [
+          "enum": [
+            "type": "array", "minItems": 1, "maxItems": 1000, "uniqueItems": true,
+            "items": ["type": ["string", "integer", "null"]],
+          ]
+        ],
+      ],
       ["type": "object", "additionalProperties": SchemaParts.reference("valueType")],
       ["type": "array", "minItems": 1, "maxItems": 1, "items": SchemaParts.reference("valueType")],
     ],
-    "examples": ["double", "list(string)", "map(string, int)", ["x": "double", "y": "double"], [["id": "int"]]],
+    "examples": [
+      "double", "list(string)", "map(string, int)", ["x": "double", "y?": "double?"], [["id": "int"]],
+      ["enum": ["open", "closed"]],
+    ],
   ]
 
   /// The pattern of a plain name with spaces around it, or of a type with parameters as far as a pattern can describe
   /// it.
   private static let spelling: String = {
     let names = CELType.plainNames.map { $0.split(separator: ".").joined(separator: #"\."#) }
-    return #"^ *((list|map|optional|optional_type|type) *\(.*\)|\{.*\}|"# + names.joined(separator: "|") + ") *$"
+    return #"^ *((list|map|optional|optional_type|type) *\(.*\)|\{.*\}|"# + names.joined(separator: "|")
+      + #"|[A-Z][A-Za-z0-9_]*) *(\? *)?$"#
   }()
 
   /// An input's declaration.

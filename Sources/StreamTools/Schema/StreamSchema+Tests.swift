@@ -11,6 +11,7 @@ extension StreamSchema {
       "A test, run in virtual time.",
       members: [
         "name": SchemaParts.text("The name: a sentence that states the expected behavior."),
+        "parameters": ["description": "Values of the file's parameters, by name.", "type": "object"],
         "inputs": SchemaParts.named(
           "Events fed to inputs, and events that replace named streams.", SchemaParts.reference("fed")),
         "calls": SchemaParts.named("Results of host functions, by name.", SchemaParts.reference("calls")),

@@ -22,6 +22,8 @@ public enum StreamSchema {
       ("time", InputDeclaration.EventTime.spec.schema),
       ("operators", SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
+      ("parameter", parameter), ("parameterReference", parameterReference), ("definition", definition),
+      ("apply", apply),
       ("output", output),
       ("test", test), ("fed", fed), ("expected", expected),
       ("expectedOutput", expectedOutput), ("event", event), ("calls", calls), ("answer", answer),
@@ -49,6 +51,12 @@ public enum StreamSchema {
         "description": SchemaParts.text("The purpose of the stream."),
         "requires": SchemaParts.list(
           "Operators, functions and hooks that the host must provide.", of: SchemaParts.text()),
+        "parameters": parameters,
+        "definitions": SchemaParts.named(
+          "Named lists of operators, which 'apply' puts in place of itself.", SchemaParts.reference("definition")),
+        "types": SchemaParts.named(
+          "Types that declarations can name. A name begins with a capital letter.", SchemaParts.reference("valueType")),
+        "seed": ["description": "The seed of `random()`.", "type": "integer"],
         "inputs": SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input")),
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),
@@ -87,12 +95,13 @@ public enum StreamSchema {
           "^x-": ["description": "A custom member; kept, but not interpreted."],
           .string(hostName): ["description": "An operator defined by the host."],
         ],
-        "oneOf": .list(known + [ofHost]),
+        "oneOf": .list(known + [["required": ["apply"]], ofHost]),
       ],
       to: SchemaParts.object(
         "An operator: an object with the name of an operator as its key.",
         members: SchemaParts.adding(
           [
+            "apply": SchemaParts.reference("apply"),
             "id": SchemaParts.text("An identifier for the operator's state and for comparing files."),
             "label": SchemaParts.text("A name for people."),
             "onError": SchemaParts.adding(

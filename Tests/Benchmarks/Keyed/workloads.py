@@ -101,10 +101,18 @@ def w13(bench):
     count = max(1, bench.records.count // 50)
     files = [bench.records.orders(count), bench.records.payments(count)]
     options = ["--input", f"order={files[0]}", "--input", f"payment={files[1]}", "--event-time", "value.t"]
-    runs = {f"{OURS}, groupBy": bench.ours("w13-groupBy", *options), f"{OURS}, join": bench.ours("w13", *options)}
+    runs = {
+        OURS: bench.ours("w13", *options),
+        f"{OURS}, groupBy": bench.ours("w13-groupBy", *options),
+        f"{OURS}, without a key": bench.ours("w13-product", *options),
+    }
     runs |= bench.peer_runs(["Python", "DuckDB", "Polars"], "join", *files)
     rows = list(bench.whole(f"{count:,} orders, {count:,} payments, from NDJSON", 2 * count, runs, unit="ms"))
     print_table("W13: a join by key within 60 seconds", rows, f"Whole processes, 600 open orders. {RATIO}")
+    runs = {OURS: bench.ours("w13-all", *options[:4], "--virtual")}
+    runs |= bench.peer_runs(["Python", "DuckDB", "Polars"], "pairs", *files)
+    rows = list(bench.whole(f"{count:,} orders, {count:,} payments, from NDJSON", 2 * count, runs, unit="ms"))
+    print_table("W13: a join by key of all records", rows, f"Whole processes, all records open. {RATIO}")
 
 
 def w14(bench):

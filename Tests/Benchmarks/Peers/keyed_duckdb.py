@@ -26,6 +26,7 @@ QUERIES = {
     "join": f"""
         SELECT o.id, o.amount, p.t - o.t AS wait FROM {ORDERS} o JOIN {PAYMENTS} p ON o.id = p.id
         WHERE p.t - o.t BETWEEN 0 AND 60000""",
+    "pairs": f"SELECT o.id, o.amount, p.t - o.t AS wait FROM {ORDERS} o JOIN {PAYMENTS} p ON o.id = p.id",
     "ndjson": f"SELECT user, amount * 2 AS double FROM {EVENTS} WHERE amount >= 500",
     "csv": f"SELECT user, amount * 2 AS double FROM {TABLE} WHERE amount >= 500",
 }

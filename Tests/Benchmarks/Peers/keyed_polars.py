@@ -36,6 +36,12 @@ def keyed_join(orders, payments):
     return pairs.filter(pl.col("t_right").is_not_null()).select("id", "amount", wait)
 
 
+def pairs(orders, payments):
+    """W13: each order with its payment."""
+    joined = orders.join(payments, on="id", suffix="_paid")
+    return joined.select("id", "amount", (pl.col("t_paid") - pl.col("t")).alias("wait"))
+
+
 def doubled(events):
     """W14: the records of at least 500, shortened."""
     return events.filter(pl.col("amount") >= 500).select("user", (pl.col("amount") * 2).alias("double"))
@@ -43,8 +49,9 @@ def doubled(events):
 
 def main():
     variant, paths = sys.argv[2], sys.argv[3:]
-    if variant == "join":
-        answer = keyed_join(pl.scan_ndjson(paths[0], schema=ORDER), pl.scan_ndjson(paths[1], schema=PAYMENT))
+    if variant in ("join", "pairs"):
+        query = keyed_join if variant == "join" else pairs
+        answer = query(pl.scan_ndjson(paths[0], schema=ORDER), pl.scan_ndjson(paths[1], schema=PAYMENT))
     elif variant == "csv":
         answer = doubled(pl.scan_csv(paths[0], schema=EVENT))
     else:

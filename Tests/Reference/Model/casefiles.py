@@ -18,6 +18,8 @@ def text_of(value):
 
 
 def lines_of(values):
+    if len(values) == 1 and isinstance(values[0], list) and all(isinstance(item, dict) for item in values[0]):
+        raise Unusable("an array of objects that is the only line is read as its elements")
     return "".join(text_of(value) + "\n" for value in values)
 
 

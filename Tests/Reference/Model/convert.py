@@ -5,12 +5,22 @@ from values import Failure, Map, UInt, kind
 NAMES = {"bool", "int", "uint", "double", "string", "bytes", "null", "null_type", "dyn", "any", "timestamp", "duration"}
 
 
-def convert(value, type):
-    """The value as one of the type, which is written as in a file. Raises S304."""
+def convert(value, type, types=None):
+    """The value as one of the type, which is written as in a file. Raises S304.
+
+    `types` are those of the file, by name."""
+    if types:
+        type = expanded(type, types)
     if isinstance(type, Map):
+        if len(type) == 1 and isinstance(type.get("enum"), list):
+            return convert_choice(value, type["enum"])
         return convert_object(value, type)
     if isinstance(type, list):
         return convert_list(value, type[0])
+    if isinstance(type, Nullable):
+        return None if value is None else convert(value, type.type)
+    if type.strip().endswith("?"):
+        return None if value is None else convert(value, type.strip()[:-1])
     name, arguments = parse_type(type)
     if name in ("dyn", "any", "google.protobuf.Any"):
         return value
@@ -41,14 +51,46 @@ def from_text(function, text):
         raise refusal(text, function) from failure
 
 
+class Nullable:
+    """A declared type that allows null."""
+
+    def __init__(self, type):
+        self.type = type
+
+
+def expanded(type, types):
+    """The type with those of the file in place of their names, where a name stands alone or before a question mark."""
+    if isinstance(type, Map):
+        return Map([(name, member if name == "enum" else expanded(member, types)) for name, member in type.items()])
+    if isinstance(type, list):
+        return [expanded(element, types) for element in type]
+    if isinstance(type, str) and type.strip().rstrip("?").strip() in types:
+        content = expanded(types[type.strip().rstrip("?").strip()], types)
+        return Nullable(content) if type.strip().endswith("?") else content
+    return type
+
+
+def convert_choice(value, choices):
+    """The values of an enumeration stay as they are; 1 and 1.0 are not the same."""
+    if not any(kind(value) == kind(choice) and value == choice for choice in choices):
+        raise Failure("S304", f"{value!r} is not one of {choices}")
+    return value
+
+
 def convert_object(value, type):
-    """Each declared member must be there; others stay as they are."""
+    """Each declared member must be there but those marked as optional; others stay as they are."""
     if kind(value) != "map":
         raise refusal(value, "object")
     result = Map(value.items())
     for name, member in type.items():
         if name.startswith("x-"):
             continue
+        if isinstance(member, str) and member.startswith("optional("):
+            name, member = name.rstrip("?") + "?", member[len("optional("):-1]
+        if name.endswith("?"):
+            name = name[:-1]
+            if name not in value:
+                continue
         if name not in value:
             raise Failure("S304", f"the member '{name}' is missing")
         result.set(name, convert(value[name], member))

@@ -20,6 +20,7 @@ from casefiles import (
     without_clock,
 )
 from doors_more import MORE_DOORS
+from doors_short import one_liner
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
 from judging import (
@@ -114,6 +115,13 @@ def data_file(format):
         if case.typed:
             source["type"] = case.type
         text = lines_of(case.values) if format == "ndjson" else text_of(case.values)
+        if format == "ndjson" and all(isinstance(value, dict) and value for value in case.values) and rng.random() < 0.4:
+            # The first line shows that values go on over several lines.
+            text = "".join("{\n" + text_of(value)[1:] + "\n" for value in case.values)
+        elif rng.random() < 0.3:
+            # The name decides nothing: the values of a text of any format of JSON are under a member.
+            source["items"] = "/data/rows"
+            text = '{"n": 1, "data": {"rows": ' + text_of(case.values) + ', "z": [2]}, "t": "]}"}'
         return from_source(
             f"file {format}",
             case,
@@ -126,13 +134,14 @@ def data_file(format):
     return door
 
 
-def table_of(case, format):
+def table_of(case, format, delimiter=None):
     """Flat records as rows: strings, or with a type what it declares."""
     if not isinstance(case.type, dict) or any(type not in SCALARS for type in case.type.values()) or not case.values:
         raise Unusable("not flat")
     case.typed = case.typed or any(type != "string" for type in case.type.values())
     text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
+    delimiter = delimiter or ("\t" if format == "tsv" else ",")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(case.type)
     for value in case.values:
         writer.writerow([cell if isinstance(cell, str) else text_of(cell) for cell in value.values()])
@@ -141,8 +150,11 @@ def table_of(case, format):
 
 def table_file(case, rng):
     format = rng.choice(["csv", "tsv"])
-    text = table_of(case, format)
+    delimiter = rng.choice([None, None, ";", "|", ":"])
+    text = table_of(case, format, delimiter)
     source = {"path": f"d.{format}", "format": format, "type": case.type}
+    if delimiter:
+        source["delimiter"] = delimiter
     return from_source(
         f"file {format}",
         case,
@@ -303,3 +315,4 @@ DOORS = {
 }
 DOORS.update(MORE_DOORS)
 DOORS["calls"] = (test_calls, 2)
+DOORS["one-liner"] = (one_liner, 3)

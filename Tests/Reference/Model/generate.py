@@ -276,15 +276,17 @@ class Case(MoreOperators):
             fields["element"], type = self.text(element, type, names), element
         if self.slow and self.rng.random() < 0.3:
             self.timed, fields["idle"] = True, self.rng.choice([0.004, 0.015, 0.05])
-        first = []
+        first, key = [], "key"
+        if self.rng.random() < 0.25:
+            key = fields["as"] = self.rng.choice(["user", "page", "key"])
         if self.rng.random() < 0.35:
             number = key_type in ("int", "double")
-            shapes = ["key", "[key, value]", "{'k': key, 'v': value}"] + (
-                ["key / 2", "[key / 2]", "{'h': key * 2}"] if number else []
+            shapes = [key, f"[{key}, value]", f"{{'k': {key}, 'v': value}}"] + (
+                [f"{key} / 2", f"[{key} / 2]", f"{{'h': {key} * 2}}"] if number else []
             )
             first, type = [{"map": {"expression": self.rng.choice(shapes)}}], "dyn"
         fields["operators"], type = self.group(
-            type, self.rng.choice([1, 1, 2]) - len(first), {**names, "key": key_type}
+            type, self.rng.choice([1, 1, 2]) - len(first), {**names, key: key_type}
         )
         fields["operators"] = first + fields["operators"]
         return fields, type

@@ -9,15 +9,19 @@ import json
 SCALARS = ["int", "double", "string", "bool"]
 RECORD = {"k": "string", "n": "int", "x": "double", "s": "string", "b": "bool"}
 DEEP = {"k": "int", "x": "double", "l": ["int"], "o": {"p": "int", "q": "double"}}
+SPARSE = {"k": "string", "n": "int", "x": "double?", "s": "string?", "m": "int?", "b": "bool"}
+EMPTY = {"int": "0", "double": "0.5", "string": "''", "bool": "false"}
 WORDS = ["", "a", "b", "ab", "Zoë", "x y", "é😀", "12", "null"]
 
 
 def random_type(rng):
-    return rng.choice(SCALARS + [RECORD, RECORD, DEEP, ["int"], ["double"], "dyn", "dyn"])
+    return rng.choice(SCALARS + [RECORD, RECORD, DEEP, SPARSE, ["int"], ["double"], "dyn", "dyn"])
 
 
 def random_value(rng, type, untyped_ints=True):
     """A value in the types of Python's json module: a float is always written with a fraction."""
+    if isinstance(type, str) and type.endswith("?"):
+        return None if rng.random() < 0.3 else random_value(rng, type[:-1], untyped_ints)
     if type == "int":
         return (
             rng.choice([0, 1, 2, 3, 5, 7, -1, -4, 10, 100, 2**53 + 1])
@@ -74,6 +78,12 @@ class Expressions:
         def look(text, type, depth):
             if type == want:
                 found.append(text)
+            elif isinstance(want, str) and type == want + "?":
+                test = self.rng.choice(["{0} == null ? {1} : {0}", "{0} != null ? {0} : {1}"])
+                found.append("(" + test.format(text, EMPTY[want]) + ")")
+            elif want == "bool" and isinstance(type, str) and type.endswith("?"):
+                more = self.rng.choice(["{0} != null && {0} == {1}", "{0} == null || {0} != {1}", "{0} == null"])
+                found.append("(" + more.format(text, EMPTY[type[:-1]]) + ")")
             if isinstance(type, dict) and depth < 3:
                 for name, member in type.items():
                     look(f"{text}.{name}", member, depth + 1)
@@ -84,6 +94,8 @@ class Expressions:
 
     def of(self, want, names, depth=2):
         """An expression of a type."""
+        if isinstance(want, str) and want.endswith("?"):
+            return "null" if self.rng.random() < 0.2 else self.of(want[:-1], names, depth)
         rng, paths = self.rng, self.paths(names, want)
         if paths and rng.random() < (0.75 if depth <= 0 else 0.35):
             return rng.choice(paths)

@@ -33,13 +33,29 @@ class MoreOperators:
         return fields, type
 
     def op_join(self, type, names):
+        rng = self.rng
         other, kind = self.stream()
-        left = self.stream({**names, "outer": type, "outerIndex": "int"})[0]
-        right = self.stream({**names, "outer": kind, "outerIndex": "int"})[0]
-        fields = {"with": [other], "left": left, "right": right}
-        if self.rng.random() < 0.4:
+        fields = {"with": [other]}
+        if self.slow and rng.random() < 0.4:
+            # Of what is due at one instant, the end of a window may come last.
+            fields["seconds"] = self.wait() + rng.choice([0.0000003, 0.0000007])
+        else:
+            fields["left"] = self.stream({**names, "outer": type, "outerIndex": "int"})[0]
+            fields["right"] = self.stream({**names, "outer": kind, "outerIndex": "int"})[0]
+        if rng.random() < 0.6:
+            key = rng.choice(["int", "string", "dyn", ["dyn"], "bool"])
+            if rng.random() < 0.5 and type == kind:
+                fields["on"] = self.text(key, type, names)
+            else:
+                fields["leftKey"], fields["rightKey"] = self.text(key, type, names), self.text(key, kind, names)
+        variant = rng.choice(["inner", "inner", "left", "right", "full"])
+        if variant != "inner" or rng.random() < 0.2:
+            fields["type"] = variant
+        left, right = "dyn" if variant in ("right", "full") else type, "dyn" if variant in ("left", "full") else kind
+        if rng.random() < 0.4:
             fields["expression"] = "{'l': left, 'r': right}"
-        return fields, ["dyn"] if len(fields) == 3 else {"l": type, "r": kind}
+            return fields, {"l": left, "r": right}
+        return fields, ["dyn"]
 
     def op_expand(self, type, names):
         condition = self.expressions.of("bool", {**names, "outer": type, "outerIndex": "int"})
@@ -99,6 +115,15 @@ class MoreOperators:
         fields["first"] = self.wait()
         if self.rng.random() < 0.5:
             fields.pop("error", None)
+            fields["onTimeout"] = "publish"
+            if self.rng.random() < 0.5:
+                fields["value"] = random_value(self.rng, type, False)
+            else:
+                # The value is null before the first one.
+                fields["expression"] = self.rng.choice(["value", "[value]"]) if type == "dyn" else "value"
+            return
+        if self.rng.random() < 0.5:
+            fields.pop("error", None)
             fields["with"] = self.stream(type=type)[0]
 
     def more_collectTime(self, fields, type, names):
@@ -152,6 +177,8 @@ class MoreOperators:
             fields["operators"] = operators
 
     def more_distinct(self, fields, type, names):
+        if self.slow and self.rng.random() < 0.5:
+            fields["seconds"] = self.wait() + 0.0000003
         if self.rng.random() < 0.5:
             fields["limit"] = self.rng.choice([1, 2])
             if self.rng.random() < 0.6:

@@ -3,9 +3,10 @@
 from collections import deque
 
 from operators_combine import Joined
+from sources import nanoseconds
 from stage import UNLIMITED, Queued
 from table import operator
-from values import Failure, compare
+from values import Failure, compare, key_of, kind
 
 
 @operator("mergeOrdered")
@@ -78,13 +79,18 @@ class MergeOrdered(Joined):
 
 @operator("join")
 class Join(Queued):
-    """Pairs of values whose windows overlap. Ends when no pair is possible any more: both sides have
-    finished, as in RxJava and Reactor, or one has finished and has no open window."""
+    """Pairs of values with equal keys whose windows overlap. Ends when nothing can be published any more: for pairs, when
+    both sides have finished, as in RxJava and Reactor, or one has finished and has no open window; values that are
+    published without a partner keep it going until their side has finished."""
 
     def set_up(self):
-        self.limit = self.fields.get("limit", 100_000)
+        fields = self.fields
+        self.limit = fields.get("limit", 100_000)
         self.values, self.ended, self.indices = ({}, {}), [False, False], [0, 0]
         self.begun, self.asked = [], False
+        self.keys = [fields.get("on", fields.get("leftKey")), fields.get("on", fields.get("rightKey"))]
+        variant = fields.get("type", "inner")
+        self.outer = [variant in ("left", "full"), variant in ("right", "full")]
 
     def start(self):
         self.connect(self.upstream, 0)
@@ -109,18 +115,33 @@ class Join(Queued):
 
     def on_value(self, value, up):
         if up.tag not in (0, 1):
-            self.close_window(up)
+            self.close_window(up.tag[1], up)
             self.detach(up)
             return
         side = up.tag
         if len(self.values[side]) >= self.limit:
             raise Failure("S409", "join is full")
+        key = True
+        if self.keys[side] is not None:
+            key = self.scope.evaluate(self.keys[side], value=value)
+        partners = [entry for entry in self.values[1 - side].values() if fits(key, entry["key"])]
+        results = [self.result(side, value, entry["value"]) for entry in partners]
+        entry = {"value": value, "key": key, "met": bool(partners)}
+        if not partners and self.ended[1 - side]:
+            entry["met"] = True
+            if self.outer[side]:
+                results = [self.result(side, value, None)]
+        for partner in partners:
+            partner["met"] = True
         index, self.indices[side] = self.indices[side], self.indices[side] + 1
-        stream = self.scope.stream(self.fields["left" if side == 0 else "right"], outer=value, outerIndex=index)
-        window = self.connect(stream, ("window", side))
-        self.values[side][window] = value
-        pairs = [(value, other) if side == 0 else (other, value) for other in self.values[1 - side].values()]
-        results = [self.pair(*pair) for pair in pairs]
+        if "seconds" in self.fields:
+            window = object()
+            self.values[side][window] = entry
+            self.after(nanoseconds(self.fields["seconds"]), lambda: self.close_window(side, window))
+        else:
+            stream = self.scope.stream(self.fields["left" if side == 0 else "right"], outer=value, outerIndex=index)
+            window = self.connect(stream, ("window", side))
+            self.values[side][window] = entry
         self.scheduler.effect(lambda: self.handle(self.publish, results))
 
     def publish(self, results):
@@ -128,17 +149,35 @@ class Join(Queued):
             raise Failure("S409", "join is full")
         self.put(*results)
 
-    def pair(self, left, right):
+    def result(self, side, value, other):
+        left, right = (value, other) if side == 0 else (other, value)
         if "expression" in self.fields:
             return self.scope.evaluate(self.fields["expression"], left=left, right=right)
         return [left, right]
 
-    def close_window(self, up):
-        self.values[up.tag[1]].pop(up, None)
+    def alone(self, side, entry):
+        """Publishes a value whose time is over without a partner."""
+        if self.outer[side] and not entry["met"]:
+            entry["met"] = True
+            try:
+                result = self.result(side, entry["value"], None)
+            except Failure:
+                if not self.skips:
+                    raise
+                self.run.skipped += 1
+                return
+            self.scheduler.effect(lambda: self.handle(self.put, result))
+
+    def close_window(self, side, window):
+        entry = self.values[side].pop(window, None)
+        if entry:
+            self.alone(side, entry)
         self.end_if_done()
 
     def end_if_done(self):
-        if all(self.ended) or any(ended and not values for ended, values in zip(self.ended, self.values)):
+        going = [not self.ended[side] and (
+            self.outer[side] or not self.ended[1 - side] or bool(self.values[1 - side])) for side in (0, 1)]
+        if not any(going):
             for up in list(self.ups):
                 self.detach(up)
             self.scheduler.effect(lambda: self.handle(self.close))
@@ -148,9 +187,18 @@ class Join(Queued):
             self.end(failure)
         elif up.tag in (0, 1):
             self.ended[up.tag] = True
+            for entry in list(self.values[1 - up.tag].values()):
+                self.alone(1 - up.tag, entry)
             self.end_if_done()
         else:
-            self.close_window(up)
+            self.close_window(up.tag[1], up)
+
+
+def fits(key, other):
+    """Whether two keys are equal. Null has no partner, as in SQL, nor has a list with null in it."""
+    if key is None or kind(key) == "list" and any(part is None for part in key):
+        return False
+    return key_of(key) == key_of(other)
 
 
 @operator("buffer")

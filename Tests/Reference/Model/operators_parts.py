@@ -152,7 +152,7 @@ class GroupBy(Parts):
             element = self.scope.evaluate(self.fields["element"], value=value, index=index)
         identity = key_of(key)
         if identity not in self.groups:
-            if len(self.groups) >= self.fields.get("limit", 100_000):
+            if len(self.groups) >= self.fields.get("limit", 10_000_000):
                 if self.fields.get("whenFull", "fail") == "fail":
                     raise Failure("S409", "groupBy has too many groups")
                 self.close_group(min(self.groups, key=lambda identity: self.groups[identity].used))
@@ -166,7 +166,7 @@ class GroupBy(Parts):
         self.offer(group, element)
 
     def begin_group(self, identity, key):
-        scope = self.scope.with_(key=key)
+        scope = self.scope.with_(**{self.fields.get("as", "key"): key})
         group = self.begin_part(scope)
         self.groups[identity] = group
         group.timer = group.until = None

@@ -2,11 +2,77 @@
 
 from sources import file_failure, nanoseconds
 from stage import Queued, Stage
-from table import operator
+from table import OPERATORS, operator, prepare
 from values import Failure
 
 
-@operator("timeout")
+def timeout(scope, fields, make):
+    stage = TimeoutNotice if fields.get("onTimeout") == "publish" else Timeout
+    return lambda: prepare(stage, "timeout", scope, fields, make)
+
+
+OPERATORS["timeout"] = timeout
+
+
+class TimeoutNotice(Queued):
+    """Publishes a value after a silence, and goes on; the clock restarts with the next value."""
+
+    def set_up(self):
+        self.asked, self.received, self.silent, self.last, self.timer = 0, False, False, None, None
+
+    def start(self):
+        self.up = self.connect(self.upstream)
+        self.scheduler.effect(lambda: self.handle(self.restart))
+
+    def restart(self):
+        if self.timer:
+            self.timer.cancel()
+        seconds = self.fields.get("seconds")
+        if not self.received:
+            seconds = self.fields.get("first", seconds)
+        self.timer = self.after(nanoseconds(seconds), self.expire) if seconds is not None else None
+
+    def expire(self):
+        self.silent = True
+        notice = self.fields.get("value")
+        if "expression" in self.fields:
+            try:
+                notice = self.scope.evaluate(self.fields["expression"], value=self.last)
+            except Failure:
+                if not self.skips:
+                    raise
+                self.run.skipped += 1
+                return
+        self.put(notice)
+
+    def on_request(self, count):
+        if self.asked == 0 and not self.received and not self.silent:
+            self.restart()
+        super().on_request(count)
+        self.more()
+
+    def more(self):
+        count = self.demand - self.asked if self.demand > self.asked else 0
+        if count > 0 and not self.queue:
+            self.asked += count
+            self.ask(count, self.up)
+
+    def on_skip(self, up):
+        self.asked -= 1
+        self.more()
+
+    def on_value(self, value, up):
+        self.asked -= 1
+        self.received, self.silent, self.last = True, False, value
+        self.restart()
+        self.put(value)
+
+    def on_end(self, failure, up):
+        if self.timer:
+            self.timer.cancel()
+        self.end(failure) if failure else self.close()
+
+
 class Timeout(Stage):
     """Values and the end pass through the scheduler; the clock restarts with each value."""
 
@@ -34,7 +100,8 @@ class Timeout(Stage):
                 timer.cancel()
             self.up = self.connect(self.scope.stream(self.fields["with"]))
         else:
-            self.end(file_failure(self.fields["error"]) if "error" in self.fields else None)
+            error = self.fields.get("error", "no value arrived in time" if self.fields.get("onTimeout") == "fail" else None)
+            self.end(file_failure(error) if error is not None else None)
 
     def on_ready(self, up):
         self.ask(self.demand, up) if self.switched else self.ready()

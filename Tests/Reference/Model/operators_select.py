@@ -60,6 +60,9 @@ class Distinct(Step):
 
     def step(self, value, index):
         key = key_of(self.evaluate("key", value=value, index=index) if "key" in self.fields else value)
+        if "seconds" in self.fields:
+            oldest = self.scheduler.now - nanoseconds(self.fields["seconds"])
+            self.seen = {other: time for other, time in self.seen.items() if time > oldest}
         if key in self.seen:
             self.skip()
             return
@@ -67,7 +70,7 @@ class Distinct(Step):
             if self.fields.get("whenFull", "fail") == "fail":
                 raise Failure("S409", "distinct is full")
             del self.seen[next(iter(self.seen))]
-        self.seen[key] = True
+        self.seen[key] = self.scheduler.now
         self.send(value)
 
 

@@ -22,6 +22,7 @@ import share  # noqa: F401
 from convert import convert
 from eventtime import Clock, order_by_time
 from expressions import compile as compile_expression
+from parameters import resolve
 from scheduler import Endless, Scheduler
 from sources import FINISHED, Feed, Input, file_failure, make_source, nanoseconds
 from stage import UNLIMITED, Stage
@@ -38,6 +39,7 @@ class Options:
     replaced: dict = field(default_factory=dict)  # a test's events for named streams
     files: dict = field(default_factory=dict)  # path: list of values, or a Failure after the values before it
     models: dict = field(default_factory=dict)  # path: the stream file there
+    parameters: Map = field(default_factory=Map)  # --set, for parameters
     steps: int = 5_000_000  # actions, after which the run counts as endless
     start: int = 0  # the time of the stream's zero, since 1970
     ends: bool = True  # whether an input whose records are read at the pace of demand finishes
@@ -203,6 +205,7 @@ class Run:
         self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
+        self.types = dict(model["types"].items()) if "types" in model else {}
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
         self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
@@ -247,7 +250,7 @@ class Run:
             declaration.set("initialValue", self.options.initial[name])
         if "initialValue" in declaration and "type" in declaration:
             declaration = Map(declaration.items())
-            declaration.set("initialValue", convert(declaration["initialValue"], declaration["type"]))
+            declaration.set("initialValue", convert(declaration["initialValue"], declaration["type"], self.types))
         return declaration
 
     def file_scope(self):
@@ -258,12 +261,12 @@ class Run:
         for value in content:
             if isinstance(value, Failure):
                 raise value
-            yield value if type is None else convert(value, type)
+            yield value if type is None else convert(value, type, self.types)
 
     def converted(self, feed, value):
         """A record of the host as the declared type of its input has it."""
         declaration = self.declarations[feed.name]
-        return convert(value, declaration["type"]) if "type" in declaration else value
+        return convert(value, declaration["type"], self.types) if "type" in declaration else value
 
     def send(self, feed, value):
         if value is FINISHED or isinstance(value, Failure):
@@ -385,7 +388,9 @@ class Run:
 def run(model, inputs=None, options=None):
     """Runs a stream file. `inputs` has, for each input, [(nanoseconds or None, value, FINISHED or a Failure)]: records
     without a time are read at the pace of demand, and then the input finishes."""
-    running = Run(model, inputs or {}, options or Options())
+    options = options or Options()
+    model = resolve(model, options.parameters, options.models)
+    running = Run(model, inputs or {}, options)
     endless = False
     try:
         clocks = {feed: Clock.declared(running.declarations[name]["time"]) for name, feed in running.feeds.items()

@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --no-files --version -h --help)
     repeating_options=(--input --set --output --output-format --call --call-header --tap --allow-read)
-    non_repeating_options=(--input-format --event-time --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
+    non_repeating_options=(--input-format --event-time --unit --lateness --late --max-jump --idle --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -201,6 +201,23 @@ _streamrun_run() {
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--unit')
+        __streamrun_add_completions -W 's'$'\n''ms'$'\n''us'$'\n''ns'
+        return
+        ;;
+    '--lateness')
+        return
+        ;;
+    '--late')
+        __streamrun_add_completions -W 'apply'$'\n''drop'$'\n''output'
+        return
+        ;;
+    '--max-jump')
+        return
+        ;;
+    '--idle')
         return
         ;;
     '--set')
@@ -486,7 +503,7 @@ _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--format --input-format --event-time --limit --for --budget --memory --color)
+    non_repeating_options=(--format --input-format --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -503,6 +520,23 @@ _streamrun_diff() {
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--unit')
+        __streamrun_add_completions -W 's'$'\n''ms'$'\n''us'$'\n''ns'
+        return
+        ;;
+    '--lateness')
+        return
+        ;;
+    '--late')
+        __streamrun_add_completions -W 'apply'$'\n''drop'$'\n''output'
+        return
+        ;;
+    '--max-jump')
+        return
+        ;;
+    '--idle')
         return
         ;;
     '--limit')
@@ -652,7 +686,7 @@ _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--test --input-format --event-time --every --limit --for --format --width --output -o --budget --memory --color)
+    non_repeating_options=(--test --input-format --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -668,6 +702,23 @@ _streamrun_show() {
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--unit')
+        __streamrun_add_completions -W 's'$'\n''ms'$'\n''us'$'\n''ns'
+        return
+        ;;
+    '--lateness')
+        return
+        ;;
+    '--late')
+        __streamrun_add_completions -W 'apply'$'\n''drop'$'\n''output'
+        return
+        ;;
+    '--max-jump')
+        return
+        ;;
+    '--idle')
         return
         ;;
     '--every')
@@ -798,7 +849,7 @@ _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--input-format --event-time --every --values --rounds --format --budget --memory --color)
+    non_repeating_options=(--input-format --event-time --unit --lateness --late --max-jump --idle --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -811,6 +862,23 @@ _streamrun_bench() {
         return
         ;;
     '--event-time')
+        return
+        ;;
+    '--unit')
+        __streamrun_add_completions -W 's'$'\n''ms'$'\n''us'$'\n''ns'
+        return
+        ;;
+    '--lateness')
+        return
+        ;;
+    '--late')
+        __streamrun_add_completions -W 'apply'$'\n''drop'$'\n''output'
+        return
+        ;;
+    '--max-jump')
+        return
+        ;;
+    '--idle')
         return
         ;;
     '--set')

@@ -95,15 +95,23 @@ _streamrun() {
 _streamrun_run() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
     local -ar ___state_mismatch=('keep' 'reset' 'refuse')
     local -ar ___log=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
-        ':file:_files -g '\''*.json'\'''
+        ':path:_files -g '\''*.json'\'''
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--follow[Follows the files of --input as '\''tail -F'\'' does\: their present end is not the end, and files that are rotated or truncated are read on. With --input '\''logs/*.ndjson'\'', new files join.]'
         '*--set[Sets the initial value of an input.]:name=json:'
         '*--output[Appends the output to a file, such as --output out.csv or, of a stream with several outputs, --output alerts=alerts.ndjson; - is standard output, and '\''|COMMAND'\'' a program that reads the values. The file'\''s extension tells its format.]:\[name=\]path:_files'
@@ -138,6 +146,7 @@ _streamrun_run() {
         '--sandbox[Lets the stream refer to no file but those that the command line names\: with --input, or with --allow-read rates.csv. The stream starts no program and asks no address in any case, but those of this command line.]'
         '--max-value[Maximum length of a printed value; a longer one is an error.]:size:'
         '--watch[Watches the file and the stream files it refers to, but no files of data. When they change, the running stream continues as the new version and keeps its state as far as possible. A completed stream is restarted.]'
+        '--print-model[Prints the stream as a JSON file instead of running it\: the long form of -e.]'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
@@ -155,6 +164,7 @@ _streamrun_validate() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--format[Format of the errors\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
@@ -200,11 +210,13 @@ _streamrun_format() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
+        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '(--output -o)'{--output,-o}'[Writes the formatted file here; for a single file.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes each file in place.]'
         '--check[Writes nothing; lists the files that would change, and exits with 1 if there are any.]'
         '--add-ids[Gives an id to operators with state, so that they keep it when the file changes.]'
+        '--short[Prints the short form of each stream, a one-liner for -e; fails for a stream that has none.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -248,6 +260,8 @@ _streamrun_diff() {
     local -i ret=1
     local -ar ___format=('text' 'json' 'patch' 'merge-patch')
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
@@ -256,7 +270,12 @@ _streamrun_diff() {
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--limit[Maximum number of values compared in a run on --input.]:count:'
         '--for[Maximum stream time of a run on --input.]:seconds:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
@@ -337,16 +356,24 @@ _streamrun_resolve() {
 _streamrun_show() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'svg' 'html' 'mermaid' 'dot')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
-        ':file:_files -g '\''*.json'\'''
+        ':path:_files -g '\''*.json'\'''
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--graph[Draws the connections of streams, inputs and operators instead of a run.]'
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--every[Without --event-time, virtual time between two values of --input. Default 1.]:seconds:'
         '--limit[Maximum number of values on a line.]:count:'
         '--for[Maximum stream time to draw.]:seconds:'
@@ -401,7 +428,8 @@ _streamrun_explain() {
     local -ar ___format=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
-        ':file:_files -g '\''*.json'\'''
+        ':path:_files -g '\''*.json'\'''
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--plan[Also lists the instructions of programs.]'
         '--format[Output format\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
@@ -418,13 +446,20 @@ _streamrun_explain() {
 _streamrun_bench() {
     local -i ret=1
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
+    local -ar ___unit=('s' 'ms' 'us' 'ns')
+    local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:files:_files -g '\''*.json'\'''
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
-        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or milliseconds since 1970.]:expression:'
+        '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
+        '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
+        '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
+        '--late[Effect of values that are later still\: apply (at the earliest time that is possible), drop, or output (see --late-output).]:effect:{__streamrun_complete "${___late[@]}"}'
+        '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
+        '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '*--set[Sets the initial value of an input.]:name=json:'
         '--every[Without --event-time, virtual time between two values of --input. Default 0.001.]:seconds:'
         '--values[Number of values per run; a shorter recording is repeated.]:count:'

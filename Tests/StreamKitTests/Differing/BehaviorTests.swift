@@ -78,7 +78,7 @@ import Testing
     let first =
       #"{"stream": [], "operators": [{"merge": {"with": [{"name": "x", "stream": [{"value": 1, "operators": [{"drop": {}}]}]}]}}, {"groupBy": {"key": "value", "operators": [{"label": "l", "map": {"expression": "key"}}]}}]}"#
     let second =
-      #"{"stream": [], "operators": [{"merge": {"with": [{"stream": [{"value": 1, "operators": [{"drop": {"count": 1}}]}]}]}}, {"groupBy": {"key": " value ", "limit": 100000, "operators": [{"map": {"expression": "(key)"}}]}}]}"#
+      #"{"stream": [], "operators": [{"merge": {"with": [{"stream": [{"value": 1, "operators": [{"drop": {"count": 1}}]}]}]}}, {"groupBy": {"key": " value ", "limit": 10000000, "operators": [{"map": {"expression": "(key)"}}]}}]}"#
     let ids = (try id(first), try id(second))
     #expect(ids.0 == ids.1)
   }

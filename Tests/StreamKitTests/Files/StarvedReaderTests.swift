@@ -77,8 +77,44 @@ import Testing
     (.json, "[1, x, 2] 3"), (.json, "[1 2]"), (.json, "{\"a\": [1]}"), (.json, ""), (.json, "[1,]"),
     (.csv, "\u{FEFF}a,\"b\nc\"\r\n1,\"x\"\"y\"\n\n2,\"q\r\nr\"\n3\n4,5"), (.csv, "a\n\"x"), (.csv, "a;b\n1;2\n"),
     (.csv, "a,b\n\"1\"x,2\n3,4\n"), (.csv, ""), (.csv, "a,a\n"), (.tsv, "a\tb\n1\t\"x\ty\"\n2,\t3\n"),
-    (.tsv, "a,b\n1,2\n"), (.text, "one\r\n\nt,wo"), (.text, ""),
+    (.tsv, "a,b\n1,2\n"), (.text, "one\r\n\nt,wo"), (.text, ""), (.csv, "\"a\";b\n1;\"2;3\"\n"),
+    (.ndjson, "{\n\"a\": 1}\n{\"a\":\n[2]} 3 \"x\"\n[4, [5]]"), (.ndjson, "[{\"a\": 1}, {}]\n"),
+    (.ndjson, "[\n1,\n\"]\"\n]\n[2]\n{"),
+    (.ndjson, "[{}]\n[{}]\n"), (.ndjson, "{\"a\": 1}{\"a\": 2}\n3\n"), (.ndjson, "{\"a\": 1\n{\"a\": 2}\n"),
+    (.ndjson, "[\n1\n2]\n"),
+    (
+      items,
+      "{\"r\": [1, {\"r\": \"}\"}], \"s\": {\"r\": [2]}}\n{\"t\": [\"\\\"]\", {}], \"r\": 3} {\"r\": []}\n{\"r\": [4]}"
+    ),
+    (items, "{\"s\": 1}\n{\"r\": [2]}"), (items, "5\n{\"r\": [2]}"), (items, "{\"r\": [1, x, 2]}"),
+    (items, "{\"r\": [1"), (items, "{\"r\" 1}"),
   ]
+
+  private static var items: FileFormat {
+    var options = FormatOptions()
+    options.items = JSONPointer(["r"])
+    return FileFormat.ndjson.with(options)
+  }
+
+  @Test("A reader goes on where another one has stopped, within a text too", arguments: texts)
+  func places(_ file: (format: FileFormat, text: String)) {
+    let whole = read(file.format.reader(of: WholeFile(file.text), named: "f", at: FilePlace()), file.format)
+    var (found, place): ([String], FilePlace) = ([], FilePlace())
+    reading: while found.count < 100 {
+      let rest = String(decoding: Array(file.text.utf8).dropFirst(place.offset), as: UTF8.self)
+      let source = RecordSource(file.format.reader(of: WholeFile(rest), named: "f", at: place), file.format, .dyn)
+      do throws(RecordSource.Problem) {
+        guard case .record(let value) = try source.next() else { break reading }
+        found.append("\(source.location.line):\(source.location.column) \(JSONWriter.compact(value))")
+        place = source.place
+      } catch {
+        break
+      }
+    }
+    // NB: an error is not compared: it may have another place.
+    #expect(found == Array(whole.prefix(found.count)))
+    #expect(whole.count == found.count || whole[found.count].hasPrefix("unreadable"), "\(whole) \(found)")
+  }
 
   @Test("Any cut leaves the same records", arguments: texts, [[1], [2], [3, 1], [5, 2, 1], [100]])
   func cuts(_ file: (format: FileFormat, text: String), _ sizes: [Int]) {

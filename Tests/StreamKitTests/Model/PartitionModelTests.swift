@@ -51,7 +51,7 @@ import Testing
     ),
     (
       #""partition": {"key": "value.k"}, "streams": {"s": {"source": {"file": {"path": "a.ndjson", "format": "ndjson"}}}}"#,
-      "S123 /streams/s/source/file"
+      "S505 /streams/s/source/file/path"
     ),
     (
       #""partition": {"key": "value.k"}, "streams": {"s": {"source": {"just": {"value": 1}}, "partition": {"key": "value"}}}"#,
@@ -64,6 +64,11 @@ import Testing
     (#""partition": {"key": "value.k", "time": "'noon'"}"#, "S305 /partition/time"),
     (#""partition": {"key": "valeu.k"}"#, "S202 /partition/key"),
     (#""partition": {"key": "value.k", "kye": 1}"#, "S101 /partition/kye"),
+    (#""partition": {"key": "value.k", "as": "value"}"#, "S112 /partition/as"),
+    (
+      #""partition": {"key": "value.k", "as": "u"}, "operators": [{"map": {"expression": "key"}}]"#,
+      "S202 /operators/0/map/expression"
+    ),
     (
       #""partition": {"key": "value.k", "then": [{"merge": {"with": ["other"]}}]}"#,
       "S109 /partition/then/0/merge/with/0"
@@ -83,7 +88,7 @@ import Testing
 
   @Test func isWrittenAsItWasRead() throws {
     let text =
-      #"{"inputs":{"e":{}},"source":{"input":{"name":"e"}},"partition":{"key":"value.k","time":"value.t","#
+      #"{"inputs":{"e":{}},"source":{"input":{"name":"e"}},"partition":{"key":"value.k","as":"user","time":"value.t","#
       + #""lateness":2,"late":"drop","then":[{"count":{}}],"x-note":1},"operators":[{"count":{}}]}"#
     let model = try StreamModel(parsing: text)
     #expect(JSONWriter.compact(model.json) == text)

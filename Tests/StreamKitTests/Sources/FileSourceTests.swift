@@ -59,12 +59,17 @@ import Testing
     "A table of one column may have a semicolon, a tab or a bar in its name; a row with some shows that they separate fields",
     arguments: [
       ("note; free text\nhello\n", ["{\"note; free text\":\"hello\"}"]),
-      ("a;b\n1;2;3\n", ["S302 1:1"]), ("a|b\n1|2\n", ["S302 1:1"]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []),
+      ("a;b\n1;2;3\n", ["S302 2:1"]), ("a|b\n1|2\n", [Self.row]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []),
       ("a;b\n\n", []),
-      ("a;b\n1;2\n", ["S302 1:1"]), ("a;b\r\n\r\n1;2", ["S302 1:1"]), ("a;b\n1,5;2\n", ["S302 1:1"]),
-      ("a\tb\r1\t2\r", ["S302 1:1"]), ("a; b\tc\nx\ty\n", ["S302 1:1"]), ("\"a;b\"\n1;2\n", ["{\"a;b\":\"1;2\"}"]),
+      ("a;b\n1;2\n", [Self.row]), ("a;b\r\n\r\n1;2", [Self.row]),
+      ("a;b\n1,5;2\n", ["{\"a\":\"1,5\",\"b\":\"2\"}"]), ("a\tb\r1\t2\r", [Self.row]),
+      ("a; b\tc\nx\ty\n", ["{\"a; b\":\"x\",\"c\":\"y\"}"]), ("\"a;b\"\n1;2\n", ["{\"a;b\":\"1;2\"}"]),
+      ("\"a\";\"b\"\n\"1\";2\n", [Self.row]), ("a;b|c\n1;2|3\n", ["S302 1:1"]),
+      ("a;b;c|d\n1;2;3|4\n", ["{\"a\":\"1\",\"b\":\"2\",\"c|d\":\"3|4\"}"]),
     ])
   func separators(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  private static let row = "{\"a\":\"1\",\"b\":\"2\"}"
 
   @Test("Whether a semicolon separates fields is decided by the beginning of a long line")
   func longRow() {

@@ -30,6 +30,21 @@ import Testing
     #expect(operators[0].expressions.first?.cost.description == "2 steps")
   }
 
+  @Test("The explanation of a join without keys warns of the product")
+  func products() throws {
+    func text(_ fields: String) throws -> String {
+      let explanation = try Self.explain(
+        #"""
+        {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}},
+         "operators": [{"join": {"with": ["b"], "seconds": 1\#(fields)}}]}
+        """#)
+      return explanation.parts.filter { $0.kind == .operator }.map(\.text).joined()
+    }
+    #expect(try text("").contains("the work is quadratic"))
+    #expect(try !text(#", "on": "value""#).contains("quadratic"))
+    #expect(try !text(#", "leftKey": "value", "rightKey": "value.id""#).contains("quadratic"))
+  }
+
   @Test("A stream that is named twice is subscribed to twice, a shared one once")
   func subscriptions() throws {
     func counts(_ operators: String) throws -> [[String]: Int] {

@@ -1,226 +1,192 @@
 public import CEL
-internal import DequeModule
 public import StreamCore
 public import StreamEngine
 
 extension Operator {
-  /// Publishes each pair of a value of this stream and a value of another stream whose windows overlap.
+  /// Publishes each pair of a value of this stream and a value of another stream with equal keys and overlapping
+  /// windows.
   ///
-  /// Each value starts a stream, `left` or `right`; its window stays open until that stream publishes or finishes.
-  /// Finishes as soon as no more pairs are possible. A failure of any stream fails the whole.
+  /// Each value opens a window. It stays open for `seconds`, or until the stream `left` or `right`, which the value
+  /// starts, publishes or finishes. Equal numbers are the same key whatever their types, also within arrays and objects.
+  /// A key that is null, or an array with null in it, has no partner, as in SQL. Finishes as soon as no more pairs are
+  /// possible. A failure of any stream fails the whole.
   ///
   /// - Order: a value is published in pairs with the open windows, oldest first.
   /// - Memory: open windows and pairs that downstream has not requested yet, bounded by `limit`.
-  /// - Complexity: Each value is paired with every open window of the other stream: with n open windows on each side,
-  ///   the work is quadratic in n. To join by a key, merge both streams first and split them with `groupBy`.
+  /// - Complexity: With keys, a value is paired only with the open windows of its key, which a hash table finds.
+  ///   Without keys, each value is paired with every open window of the other stream: with n open windows on each side,
+  ///   the work is quadratic in n.
   public struct Join: OperatorDefinition {
     /// The other stream: an array with one element.
     public var with: StreamReferences
+    /// Returns the key of a value of either stream. Only values with equal keys form pairs. Variable: `value`.
+    public var on: CELExpression?
+    /// Returns the key of a value of this stream, if the streams need different expressions. Variable: `value`.
+    public var leftKey: CELExpression?
+    /// Returns the key of a value of the other stream. Variable: `value`.
+    public var rightKey: CELExpression?
+    /// The values without a partner that are published with null as their partner, once, when their window closes or
+    /// the other stream has finished: `inner` publishes none, `left` those of this stream, `right` those of the other
+    /// stream, `full` those of both. Default `inner`.
+    public var type: Variant?
+    /// Length of every window. A number of seconds greater than 0, up to 31536000.
+    public var seconds: Double?
     /// Window of a value of this stream: open until this stream publishes or finishes. Its expressions see the value as
     /// `outer` and its number, from 0, as `outerIndex`.
-    public var left: InnerStream
+    public var left: InnerStream?
     /// Window of a value of the other stream, with the same variables.
-    public var right: InnerStream
+    public var right: InnerStream?
     /// Returns the value to publish instead of an array of both values. Variables: `left`, `right`.
     public var expression: CELExpression?
     /// Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream. An
     /// integer from 1 to 100000000. Default `100000`.
     public var limit: Int?
 
+    /// Creates a join whose windows are closed by streams.
     public init(
-      with: StreamReferences, left: InnerStream, right: InnerStream, expression: CELExpression? = nil, limit: Int? = nil
+      with: StreamReferences, left: InnerStream, right: InnerStream, on: CELExpression? = nil,
+      leftKey: CELExpression? = nil, rightKey: CELExpression? = nil, type: Variant? = nil,
+      expression: CELExpression? = nil, limit: Int? = nil
     ) {
       self.with = with
+      self.on = on
+      self.leftKey = leftKey
+      self.rightKey = rightKey
+      self.type = type
       self.left = left
       self.right = right
       self.expression = expression
       self.limit = limit
+    }
+
+    /// Creates a join whose windows have one length.
+    public init(
+      with: StreamReferences, seconds: Double, on: CELExpression? = nil, leftKey: CELExpression? = nil,
+      rightKey: CELExpression? = nil, type: Variant? = nil, expression: CELExpression? = nil, limit: Int? = nil
+    ) {
+      self.with = with
+      self.on = on
+      self.leftKey = leftKey
+      self.rightKey = rightKey
+      self.type = type
+      self.seconds = seconds
+      self.expression = expression
+      self.limit = limit
+    }
+
+    /// The values that are published without a partner: none, or those of one stream or of both.
+    public enum Variant: String, Hashable, Sendable, Codable, CaseIterable {
+      case inner, left, right, full
     }
   }
 }
 
 extension Operator.Join {
   public var joined: [JoinedStream] {
-    with.joined + [
-      left.joined("left", capturing: InnerStream.captures),
-      right.joined("right", capturing: [.fixed("outer", .dyn), .fixed("outerIndex", .int)]),
-    ]
+    with.joined + (left.map { [$0.joined("left", capturing: InnerStream.captures)] } ?? [])
+      + (right.map { [$0.joined("right", capturing: [.fixed("outer", .dyn), .fixed("outerIndex", .int)])] } ?? [])
   }
+
+  /// Windows with a length have timers instead of streams.
+  public var stateForm: String { String(reflecting: JoinMachine.State.self) + (seconds == nil ? "" : " seconds") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let other = context.joinedTypes.first ?? .dyn
+    let keys = try keys(over: other, &context)
+    let variant = type ?? Self.defaultType
+    let isOuter = [variant == .left || variant == .full, variant == .right || variant == .full]
+    // The partner of a value may be null.
+    let leftType = isOuter[1] ? context.inputType.joined(with: .null) : context.inputType
+    let rightType = isOuter[0] ? other.joined(with: .null) : other
     var pair: PlannedExpression?
     if let expression {
       let planned = try context.plan(
-        expression, field: "expression", over: [Variable("left", context.inputType), Variable("right", other)])
+        expression, field: "expression", over: [Variable("left", leftType), Variable("right", rightType)])
       pair = planned
       context.outputType = planned.resultType
     } else {
-      context.outputType = .list(context.inputType.joined(with: other))
+      context.outputType = .list(leftType.joined(with: rightType))
     }
-    return JoinMachine(pair: pair, limit: limit ?? Self.defaultLimit)
+    return JoinMachine(
+      keys: keys, pair: pair, isOuter: isOuter, length: seconds.map(Interval.init(seconds:)),
+      limit: limit ?? Self.defaultLimit)
+  }
+
+  /// Plans the keys of both streams; nil without keys.
+  private func keys(
+    over other: CELType, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> [PlannedExpression]? {
+    guard let left = on ?? leftKey, let right = on ?? rightKey else { return nil }
+    let first = try context.plan(
+      left, field: on == nil ? "leftKey" : "on", over: [Variable("value", context.inputType)])
+    let second = try context.plan(right, field: on == nil ? "rightKey" : "on", over: [Variable("value", other)])
+    let types = (first.resultType, second.resultType)
+    guard types.0.keyKind == types.1.keyKind || types.0.keyKind == nil || types.1.keyKind == nil else {
+      throw Diagnostics(
+        .typeMismatch,
+        "the keys of this stream are of type \(types.0) and those of the other one of type \(types.1), which are never "
+          + "equal", at: JSONPointer([on == nil ? "rightKey" : "on"]),
+        help: "convert one of them, such as string(value.id), with 'leftKey' and 'rightKey'")
+    }
+    return [first, second]
   }
 }
 
-private struct JoinMachine: Machine {
-  struct State: Codable, Sendable {
-    /// This stream and the other one, by port.
-    var sides = [Side(), Side()]
-    var windows = InnerPorts(first: 4)
-    var demand = Demand.none
-    /// Pairs that downstream has not requested yet.
-    var waiting: Deque<Value> = []
-    /// The sides from which another value must be requested.
-    var owed: Set<Int> = [0, 1]
-    /// Whether the other stream is subscribed to after this one has been asked.
-    var awaitsOther = false
-    /// Number of values whose pairs are published with the next `resume` signals.
-    @Counted var paired: Int = 0
+extension Operator.Join: VariableWork {
+  /// Without keys, the work is that of a product.
+  package var work: String? {
+    guard on == nil, leftKey == nil else { return nil }
+    return "Without `on`, each value is paired with every open window of the other stream: with n open windows on each "
+      + "side, the work is quadratic in n."
   }
+}
 
-  struct Side: Codable, Sendable {
-    var open: Deque<Window> = []
-    @Counted var index: Int64 = 0
-    var isDone = false
-
-    /// Whether new values of the other side may still form pairs.
-    var hasFuture: Bool { !isDone || !open.isEmpty }
-  }
-
-  struct Window: Codable, Sendable {
-    let port: Int
-    let value: Value
-  }
-
-  let pair: PlannedExpression?
-  let limit: Int
-  var state = State()
-
-  func problem(with saved: State) -> String? {
-    guard saved.sides.count == state.sides.count, saved.owed.allSatisfy(saved.sides.indices.contains) else {
-      return "has \(saved.sides.count) sides"
+extension CELType {
+  /// The kind of keys of the type: keys of different kinds are never equal. Nil if that is unknown.
+  fileprivate var keyKind: String? {
+    switch self {
+    case .int, .uint, .double: "number"
+    case .string, .bool, .bytes: description
+    default: nil
     }
-    return saved.windows.problem(beside: state.windows)
-  }
-
-  func canBeFed(by upstream: Int, on port: Int) -> Bool {
-    port < state.sides.count ? upstream == port : (upstream == 2 || upstream == 3) && state.windows.hasGiven(port)
-  }
-
-  mutating func start(_ effects: Effects) {
-    // A cold stream runs to its end before the other one starts.
-    state.awaitsOther = effects.isRequestPending
-    effects.subscribe(to: 0)
-    if !state.awaitsOther { effects.subscribe(to: 1) }
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    publish(effects)
-    if state.demand.isUnlimited {
-      for side in begun where !state.sides[side].isDone { effects.request(.unlimited, from: side) }
-    }
-    if state.awaitsOther { effects.resume() }
-  }
-
-  /// The sides that have been subscribed to.
-  private var begun: Range<Int> { 0..<(state.awaitsOther ? 1 : 2) }
-
-  mutating func resume(_ effects: Effects) {
-    if state.paired > 0 {
-      state.paired -= 1
-    } else if state.awaitsOther {
-      state.awaitsOther = false
-      effects.subscribe(to: 1)
-      if state.demand.isUnlimited {
-        state.owed.remove(1)
-        effects.request(.unlimited, from: 1)
-      }
-    }
-    publish(effects)
-  }
-
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    guard port < state.sides.count else {
-      effects.cancel(port)
-      return close(port, effects)
-    }
-    guard state.sides[port].open.count < limit else {
-      throw .beyondLimit(limit, "open window", of: "join", value: value)
-    }
-    var pairs: [Value] = []
-    for other in state.sides[1 - port].open {
-      pairs.append(try make(port == 0 ? [value, other.value] : [other.value, value], effects))
-    }
-    guard state.waiting.count + pairs.count <= limit || state.demand.isUnlimited else {
-      throw .beyondLimit(limit, "pair", " waiting for demand", of: "join", value: value)
-    }
-    state.waiting += pairs
-    state.owed.insert(port)
-    let window = state.windows.take()
-    state.sides[port].open.append(Window(port: window, value: value))
-    let index = state.sides[port].index
-    state.sides[port].index += 1
-    // The pairs follow unless the window fails at once, as in RxJava and Reactor.
-    effects.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
-    effects.request(Demand(1), from: window)
-    state.paired += 1
-    effects.resume()
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
-    if case .failure = completion { return effects.complete(completion) }
-    guard port < state.sides.count else { return close(port, effects) }
-    state.sides[port].isDone = true
-    state.owed.remove(port)
-    publish(effects)
-  }
-
-  private mutating func close(_ window: Int, _ effects: Effects) {
-    for side in state.sides.indices {
-      // The oldest window usually closes first, so the search is short.
-      guard let place = state.sides[side].open.firstIndex(where: { $0.port == window }) else { continue }
-      state.sides[side].open.remove(at: place)
-      break
-    }
-    state.windows.end(window)
-    publish(effects)
-  }
-
-  /// Publishes the requested pairs, and requests more values once no pair is left.
-  private mutating func publish(_ effects: Effects) {
-    while !state.waiting.isEmpty, state.demand.takeOne() { effects.publish(state.waiting.removeFirst()) }
-    guard state.waiting.isEmpty else { return }
-    let (left, right) = (state.sides[0], state.sides[1])
-    let isPossible = (!left.isDone && right.hasFuture) || (!right.isDone && left.hasFuture)
-    guard isPossible else { return effects.finish() }
-    guard state.demand > .none else { return }
-    for side in state.owed.sorted() where begun.contains(side) { effects.request(Demand(1), from: side) }
-    state.owed.subtract(begun)
-  }
-
-  private func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {
-    guard let pair else { return .list(values) }
-    return try pair.evaluate(effects, variables: values, value: .list(values))
   }
 }
 
 extension Operator.Join {
+  /// A change of the keys discards the open windows.
+  public static let fieldsOfState: Set<String> = ["on", "leftKey", "rightKey"]
+
   private static let defaultLimit = 100_000
+  private static let defaultType = Variant.inner
 
   public static let spec = OperatorSpec(
-    "join", "Publishes each pair of a value of this stream and a value of another stream whose windows overlap.",
+    "join",
+    "Publishes each pair of a value of this stream and a value of another stream with equal keys and overlapping windows.",
     memory: .bounded("open windows and pairs that downstream has not requested yet", by: "limit"),
     work:
-      "Each value is paired with every open window of the other stream: with n open windows on each side, the "
-      + "work is quadratic in n. To join by a key, merge both streams first and split them with `groupBy`.",
+      "With keys, a value is paired only with the open windows of its key, which a hash table finds. Without keys, each "
+      + "value is paired with every open window of the other stream: with n open windows on each side, the work is "
+      + "quadratic in n.",
     fields: [
       .required("with", .streams, "The other stream: an array with one element."),
-      .required(
+      .optional(
+        "on", .expression(["value"]),
+        "Returns the key of a value of either stream. Only values with equal keys form pairs."),
+      .optional(
+        "leftKey", .expression(["value"]),
+        "Returns the key of a value of this stream, if the streams need different expressions."),
+      .optional("rightKey", .expression(["value"]), "Returns the key of a value of the other stream."),
+      .optional(
+        "type", .choice(Variant.allCases.map(\.rawValue)),
+        "The values without a partner that are published with null as their partner, once, when their window closes or "
+          + "the other stream has finished: `inner` publishes none, `left` those of this stream, `right` those of the "
+          + "other stream, `full` those of both.", default: .of(defaultType)),
+      .optional("seconds", .seconds(0...31_536_000), "Length of every window."),
+      .optional(
         "left", .stream,
         "Window of a value of this stream: open until this stream publishes or finishes. Its expressions see the "
           + "value as `outer` and its number, from 0, as `outerIndex`."),
-      .required(
+      .optional(
         "right", .stream, "Window of a value of the other stream, with the same variables."),
       .optional(
         "expression", .expression(["left", "right"]), "Returns the value to publish instead of an array of both values."
@@ -230,7 +196,10 @@ extension Operator.Join {
         "Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream.",
         default: .of(defaultLimit)),
     ],
-    rules: [.count("with", 1...1)],
+    rules: [
+      .count("with", 1...1), .together(["left", "right"]), .one(["seconds", "left"]), .above("seconds", 0),
+      .together(["leftKey", "rightKey"]), .atMostOne(["on", "leftKey"]),
+    ],
     examples: [
       .joins(
         "values within three milliseconds of each other",
@@ -247,6 +216,41 @@ extension Operator.Join {
         "a window that fails",
         #"{"join": {"with": ["b"], "left": {"source": {"marbles": {"diagram": "-#"}}}, "right": "c"}}"#,
         in: ["-a----|", "---x--|", "-------|"], out: "--#"),
+      .joins(
+        "equal keys within three milliseconds",
+        #"""
+        {"join": {"with": ["b"], "on": "value.k", "seconds": 0.003, "expression": "left.n + right.n"}}
+        """#, in: ["-a-b----c|", "--x-y----|"], out: "--p-q----|",
+        values: [
+          "a": ["k": 1, "n": 10], "b": ["k": 2, "n": 20], "c": ["k": 2, "n": 30], "x": ["k": 1.0, "n": 1],
+          "y": ["k": 2, "n": 2], "p": 11, "q": 22,
+        ]),
+      .joins(
+        "different keys of both streams",
+        #"{"join": {"with": ["b"], "leftKey": "value.id", "rightKey": "value", "seconds": 0.009}}"#,
+        in: ["-a-b-|", "--x-y|"], out: "--p-q|",
+        values: ["a": ["id": "x"], "b": ["id": "y"], "p": [["id": "x"], "x"], "q": [["id": "y"], "y"]]),
+      .joins(
+        "values of this stream without a partner",
+        #"{"join": {"with": ["b"], "on": "value % 10", "seconds": 0.003, "type": "left"}}"#,
+        in: ["-a-b------c|", "--x---------|"], out: "--p---q-----(r|)",
+        values: ["a": 1, "b": 2, "c": 3, "x": 11, "p": [1, 11], "q": [2, .null], "r": [3, .null]]),
+      .joins(
+        "values without a partner of both streams",
+        #"{"join": {"with": ["b"], "on": "value % 10", "seconds": 0.003, "type": "full"}}"#,
+        in: ["-a-b-|", "--x-----y|"], out: "--p---q-s|",
+        values: ["a": 1, "b": 2, "x": 11, "y": 13, "p": [1, 11], "q": [2, .null], "s": [.null, 13]]),
+      .joins(
+        "a key that is null has no partner",
+        #"{"join": {"with": ["b"], "on": "value", "seconds": 0.003, "type": "right"}}"#,
+        in: ["-a-b-|", "--a-x-|"], out: "-----[pq]|",
+        values: ["a": .null, "b": 2, "x": 3, "p": [.null, .null], "q": [.null, 3]]),
+      .rejects(
+        "a key of one stream alone", #"{"join": {"with": ["b"], "leftKey": "value", "seconds": 1}}"#, .missingField,
+        at: "/join"),
+      .rejects(
+        "a length and streams", #"{"join": {"with": ["b"], "seconds": 1, "left": "c", "right": "c"}}"#,
+        .conflictingFields, at: "/join/left"),
       .rejects(
         "two other streams", #"{"join": {"with": ["b", "c"], "left": "d", "right": "d"}}"#, .outOfRange,
         at: "/join/with"),

@@ -60,24 +60,12 @@ struct JoinOutput: Sendable {
       if names.prefix(index).contains(name) {
         throw Diagnostics(.duplicateName, "the name '\(name)' is used twice", at: place)
       }
-      guard isIdentifier(name), name != "values" else {
+      guard VariableName.isIdentifier(name), name != "values" else {
         throw Diagnostics(
           .invalidIdentifier,
           name == "values"
             ? "'values' already names the list of all values" : "'\(name)' cannot be a variable in an expression",
-          at: place, help: "use letters, digits and '_', and do not start with a digit")
-      }
-    }
-  }
-
-  private static func isIdentifier(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
-    return name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
+          at: place, help: VariableName.help)
       }
     }
   }

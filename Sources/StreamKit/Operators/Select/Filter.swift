@@ -19,6 +19,7 @@ extension Operator.Filter {
 
   package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.planCondition(expression)
+    context.outputType = expression.plan.narrowed(context.inputType, of: "value")
     return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       segment.require(expression, index, else: segment.drop())

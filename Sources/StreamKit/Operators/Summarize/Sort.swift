@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamEngine
 
 extension Operator {
-  /// Publishes all values in sorted order when upstream finishes.
+  /// Publishes all values one by one in sorted order when upstream finishes.
   ///
   /// The order of equal values is kept. Numbers of all types can be compared with each other (NaN is last), other
   /// values only with those of the same type. A failure discards all values.
@@ -91,7 +91,7 @@ extension Operator.Sort {
   private static let defaultDescending = false
 
   public static let spec = OperatorSpec(
-    "sort", "Publishes all values in sorted order when upstream finishes.",
+    "sort", "Publishes all values one by one in sorted order when upstream finishes.",
     memory: .bounded("all values", by: "limit"),
     fields: [
       .optional("by", .expression(["value", "index"]), "Returns the sort key. By default it is the value."),

@@ -128,7 +128,7 @@ struct ClockWindows: Sendable {
 struct ClockWindowProgress: Codable, Sendable {
   /// The start of the window that was opened last; nil before the first one.
   private var latestStart: Timestamp?
-  /// The time before which no window opens or closes; nil before the first look.
+  /// The time before which no window opens or closes; nil before the first value.
   private var boundary: Timestamp?
 
   /// Returns the windows that open now; nil if nothing changes.

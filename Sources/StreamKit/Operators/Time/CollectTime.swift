@@ -22,12 +22,12 @@ extension Operator {
     /// if it is less than `seconds`; if it is more, the values between them are dropped. A number of seconds from 1e-06
     /// to 31536000.
     public var startEvery: Double?
-    /// Alignment of the intervals: with `clock` they begin at whole multiples of their length since 1970, or at midnight
-    /// in `zone`, and hold the values from their start until right before their end. By default they begin with the
-    /// subscription.
+    /// Alignment of the intervals: with `clock` they begin at whole multiples of their length since 1970, or at
+    /// midnight in `zone`, and hold the values from their start until right before their end. By default they begin
+    /// with the subscription.
     public var align: Operator.Alignment?
-    /// Time between the starts of two aligned intervals, which overlap if it is less than `seconds`. A number of seconds
-    /// greater than 0, up to 31536000. Default: the value of `seconds`.
+    /// Time between the starts of two aligned intervals, which overlap if it is less than `seconds`. A number of
+    /// seconds greater than 0, up to 31536000. Default: the value of `seconds`.
     public var hop: Double?
     /// Time by which aligned intervals begin later than at whole multiples. A number of seconds from 0 to 31536000.
     /// Default `0`.

@@ -1,4 +1,4 @@
-package import CEL
+internal import CEL
 @_spi(Engine) public import StreamCore
 public import StreamEngine
 
@@ -37,21 +37,11 @@ extension Operator.Decode {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try context.requireInput("strings") { $0 == .string }
-    let declared = try Diagnostics.listing { () throws(Diagnostic) in try CELType.declared(type, field: "type") }
+    let declared = try Diagnostics.listing { [types = context.types] () throws(Diagnostic) in
+      try CELType.declared(type, field: "type", in: types)
+    }
     context.outputType = declared
     return DecodeMachine(conversion: InputConversion(declared), renames: names ?? Self.defaultNames == .fromSnakeCase)
-  }
-}
-
-extension CELType {
-  /// The type that a field declares; `dyn` without one.
-  package static func declared(_ type: TypeDeclaration?, field: String) throws(Diagnostic) -> CELType {
-    guard let type else { return .dyn }
-    do throws(Diagnostic) {
-      return try CELType(type)
-    } catch {
-      throw error.prefixed(by: JSONPointer([field]))
-    }
   }
 }
 

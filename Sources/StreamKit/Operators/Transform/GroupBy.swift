@@ -9,6 +9,7 @@ extension Operator {
   /// A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
   /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group. Equal numbers
   /// are the same key whatever their types, also within arrays and objects; `key` is that of the group's first value.
+  /// In a nested `groupBy`, `key` is the inner key: name the outer one with `as`.
   ///
   /// - Time: with `idle`, one timer per group.
   /// - Memory: groups, with the state of their operators, bounded by `limit`.
@@ -19,6 +20,8 @@ extension Operator {
     public var key: CELExpression
     /// Returns the value to send to the group. By default it is the value itself. Variables: `value`, `index`.
     public var element: CELExpression?
+    /// Name of the group's key in the expressions of `operators` and `until`. Default `key`.
+    public var `as`: String?
     /// Operators that run on each group. Their expressions see the group's key as `key`.
     public var operators: InnerOperators
     /// A stream that ends the group, started with it. Its expressions see the group's key as `key`.
@@ -26,7 +29,7 @@ extension Operator {
     /// Time without a value after which a group ends. By default groups do not end. A number of seconds greater than 0,
     /// up to 31536000.
     public var idle: Double?
-    /// Maximum number of open groups. An integer from 1 to 10000000. Default `100000`.
+    /// Maximum number of open groups. An integer from 1 to 10000000. Default `10000000`.
     public var limit: Int?
     /// Effect of one more group: `fail` fails the stream; `evictOldest` ends the group whose last value is the oldest.
     /// Default `fail`.
@@ -34,10 +37,11 @@ extension Operator {
 
     public init(
       key: CELExpression, element: CELExpression? = nil, operators: InnerOperators, until: InnerStream? = nil,
-      idle: Double? = nil, limit: Int? = nil, whenFull: WhenFull? = nil
+      idle: Double? = nil, limit: Int? = nil, whenFull: WhenFull? = nil, as name: String? = nil
     ) {
       self.key = key
       self.element = element
+      self.as = name
       self.operators = operators
       self.until = until
       self.idle = idle
@@ -52,12 +56,16 @@ extension Operator {
 }
 
 extension Operator.GroupBy {
-  private static let captures: [JoinedStream.Capture] = [.fixed("key", .dyn)]
+  private var captures: [JoinedStream.Capture] { [.fixed(self.as ?? Self.defaultName, .dyn)] }
+
+  public func validate() throws(Diagnostic) {
+    if let name = self.as { try VariableName.check(name, field: "as", reserved: ["value", "index"]) }
+  }
 
   public var joined: [JoinedStream] {
-    [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures, isElement: element != nil)]
+    [operators.joined(limit: InnerOperators.waitingLimit, captures: captures, isElement: element != nil)]
       + (until.map {
-        [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: Self.captures)]
+        [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: captures)]
       } ?? [])
   }
 
@@ -136,7 +144,9 @@ private struct GroupByMachine: LoweredMachine {
 
   private static func tooMany(_ limit: Int, found key: Value, for value: Value) -> StreamFailure {
     .beyondLimit(
-      limit, "group", "; the key \(JSONWriter.beginning(of: key, bytes: 200)) is one more", of: "groupBy", value: value)
+      limit, "group", "; the key \(JSONWriter.beginning(of: key, bytes: 200)) is one more", of: "groupBy", value: value,
+      help: "end groups without values with 'idle', replace the oldest group with \"whenFull\": \"evictOldest\", or "
+        + "raise 'limit'")
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool {
@@ -291,7 +301,9 @@ extension GroupByMachine.State {
 extension Operator.GroupBy {
   public static let fieldsOfState: Set<String> = ["key"]
 
-  private static let defaultLimit = 100_000
+  /// The memory of the run is the limit, before so many groups.
+  private static let defaultLimit = 10_000_000
+  private static let defaultName = "key"
   private static let defaultWhenFull = WhenFull.fail
 
   public static let spec = OperatorSpec(
@@ -302,6 +314,9 @@ extension Operator.GroupBy {
       .optional(
         "element", .expression(["value", "index"]),
         "Returns the value to send to the group. By default it is the value itself."),
+      .optional(
+        "as", .string, "Name of the group's key in the expressions of `operators` and `until`.",
+        default: .of(defaultName)),
       .required(
         "operators", .operators, "Operators that run on each group. Their expressions see the group's key as `key`."),
       .optional(
@@ -328,6 +343,19 @@ extension Operator.GroupBy {
         in: "-a-b-c|", out: "-x-y-z|",
         values: ["a": 1, "b": 2, "c": 11, "x": [1, 0, 1], "y": [2, 0, 2], "z": [1, 1, 11]]),
       .marbles(
+        "the keys of nested groups",
+        #"""
+        {"groupBy": {"key": "value / 10", "as": "tens", "operators": [
+          {"groupBy": {"key": "value % 10", "operators": [{"map": {"expression": "[tens, key]"}}]}}]}}
+        """#, in: "-a-b-c|", out: "-x-y-z|",
+        values: ["a": 12, "b": 34, "c": 14, "x": [1, 2], "y": [3, 4], "z": [1, 4]]),
+      .marbles(
+        "each group reports its silence, and stays open",
+        #"""
+        {"groupBy": {"key": "value", "operators": [
+          {"timeout": {"seconds": 0.003, "onTimeout": "publish", "expression": "'no ' + key"}}]}}
+        """#, in: "-a-b-b----a-|", out: "-a-bxb--y-a-|", values: ["x": "no a", "y": "no b"]),
+      .marbles(
         "an idle group ends",
         #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}]}}"#,
         in: "-a-a-------a|", out: "------x-----(y|)", values: ["x": 2, "y": 1]),
@@ -347,6 +375,9 @@ extension Operator.GroupBy {
         "the oldest group is evicted",
         #"{"groupBy": {"key": "value", "limit": 1, "whenFull": "evictOldest", "operators": [{"count": {}}]}}"#,
         in: "-a-b|", out: "---x(x|)", values: ["x": 1]),
+      .rejects(
+        "a name of another variable", #"{"groupBy": {"key": "value", "as": "value", "operators": []}}"#,
+        .invalidIdentifier, at: "/groupBy/as"),
       .rejects("no key", #"{"groupBy": {"operators": []}}"#, .missingField, at: "/groupBy"),
       .rejects(
         "an error in the operators", #"{"groupBy": {"key": "value", "operators": [{"map": {"expression": "keys"}}]}}"#,

@@ -21,10 +21,13 @@ package struct EventClock {
   /// The name of the expression in diagnostics.
   package static let file = "--event-time"
 
+  /// - Parameter constants: The parameters that the expression can see, by name.
   /// - Throws: The errors in the expression, with locations.
-  package init(_ text: String, unit: Pipeline.Input.TimeUnit = .milliseconds) throws(Diagnostics) {
+  package init(
+    _ text: String, unit: Pipeline.Input.TimeUnit = .milliseconds, constants: [String: Value] = [:]
+  ) throws(Diagnostics) {
     self.unit = unit
-    plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
+    plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")], constants: constants)
     let fields = plan.expression.fieldsRead(of: "value") ?? []
     let field = fields.count == 1 ? fields.first : nil
     self.field = field

@@ -63,7 +63,7 @@ package struct InputClock {
   /// - Throws: The errors in the expression, with locations.
   package init(_ time: InputTime) throws(Diagnostics) {
     self.time = time
-    reader = try EventClock(time.expression, unit: time.unit)
+    reader = try EventClock(time.expression, unit: time.unit, constants: time.constants)
     watermark = Watermark(time)
     maxJump = time.maxJump.map { Interval(seconds: $0).nanoseconds }
   }

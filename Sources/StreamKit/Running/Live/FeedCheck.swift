@@ -49,6 +49,8 @@ extension InputConversion {
     case (.list(let element), .list(let contained)): mayTake(contained, as: element)
     case (.map(_, let element), .map(_, let contained)): mayTake(contained, as: element)
     case (.record, .map): true
+    case (.nullable(let inner), _): content == .null || mayTake(content, as: inner)
+    case (.choice(let values), _): values.contains { CELType.of($0) == content }
     default: type == content
     }
   }

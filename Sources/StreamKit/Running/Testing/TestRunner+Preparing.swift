@@ -46,9 +46,10 @@ extension TestRunner {
     var problems = Diagnostics()
     var plain = compiled
     for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
-      if plain == nil, replacements(of: test).isEmpty { plain = try compile([:]) }
+      let isPlain = test.parameters.count == 0
+      if plain == nil, isPlain, replacements(of: test).isEmpty { plain = try compile([:]) }
       do throws(Diagnostics) {
-        let prepared = try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: plain)
+        let prepared = try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: isPlain ? plain : nil)
         try checkOutputs(of: test, at: JSONPointer(["tests", String(index), "expect"]))
         if problems.isEmpty { body(test, index, prepared) }
       } catch {
@@ -66,7 +67,11 @@ extension TestRunner {
   ) throws(Diagnostics) -> PreparedTest {
     let streams = replacements(of: test)
     let pipeline: Pipeline
-    if let compiled, streams.isEmpty { pipeline = compiled } else { pipeline = try compile(streams) }
+    if let compiled, streams.isEmpty, test.parameters.count == 0 {
+      pipeline = compiled
+    } else {
+      pipeline = try compile(streams, test.parameters)
+    }
     var problems = Diagnostics()
     var prepared = PreparedTest(
       pipeline: pipeline, answers: try answers(test, at: pointer),
@@ -119,8 +124,13 @@ extension TestRunner {
   }
 
   /// Compiles the stream for its tests: these answer functions, and hooks change nothing.
-  private func compile(_ streams: [String: Source]) throws(Diagnostics) -> Pipeline {
+  private func compile(
+    _ streams: [String: Source], _ parameters: ValueMap = ValueMap()
+  ) throws(Diagnostics) -> Pipeline {
     var options = options
+    for case (.string(let name), let value) in parameters.pairs {
+      options.arguments[name] = ParameterArgument(.value(value), origin: "the parameter '\(name)' of the test")
+    }
     options.host.functions = .any
     options.host.hooks = .any
     // A replaced stream uses nothing, so the warnings are those of the stream itself alone.

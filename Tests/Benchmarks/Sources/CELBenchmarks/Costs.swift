@@ -106,6 +106,10 @@ struct CostRun {
     "a.transformList(i, x, x)", "a.transformMap(i, x, x)", "a.transformMapEntry(i, x, {string(i): x})",
     "a.sortBy(x, x)", "a.map(x, string(x) in {'a': 1})", "a[?b].hasValue()", "{b: a}", "has(a.b)", "a in [b]",
     "a.all(x, size('%s'.format([x])) > 0)", "b.matches('(a|b| )*c')", "regex.replace(b, '(a)(b)', '\\\\2')",
+    "a.fold(n, x, 0, n + 1)", "a.fold(n, x, '', x)", "a.groupBy(x, string(x))", "a.groupBy(x, 1)",
+    "a.sortBy(x, [x, 1])", "a.merge({'k': 1})", "{'k': 1}.merge(a)", "a.rename({'a key 1': 'k'})",
+    "a.without(['a key 1'])", "a.without('a key 1')", "a.zip(a)", "'%1000s'.format([b])", "b.normalize().size()",
+    "parseTime(b, 'dd/MMM/yyyy')", "regex.groups(b, '(?P<x>a)(?P<y>b)')", "tryDouble(b)",
     "b.matches('(?i)[a-z]+[é-ü]$')", "b.matches('a' + 'b*')", "regex.extractAll(b, '')", "b + b", "[a, b] == [b, a]",
   ]
 

@@ -48,4 +48,26 @@ import Testing
     #expect(failure.payload == ["message": "too late", "code": 7])
     #expect(failure.pointer == JSONPointer(["operators", "0"]))
   }
+
+  @Test("A value at the timeout takes demand, and none is lost")
+  func noticeDemand() throws {
+    let json = """
+      {"source": {"marbles": {"diagram": "a----b-c|"}},
+       "operators": [{"timeout": {"seconds": 0.003, "onTimeout": "publish", "value": "late"}}]}
+      """
+    let texts = try answers(json, [2, 1, 1, 1])
+    #expect(texts == [[#""a""#, #""late""#], [#""b""#], [#""late""#], [#""c""#, "|"]])
+  }
+
+  @Test("In a group, the value at the timeout leaves the group open")
+  func groupGoesOn() throws {
+    let texts = try run(
+      #"""
+      {"source": {"marbles": {"diagram": "a-b----a-a|", "values": {"a": "x", "b": "y"}}},
+       "operators": [{"groupBy": {"key": "value", "operators": [
+         {"timeout": {"seconds": 0.003, "onTimeout": "publish", "expression": "{'silent': key}"}},
+         {"scan": {"initialValue": 0, "expression": "acc + 1"}}, {"map": {"expression": "key + string(value)"}}]}}]}
+      """#)
+    #expect(texts == [#""x1"@0"#, #""y1"@2"#, #""x2"@3"#, #""y2"@5"#, #""x3"@7"#, #""x4"@9"#, "|@10"])
+  }
 }

@@ -15,6 +15,8 @@ final class Description implements Serializable {
   final boolean hasThen;
   final boolean hasTime;
   final long latenessNanos;
+  /** Seconds without records after which an input does not hold event time; 0 for no limit. */
+  final long idleSeconds;
   final int lateFate;
 
   Description(String json) throws IOException {
@@ -25,6 +27,7 @@ final class Description implements Serializable {
     hasThen = object.path("stages").asInt(1) == 2;
     hasTime = object.has("time");
     latenessNanos = Math.round(object.path("lateness").asDouble(0) * 1e9);
+    idleSeconds = (long) Math.ceil(object.path("idle").asDouble(0));
     String late = object.path("late").asText("drop");
     switch (late) {
       case "apply":

@@ -143,8 +143,11 @@ public final class Job {
   }
 
   private Router.Settings settings(int batch, int keyGroups, boolean isBounded, boolean followsSource) {
-    return new Router.Settings(batch, keyGroups, isBounded, options.number("idle", 0, 0, 86_400) * 1000,
-        options.number("rate", 0, 0, Long.MAX_VALUE), description.latenessNanos, followsSource);
+    // A bounded input is read to its end, however long that takes.
+    long declaredIdle = isBounded ? 0 : Math.min(description.idleSeconds, 86_400);
+    long idle = options.number("idle", declaredIdle, 0, 86_400);
+    return new Router.Settings(batch, keyGroups, isBounded, idle * 1000, options.number("rate", 0, 0, Long.MAX_VALUE),
+        description.latenessNanos, followsSource);
   }
 
   // Each file is read whole by one reader, in the order of lines, and the files in the order of their paths.

@@ -1,0 +1,60 @@
+package import StreamCore
+
+extension CELType {
+  /// The type of its values and null.
+  package var orNull: CELType {
+    switch self {
+    case .dyn, .undetermined, .parameter, .null, .nullable: self
+    default: .nullable(self)
+    }
+  }
+
+  /// The type of its values other than null.
+  package var withoutNull: CELType { if case .nullable(let type) = self { type } else { self } }
+
+  /// Whether null is a value of the type, or a value of unknown type is.
+  package var allowsNull: Bool {
+    switch self {
+    case .dyn, .undetermined, .parameter, .null, .nullable: true
+    default: false
+    }
+  }
+
+  /// The type whose operators and functions its values have: `string` for a choice of strings.
+  var base: CELType {
+    switch self {
+    case .choice(let values): if case .int? = values.first { .int } else { .string }
+    case .nullable(let type): .nullable(type.base)
+    default: self
+    }
+  }
+
+  /// The strings or ints that a value of the type may be; nil for other types.
+  package var choices: [Value]? {
+    switch self {
+    case .choice(let values): values
+    case .nullable(let type): type.choices
+    default: nil
+    }
+  }
+
+  /// Returns the type after a test has shown that a member is present and not null.
+  ///
+  /// - Parameter names: The names from the value to the member; empty for the value itself.
+  func narrowed(at names: ArraySlice<String>, _ fact: NullFact) -> CELType {
+    guard let name = names.first else { return fact == .isNotNull ? withoutNull : self }
+    guard case .record(let fields) = self else { return self }
+    return .record(
+      fields.map { field in
+        guard field.name == name else { return field }
+        let type = field.type.narrowed(at: names.dropFirst(), fact)
+        // A member that is read is there.
+        return RecordField(name, type)
+      })
+  }
+}
+
+/// The result of a test of a member.
+enum NullFact {
+  case isPresent, isNotNull
+}

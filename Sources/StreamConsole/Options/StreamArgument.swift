@@ -1,0 +1,31 @@
+package import ArgumentParser
+internal import StreamKit
+
+/// The stream of a command: the path of a file, or a one-liner.
+package struct StreamArgument: ParsableArguments {
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  package var path: String?
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp(
+      "Takes a stream in its short form instead of a file, such as 'filter(value > 1) | count()'.",
+      valueName: "one-liner"))
+  package var oneLiner: String?
+
+  package init() {}
+
+  package func validate() throws {
+    guard let path else {
+      if oneLiner == nil { throw ValidationError("Missing expected argument '<file>'") }
+      return
+    }
+    if oneLiner != nil {
+      throw ValidationError(
+        "-e and the file '\(path)' cannot be combined; a one-liner is one argument, enclosed in single quotes")
+    }
+  }
+
+  /// The file in the words of a loader: its path, or the name of the one-liner.
+  package var file: String { path ?? ShortForm.file }
+}

@@ -1,0 +1,58 @@
+internal import CEL
+internal import StreamCore
+internal import StreamEngine
+
+/// The streams and the values that a reference to another file gives to it.
+struct FileUse {
+  /// The stream or input of this file that feeds each input of the other file.
+  var inputs: [String: String] = [:]
+  /// The values of its parameters.
+  var parameters = ValueMap()
+
+  /// Whether nothing is given, so that all references to the file are the same.
+  var isPlain: Bool { inputs.isEmpty && parameters.count == 0 }
+}
+
+extension Compiler {
+  /// Binds inputs and parameters of a file that another one refers to.
+  ///
+  /// - Parameter pointer: The location of the reference in the file of `outer`.
+  func bind(_ use: FileUse, of file: StreamFile, to inner: Scope, in outer: Scope, at pointer: JSONPointer) {
+    inner.parameters = bind(
+      file.model.parameters, to: use.parameters, of: "the file \"\(file.document.file)\"", in: outer,
+      at: use.parameters.count == 0 ? pointer : pointer.appending("parameters"))
+    let names = file.model.inputs.names
+    for (name, target) in use.inputs.sorted(by: { $0.key < $1.key }) {
+      let place = pointer + JSONPointer(["inputs", name])
+      guard let declaration = file.model.inputs[name] else {
+        report(
+          Diagnostic(
+            .unknownInput, "the file \"\(file.document.file)\" has no input '\(name)'", at: place, part: .key,
+            notes: [names.isEmpty ? "it has no inputs" : "inputs: \(names.joined(separator: ", "))"],
+            help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }),
+          in: outer)
+        continue
+      }
+      let fed = stream(named: target, in: outer, at: place)
+      let type = declaration.declaredType
+      if !fed.type.mayBe(type, numbers: .mixed) {
+        report(
+          Diagnostic(
+            .typeMismatch,
+            "the values of '\(target)' have the type \(fed.type), but the input '\(name)' is declared as \(type)",
+            at: place, help: "convert them with a map in a stream of this file, and bind that stream"),
+          in: outer)
+      }
+      inner.bindings[name] = CompiledStream(fed.node, type: type == .dyn ? fed.type : type)
+    }
+    guard let log = options.remarks else { return }
+    for name in names where use.inputs[name] == nil && isDeclared(name) {
+      log.add(
+        Diagnostic(
+          .duplicateName,
+          "the input '\(name)' of this file also feeds the input '\(name)' of \"\(file.document.file)\"",
+          at: outer.origin + pointer.appending("file"), severity: .warning,
+          help: "write \"inputs\": {\"\(name)\": \"\(name)\"} if that is meant, or rename one of them"))
+    }
+  }
+}

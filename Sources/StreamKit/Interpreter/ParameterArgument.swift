@@ -1,0 +1,84 @@
+internal import CEL
+package import StreamCore
+internal import Synchronization
+
+/// A value that the host gives to a parameter, and its origin for messages.
+package struct ParameterArgument: Sendable {
+  package enum Content: Sendable {
+    case value(Value)
+    /// A text, which is read by the type of the parameter.
+    case text(String)
+  }
+
+  package let content: Content
+  /// The argument as it was written, such as `--set quiet=10`.
+  package let origin: String
+
+  package init(_ content: Content, origin: String) {
+    self.content = content
+    self.origin = origin
+  }
+
+  /// Returns the value as JSON.
+  ///
+  /// - Throws: The problem with a text that has another type.
+  func json(for type: CELType) throws(Diagnostic) -> Value {
+    switch content {
+    case .value(let value): return value
+    case .text(let text):
+      let document = try? JSONDocument(reading: text, file: origin)
+      switch type {
+      case .string, .timestamp, .duration:
+        if case .string(let inner)? = document?.value { return .string(inner) }
+        return .string(text)
+      default:
+        if let document { return document.value }
+        if type == .dyn { return .string(text) }
+        throw Diagnostic(.invalidArgument, "\(origin): \"\(text)\" is not of the type \(type)")
+      }
+    }
+  }
+}
+
+/// A parameter with its value.
+struct BoundParameter: Sendable {
+  /// The value as JSON, for a field.
+  let json: Value
+  /// The value of the declared type, for expressions.
+  let value: Value
+  /// The origin of the value, for messages.
+  let origin: String
+  /// Whether the value is only assumed, since the file is inspected without one.
+  var isAssumed = false
+}
+
+/// The parameters that a file has used, for warnings about the others.
+final class UsedParameters: Sendable {
+  private let names = Mutex<Set<String>>([])
+
+  func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+
+  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+}
+
+extension Operator.Custom {
+  /// The member that names a parameter.
+  static let referenceKey = "parameter"
+  /// The operator that applies a definition.
+  static let applyName = "apply"
+
+  /// The parameter that a field names instead of a value; nil for another value.
+  static func parameter(in value: Value) -> String? {
+    guard case .map(let map) = value, map.count == 1 else { return nil }
+    return map[referenceKey]?.text
+  }
+
+  /// Whether a field names a parameter.
+  static func hasReference(_ fields: Value) -> Bool {
+    guard case .map(let map) = fields else { return false }
+    return map.slots.contains { parameter(in: $0) != nil }
+  }
+
+  /// Whether the operator stands for others until its parameters are known.
+  var isUnresolved: Bool { name == Self.applyName || Self.hasReference(fields) }
+}

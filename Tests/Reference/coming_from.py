@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Compares the columns of the page "Coming from jq, Miller, SQL and RxJS": runs both commands of each row.
+
+    coming_from.py BIN [--modules FOLDER]
+
+Needs jq, mlr, the Python package duckdb, and node with RxJS in FOLDER, by default where Debian's node-rxjs is.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+page = root / "Sources/StreamCommands/StreamCommands.docc/ComingFromTools.md"
+TYPE = {"id": "int", "net": "string", "mag": "double", "ts": "int"}
+
+
+def rows(text, name):
+    """The rows of the section's table: task, theirs and ours."""
+    section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
+    for line in section.splitlines():
+        if line.startswith("| ") and not line.startswith("| task") and not line.startswith("| ---"):
+            cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if len(cells) != 3:
+                raise SystemExit(f"{page.name}: a row of {len(cells)} cells: {line}")
+            yield cells[0], cells[1].strip("`"), cells[2].strip("`")
+
+
+def lines(arguments, text, **options):
+    result = subprocess.run(arguments, input=text, capture_output=True, text=True, timeout=60, **options)
+    if result.returncode:
+        raise ValueError(result.stderr[-600:])
+    decoder, values, rest = json.JSONDecoder(), [], result.stdout.strip()
+    while rest:
+        value, end = decoder.raw_decode(rest)
+        values.append(value)
+        rest = rest[end:].strip()
+    return values
+
+
+def ours(binary, operators, values):
+    stream = {
+        "inputs": {"quakes": {"type": TYPE}},
+        "source": {"input": {"name": "quakes"}},
+        "operators": json.loads(f"[{operators}]"),
+    }
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(stream, file)
+        file.flush()
+        return lines([binary, file.name, "--event-time", "value.ts"], values)
+
+
+def jq(text, values):
+    return lines(["jq", "-c", *(shlex.split(text) if text.startswith("-") else [text])], values)
+
+
+def miller(text, values):
+    return lines(["mlr", "--ijsonl", "--ojsonl", *shlex.split(text)], values)
+
+
+def sql(text, values):
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE quakes (id BIGINT, net VARCHAR, mag DOUBLE, ts BIGINT)")
+    for line in values.splitlines():
+        row = json.loads(line)
+        connection.execute("INSERT INTO quakes VALUES (?, ?, ?, ?)", [row[name] for name in TYPE])
+    cursor = connection.execute(text)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row)) for row in cursor.fetchall()]
+
+
+def rxjs(modules):
+    def run(text, values):
+        program = (
+            "const rx = require('rxjs'); with (rx) { from(require('fs').readFileSync(0, 'utf8').trim().split('\\n')"
+            f".map(JSON.parse)).pipe({text}).subscribe(v => console.log(JSON.stringify(v))) }}"
+        )
+        return lines(["node", "-e", program], values, env={**os.environ, "NODE_PATH": str(modules)})
+
+    return run
+
+
+def same(left, right):
+    """Equal values; numbers within 12 digits, since the tools add in another order."""
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)) and not isinstance(left, bool):
+        return abs(left - right) <= 1e-12 * max(1, abs(left))
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    return left == right
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary", type=pathlib.Path)
+    parser.add_argument("--modules", type=pathlib.Path, default="/usr/share/nodejs")
+    options = parser.parse_args()
+    binary, text = str(options.binary.resolve()), page.read_text()
+    values = re.search(r"```text\n(\{.*?)```", text, re.DOTALL).group(1)
+    tools = [("jq", jq), ("Miller", miller), ("SQL", sql), ("RxJS", rxjs(options.modules))]
+    work = [(name, run, *row) for name, run in tools for row in rows(text, name)]
+
+    def check(item):
+        name, run, task, theirs, fragment = item
+        try:
+            left, right = run(theirs, values), ours(binary, fragment, values)
+        except Exception as error:  # A command that fails in any way is a problem of the row.
+            return f"{name}, {task}: {error}"
+        # Groups and unordered queries have an order of their own.
+        if (name == "SQL" and "ORDER BY" not in re.sub(r"\(.*?\)", "", theirs)) or name == "jq" and "_by" in theirs:
+            left, right = (sorted(part, key=json.dumps) for part in (left, right))
+        if not left:
+            return f"{name}, {task}: {theirs} prints nothing"
+        return None if same(left, right) else f"{name}, {task}: {json.dumps(left)} there, {json.dumps(right)} here"
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        problems = [problem for problem in pool.map(check, work) if problem]
+    print(*problems, sep="\n")
+    print(f"{len(work)} rows, {len(work) - len(problems)} with equal results")
+    return 1 if problems or not all(any(item[0] == name for item in work) for name, _ in tools) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Runs the tasks of data and backend engineers in Tasks, each beside a Python program that computes its result.
+
+    tasks.py BIN [--only NAME …]      runs them, two at a time; with --waiting also those that wait for a feature
+    tasks.py BIN --recipes [--check]  writes the page of recipes, or checks that it is current
+
+A task is a folder: stream.json, and task.py with
+
+    TITLE, ABOUT     for the page of recipes
+    COMMAND          what a user types, run by bash in a folder with the task's files
+    data(random)     the files of data by name: rows, which become NDJSON, or text or bytes
+    expected(data)   the values on standard output; or a text; or a dictionary of them by file, with "stdout"
+    run(folder, command)  instead of COMMAND, for tasks with signals or servers: returns standard output;
+                     command runs a line of the shell
+    UNORDERED        if the order of the values does not matter
+    WAITING          the reason why the task cannot run yet
+    IMPOSSIBLE       the reason why the tool does not do this
+"""
+
+import argparse
+import concurrent.futures
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+tasks = here / "Tasks"
+sys.path.insert(0, str(tasks))
+sys.dont_write_bytecode = True
+import support  # noqa: E402
+
+
+class Wrong(Exception):
+    pass
+
+
+def load(folder):
+    spec = importlib.util.spec_from_file_location("task_" + folder.name.replace("-", "_"), folder / "task.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write(path, content):
+    if isinstance(content, list):
+        content = support.ndjson(content)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def read(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def equal(left, right):
+    """Equal as JSON: numbers by value, doubles within 12 digits, members in any order."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        if isinstance(left, int) and isinstance(right, int):
+            return left == right
+        return math.isclose(left, right, rel_tol=1e-12, abs_tol=1e-9)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(equal, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(equal(left[name], right[name]) for name in left)
+    return type(left) is type(right) and left == right
+
+
+def compare(name, actual, wanted, unordered):
+    if isinstance(wanted, str):
+        if actual != wanted:
+            raise Wrong(f"{name}: {actual[:300]!r} instead of {wanted[:300]!r}")
+        return
+    values, wanted = read(actual), list(wanted)
+    if unordered:
+        order = lambda value: json.dumps(value, sort_keys=True)
+        values, wanted = sorted(values, key=order), sorted(wanted, key=order)
+    if not wanted:
+        raise Wrong(f"{name}: a task that expects no values shows nothing")
+    for index, (left, right) in enumerate(zip(values, wanted)):
+        if not equal(left, right):
+            raise Wrong(f"{name}, value {index}: {json.dumps(left)} instead of {json.dumps(right)}")
+    if len(values) != len(wanted):
+        raise Wrong(f"{name}: {len(values)} values instead of {len(wanted)}")
+
+
+def command(line, folder, timeout=60):
+    result = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        capture_output=True,
+        timeout=timeout,
+        env={**os.environ, "PATH": f"{folder}/.bin:" + os.environ["PATH"]},
+    )
+    output, errors = result.stdout.decode(), result.stderr.decode()
+    if result.returncode:
+        raise Wrong(f"{line}: exit code {result.returncode}\n{output[-500:]}{errors[-1500:]}")
+    return output
+
+
+def one(binary, folder, waiting=False):
+    """Runs a task, and returns its state and a reason."""
+    task = load(folder)
+    if hasattr(task, "IMPOSSIBLE"):
+        return "impossible", task.IMPOSSIBLE
+    if hasattr(task, "WAITING") and not waiting:
+        return "waiting", task.WAITING
+    work = pathlib.Path(tempfile.mkdtemp(prefix="task-"))
+    try:
+        (work / ".bin").mkdir()
+        (work / ".bin" / "streamrun").symlink_to(binary)
+        files = [file for file in folder.iterdir() if file.is_file() and file.name not in ("task.py", "data.py")]
+        for file in files:
+            shutil.copy(file, work)
+        data = task.data(random.Random(folder.name))
+        for name, content in data.items():
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            write(work / name, content)
+        streams = " ".join(file.name for file in files if file.suffix == ".json")
+        command(f"streamrun validate {streams} && streamrun format --check {streams}", work)
+        command("streamrun test stream.json", work)
+        shell = lambda line: command(line, work)
+        output = task.run(work, shell) if hasattr(task, "run") else shell(task.COMMAND)
+        wanted = task.expected(data)
+        if not isinstance(wanted, dict):
+            wanted = {"stdout": wanted}
+        for name, content in wanted.items():
+            actual = output if name == "stdout" else (work / name).read_bytes().decode()
+            compare(name, actual, content, getattr(task, "UNORDERED", False))
+        return "right", ""
+    except subprocess.TimeoutExpired as error:
+        return "WRONG", f"no end after {error.timeout} s"
+    except Exception as error:  # A task that fails in any way is wrong.
+        return "WRONG", f"{type(error).__name__}: {error}"
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--waiting", action="store_true", help="run the tasks that wait, too")
+    parser.add_argument("--recipes", action="store_true", help="write the page of recipes")
+    parser.add_argument("--check", action="store_true", help="with --recipes: only check that it is current")
+    options = parser.parse_args()
+    binary = options.binary.resolve()
+    folders = sorted(folder for folder in tasks.iterdir() if (folder / "task.py").exists())
+    if options.recipes:
+        sys.path.insert(0, str(here))
+        import recipes
+
+        sys.exit(recipes.main(binary, [(folder, load(folder)) for folder in folders], options.check))
+    if options.only:
+        folders = [folder for folder in folders if any(name in folder.name for name in options.only)]
+    counts, failed = {}, []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for folder, (state, reason) in zip(
+            folders, pool.map(lambda folder: one(binary, folder, options.waiting), folders)
+        ):
+            counts[state] = counts.get(state, 0) + 1
+            print(f"{state:10} {folder.name}" + (f": {reason}" if reason else ""), flush=True)
+            if state == "WRONG":
+                failed.append(folder.name)
+    print(f"{len(folders)} tasks: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+    if not folders or failed:
+        sys.exit(f"wrong: {' '.join(failed) or 'there are no tasks'}")
+
+
+if __name__ == "__main__":
+    main()

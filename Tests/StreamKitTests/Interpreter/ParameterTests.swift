@@ -1,0 +1,128 @@
+import StreamCore
+import StreamEngine
+import StreamKit
+import TestSupport
+import Testing
+
+/// Parameters of files, definitions, and the inputs of other files.
+@Suite struct ParameterTests {
+  /// The published values, or else the codes, places and messages of the errors.
+  private func run(
+    _ text: String, _ parameters: [String: Value] = [:], files: [String: String] = [:], host: StreamHost = StreamHost()
+  ) -> [String] {
+    do throws(Diagnostics) {
+      let stream = try StreamFile(JSONDocument(reading: text, file: "a.json"), identity: "a.json")
+      var options = CompileOptions(loader: FilesInMemory(files: files), host: host)
+      options.parameters = parameters
+      let texts = VirtualRun(Execution(try stream.compile(options)), eventLimit: 1_000).run().texts()
+      return
+        texts.filter { !$0.hasPrefix("|") }.map { String($0.prefix { $0 != "@" }) }
+    } catch {
+      return error.all.map { "\($0.code.rawValue) \($0.pointer) \($0.message)" }
+    }
+  }
+
+  private static let head =
+    #"{"parameters": {"n": {"type": "int", "default": 2}}, "stream": [{"value": 1}, {"value": 5}"#
+    + #", {"value": 9}], "operators": ["#
+
+  @Test("A field and an expression use the default, or the value of the host")
+  func values() {
+    let file = Self.head + #"{"prefix": {"count": {"parameter": "n"}}}, {"map": {"expression": "value * n"}}]}"#
+    #expect(run(file) == ["2", "10"])
+    #expect(run(file, ["n": 1]) == ["1"])
+  }
+
+  @Test("A value that the field refuses is reported at the field, with its origin")
+  func refused() {
+    let found = run(Self.head + #"{"prefix": {"count": {"parameter": "n"}}}]}"#, ["n": -1])
+    #expect(found.count == 1 && found[0].hasPrefix("S104 /operators/0/prefix/count the parameter 'n' of the options: "))
+  }
+
+  @Test(
+    "Wrong parameters are refused",
+    arguments: [
+      (#"{"prefix": {"count": {"parameter": "m"}}}]}"#, "S202 /operators/0/prefix/count/parameter"),
+      (#"{"map": {"expression": {"parameter": "n"}}}]}"#, "S102 /operators/0/map/expression"),
+      (#"{"apply": {"definition": "d"}}]}"#, "S202 /operators/0/apply/definition"),
+      (#"{"apply": {}}]}"#, "S103 /operators/0/apply"),
+    ])
+  func wrong(_ rest: String, _ beginning: String) {
+    let found = run(Self.head + rest)
+    #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
+  }
+
+  @Test("A parameter needs a value, a fitting type and a name that no variable has")
+  func declarations() {
+    let rest = #", "stream": []}"#
+    #expect(run(#"{"parameters": {"q": {"type": "double"}}"# + rest)[0].hasPrefix("S103 /parameters/q"))
+    #expect(run(#"{"parameters": {"q": {"type": "double"}}"# + rest, host: .any) == [])
+    #expect(run(#"{"parameters": {"value": {}}"# + rest)[0].hasPrefix("S112 /parameters/value"))
+    #expect(run(#"{"parameters": {"a-b": {}}"# + rest)[0].hasPrefix("S112 /parameters/a-b"))
+    #expect(run(#"{"parameters": {"q": {"type": "int", "default": "x"}}"# + rest)[0].hasPrefix("S102"))
+    #expect(run(#"{"parameters": {"q": {"type": "int"}}"# + rest, ["q": "x"])[0].hasPrefix("S501"))
+    #expect(run(#"{"parameters": {"q": {"default": 1}}"# + rest, ["p": 1])[0].contains("no parameter 'p'"))
+    #expect(run(#"{"parameters": {"i": {"default": 1}}, "inputs": {"i": {}}"# + rest)[0].hasPrefix("S118"))
+  }
+
+  private static let smooth = """
+    {"definitions": {"scaled": {"parameters": {"by": {"type": "int"}}, "operators": [
+       {"map": {"expression": "value * by"}}, {"scan": {"initialValue": 0, "expression": "acc + value"}}]}},
+     "stream": [{"value": 1}, {"value": 2}], "operators": [
+    """
+
+  @Test("A definition is applied with arguments, twice with state of its own")
+  func definitions() {
+    let apply = #"{"apply": {"definition": "scaled", "by": 10}}"#
+    #expect(run(Self.smooth + apply + "]}") == ["10", "30"])
+    #expect(run(Self.smooth + apply + ", " + apply + "]}") == ["100", "400"])
+    #expect(run(Self.smooth + #"{"apply": {"definition": "scaled"}}]}"#)[0].hasPrefix("S103 /operators/0/apply"))
+    let unknown = run(Self.smooth + #"{"apply": {"definition": "scaled", "by": 1, "bye": 2}}]}"#)
+    #expect(unknown.count == 1 && unknown[0].hasPrefix("S101 /operators/0/apply/bye"))
+  }
+
+  @Test("An error in a definition names both places, and a circle is shown")
+  func places() throws {
+    let text = Self.smooth + #"{"apply": {"definition": "scaled", "by": 10}}, {"prefix": {"count": 1}}]}"#
+    let broken = text.replacing("value * by", with: "value * bye")
+    do {
+      let stream = try StreamFile(JSONDocument(reading: broken, file: "a.json"), identity: "a.json")
+      _ = try stream.compile()
+      Issue.record("it compiled")
+    } catch let error as Diagnostics {
+      #expect(error.all.map(\.pointer.description) == ["/definitions/scaled/operators/0/map/expression"])
+      let notes = error.all.flatMap(\.notes)
+      #expect(notes.contains { $0.hasPrefix("in the definition 'scaled', which is applied at a.json:") }, "\(notes)")
+    }
+    let circle = run(
+      #"{"definitions": {"a": {"operators": [{"apply": {"definition": "b"}}]}, "b": {"operators": [{"apply": "#
+        + #"{"definition": "a"}}]}}, "stream": [], "operators": [{"apply": {"definition": "a"}}]}"#)
+    #expect(circle.count == 1 && circle[0].contains("'a' → the definition 'b' → the definition 'a'"), "\(circle)")
+  }
+
+  @Test("A file that reads an input is applied, and another one's input is bound to a stream")
+  func files() {
+    let files = [
+      "smooth.json": #"{"parameters": {"by": {"default": 3}}, "inputs": {"values": {}}, "source": {"input": "#
+        + #"{"name": "values"}}, "operators": [{"map": {"expression": "value * by"}}]}"#
+    ]
+    let head = #"{"streams": {"clicks": {"stream": [{"value": 2}]}}, "#
+    #expect(
+      run(#"{"stream": [{"value": 1}], "operators": [{"apply": {"file": "smooth.json"}}]}"#, files: files) == ["3"])
+    let bound =
+      #""source": {"stream": {"file": "smooth.json", "inputs": {"values": "clicks"}, "parameters": {"by": 5}}}}"#
+    #expect(run(head + bound, files: files) == ["10"])
+    #expect(run(head + bound.replacing("values\":", with: "value\":"), files: files)[0].hasPrefix("S301"))
+  }
+
+  @Test("Reading and writing keeps references, definitions and arguments")
+  func roundTrip() throws {
+    let file =
+      #"{"parameters":{"n":{"type":"double","default":1.0,"description":"d","x-a":1}},"definitions":{"d":{"#
+      + #""parameters":{"k":{}},"operators":[{"prefix":{"count":{"parameter":"k"}}}]}},"source":{"timer":{"every":{"#
+      + #""parameter":"n"}}},"operators":[{"id":"a","apply":{"definition":"d","k":1}},{"debounce":{"seconds":{"#
+      + #""parameter":"n"},"x-b":2}}]}"#
+    let model = try StreamModel(json: JSONDocument(reading: file, file: "a.json").value)
+    #expect(JSONWriter.compact(model.json) == file)
+  }
+}
