@@ -72,8 +72,8 @@ import Testing
     let explanation = Subprocess.run(["explain", "a.json"], in: folder.path)
     #expect(
       explanation.output.contains(
-        #"The stream runs by its times: value.t, unit "s", lateness 2, late "drop", idle 10."#), "\(explanation.output)"
-    )
+        #"The stream runs by its times: value.t, unit "s", lateness 2, late "drop", idle 10."#),
+      "\(explanation.output)")
     let difference = Subprocess.run(["diff", "a.json", "b.json"], in: folder.path)
     #expect(difference.output.contains("changed  input 'a'  state kept"), "\(difference.output)")
     #expect(difference.output.contains("+   \"lateness\": 5,"), "\(difference.output)")

@@ -201,7 +201,8 @@ package struct StreamRun {
     let isLive = !hasEventTime && !standsStill
     let stream = try makeStream(origin: origin, isLive: isLive)
     if !keepsWriter {
-      let present = isLive ? nil : { [unowned stream] in stream.present(since: origin) }
+      // The time is read after the end, too: a table without rows yet is written then.
+      let present = isLive ? nil : { stream.present(since: origin) }
       outputs.begin(stamping, isLive: isLive, present: present)
     }
     recorder?.begin(RecordingHeader(self, prepared, origin: origin))

@@ -142,9 +142,12 @@ def check_test(report, path, whole, test):
     until = round(test["for"] * 10**9) if "for" in test else None
     files, models = Files(path.parent), Models(path.parent)
     calls = {name: script if isinstance(script, list) else [script] for name, script in test.get("calls", Map()).items()}
+    parameters = test.get("parameters", Map())
 
     def events_of_run():
-        return run(whole, inputs, Options(replaced=replaced, until=until, files=files, models=models, calls=calls)).events
+        options = Options(
+            replaced=replaced, until=until, files=files, models=models, calls=calls, parameters=parameters)
+        return run(whole, inputs, options).events
 
     def events_of_output(output):
         """The values of one output, without its name, and the end of the file."""
