@@ -26,7 +26,7 @@ import Testing
     #expect(outcome.output.hasPrefix("a\r\n0\r\n1\r\n") && outcome.output.hasSuffix("\r\n1\r\n\"\"\r\n4\r\n"))
     #expect(outcome.errors.hasPrefix("warning S418: the rows have no column for 'b' (2 values)"), "\(outcome.errors)")
     let within = run(["--format", "csv"], lines.dropFirst().map { $0 })
-    #expect(within.output.hasPrefix("a,b\r\n1,\r\n") && within.errors.isEmpty == false)
+    #expect(within.output.hasPrefix("a,b\r\n1,\r\n") && within.errors.isEmpty)
   }
 
   @Test("The hundredth record adds columns, the next one does not")

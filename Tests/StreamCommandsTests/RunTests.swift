@@ -83,7 +83,7 @@ import Testing
   func csvMismatch() {
     let outcome = run(Self.pass, "--format", "csv", input: "{\"a\": 1}\n5\n")
     #expect(outcome.output == "a\r\n1\r\n")
-    #expect(outcome.errors.contains("error S408: a value is an int; the columns of the CSV are a"))
+    #expect(outcome.errors.contains("error S408: a value is an integer; the columns of the CSV are a"))
     #expect(outcome.code == 2)
     let skipping = run(Self.pass, "--format", "csv", "--skip-errors", input: "{\"a\": 1}\n5\n{\"a\": 2}\n")
     #expect(skipping.output == "a\r\n1\r\n2\r\n")

@@ -62,9 +62,11 @@ final class Decompressor: @unchecked Sendable {
     if Waiting.isReadable(messages), let bytes = try? messages.read(atMost: Self.longestMessage) {
       text = String(decoding: bytes, as: UTF8.self)
     }
-    let line = text.split(whereSeparator: \.isNewline).first.map(String.init)
+    // A program may begin with its own name, or with a name for standard input.
+    let line = text.split(whereSeparator: \.isNewline).first ?? Substring(process.end?.text ?? "it has ended")
+    let words = line.split(separator: " ").drop { $0 == "/*stdin*\\" || $0 == ":" || $0 == "\(format.program):" }
     return SystemError(
-      message: "\(line ?? "\(format.program): \(process.end?.text ?? "ended")")",
+      message: "\(format.program): \(words.joined(separator: " "))",
       help: "the values before the damage have been read; '\(format.program) -t FILE' checks the file")
   }
 }
