@@ -49,7 +49,7 @@ package final class PlanBody: Sendable {
   package let variables: [(slot: Int, variable: Variable)]
   let resultType: CELType
   let cost: Cost
-  /// What a true result shows about the variables.
+  /// The facts that a true result shows about the variables.
   let tests: [NullTest]
   let readsTime: Bool
   let callsHost: Bool

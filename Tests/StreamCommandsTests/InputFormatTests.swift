@@ -34,7 +34,7 @@ import Testing
     #expect(run(["s.json", "--input", "d.ndjson", "--event-time", "0"]).output == values)
   }
 
-  @Test("An input of arrays takes them as they are")
+  @Test("An input of arrays takes them unchanged")
   func lists() {
     folder.add("l.json", #"{"inputs": {"x": {"type": ["dyn"]}}, "source": {"input": {"name": "x"}}}"#)
     #expect(run(["l.json"], "[{\"a\": 1}]\n").output == "[{\"a\":1}]\n")
@@ -60,7 +60,7 @@ import Testing
     #expect(run(["f.json"]).output == "1\n{\"k\":\"]}\"}\n4\n")
   }
 
-  @Test("A run that is resumed goes on within an array")
+  @Test("A run that is resumed continues within an array")
   func resumed() {
     let values = (0..<40).map { "  {\"n\": \($0)}" }.joined(separator: ",\n")
     folder.add("d.ndjson", "[\n\(values)\n]\n")

@@ -63,7 +63,7 @@ import Testing
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  @Test("`explain` tells the clock, and `diff` a change of it that keeps the state")
+  @Test("The clock is in `explain`, and a change of it that keeps the state in `diff`")
   func descriptions() {
     let folder = Fixture.Folder()
     let clock = #""time": { "expression": "value.t", "unit": "s", "lateness": 2, "late": "drop", "idle": 10 }"#
@@ -92,7 +92,7 @@ import Testing
     #expect(options.errors.isEmpty, "\(options.errors)")
   }
 
-  @Test("Times that seem to be in another unit are told, if they are numbers")
+  @Test("Times that seem to be in another unit get a warning if they are numbers")
   func units() {
     let folder = Fixture.Folder()
     folder.add("s.json", Self.file(#""time": { "expression": "value.t" }"#))

@@ -64,7 +64,7 @@ import Testing
       run(["format", "-e", "just(1)"]).output == run(["-e", "just(1)", "--print-model"]).output)
   }
 
-  @Test("format --short prints the one-liner of a file, or the part that has none")
+  @Test("The option --short of format prints the one-liner of a file, or the part that has none")
   func short() {
     let outcome = run(["format", "--short", "s.json"])
     #expect(outcome == Outcome(output: "[1, 2] | map(value * 2)\n", errors: "", code: 0))

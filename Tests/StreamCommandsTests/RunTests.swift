@@ -79,7 +79,7 @@ import Testing
     #expect(run(Self.pass, "--format", "csv", input: "1\n2\n").output == "value\r\n1\r\n2\r\n")
   }
 
-  @Test("CSV refuses a value that is no record among records")
+  @Test("CSV refuses a value that is not a record among records")
   func csvMismatch() {
     let outcome = run(Self.pass, "--format", "csv", input: "{\"a\": 1}\n5\n")
     #expect(outcome.output == "a\r\n1\r\n")

@@ -48,7 +48,7 @@ extension CELType {
       fields.map { field in
         guard field.name == name else { return field }
         let type = field.type.narrowed(at: names.dropFirst(), fact)
-        // A member that is read is there.
+        // A member that is read exists.
         return RecordField(name, type)
       })
   }

@@ -31,7 +31,7 @@ extension Checker {
       var result = fields
       for field in others {
         if let place = result.firstIndex(where: { $0.name == field.name }) {
-          // The entry of a map that may lack it may stay as it was.
+          // The entry of a map that may lack it may stay unchanged.
           result[place] =
             field.isOptional
             ? result[place].with(result[place].type.joined(with: field.type)) : field

@@ -104,7 +104,7 @@ extension Checker {
     if tests.contains(NullTest(slot: place.slot, names: place.names, fact: .isNotNull)) { types[id] = type }
   }
 
-  /// Reports the reading of a member that may be missing, unless a test has shown that it is there.
+  /// Reports the reading of a member that may be missing, unless a test has shown that it exists.
   ///
   /// - Parameter id: The access to the member.
   mutating func checkPresence(_ field: RecordField, of operand: Syntax.ID, at id: Syntax.ID) {
@@ -177,7 +177,7 @@ extension Checker {
     let near = value.text.flatMap { nearestName(to: $0, among: choices.compactMap(\.text)) }.map { "'\($0)'" }
     report(
       .typeMismatch,
-      "\(Self.written(value)) is no value of '\(syntax.text(of: operand))': \(names.joined(separator: ", "))",
+      "\(Self.written(value)) is not a value of '\(syntax.text(of: operand))': \(names.joined(separator: ", "))",
       at: literal, help: near.map { "did you mean \($0)?" } ?? "add it to the type, or compare with one of the values")
   }
 

@@ -21,7 +21,7 @@ package enum RandomSource: Sendable {
   case noSeed
   /// The expression is not evaluated for a numbered value.
   case noIndex
-  /// The key of the seed and the place, and the slots of the variables that tell the values apart: the keys and numbers
+  /// The key of the seed and the place, and the slots of the variables that distinguish the values: the keys and numbers
   /// of the streams around, then the index.
   case place(key: UInt64, slots: [Int])
 
@@ -68,7 +68,7 @@ enum RandomBits {
   }
 }
 
-/// The root of an expression that calls `random()`: its draws begin anew with each evaluation.
+/// The root of an expression that calls `random()`: its draws begin again with each evaluation.
 final class RandomNode: PlanNode, @unchecked Sendable {
   private let body: PlanNode
   private let key: UInt64

@@ -7,7 +7,7 @@ package enum ExpressionExtent {
   ///
   /// Only tokens and brackets are read: the expression may have errors.
   ///
-  /// - Throws: The first text that is no token or unbalanced bracket, with its range in `bytes` as the diagnostic's part.
+  /// - Throws: The first text that is not a token, or unbalanced bracket, with its range in `bytes` as the diagnostic's part.
   package static func range(in bytes: [UInt8], from start: Int) throws(Diagnostic) -> Range<Int> {
     var lexer = Lexer(bytes, at: start)
     var open: [Token] = []

@@ -82,7 +82,7 @@ package struct FailureExplanation {
     for length in tokens.indices.dropFirst() {
       guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }
       if Self.isDefinition(tokens[..<length]) {
-        // The operators of a definition stand in the same file.
+        // The operators of a definition are in the same file.
         var moved = diagnostic
         moved.pointer = JSONPointer(Array(tokens[length...]))
         let located = locate(moved, in: stream, depth: depth + 1)

@@ -16,7 +16,7 @@ package struct Compression: Sendable {
   /// The number of bytes that show the format.
   private static let longestMagic = 5
 
-  /// What the first bytes of a file show.
+  /// The kind that the first bytes of a file show.
   enum Beginning {
     case compressed(Compression)
     case plain

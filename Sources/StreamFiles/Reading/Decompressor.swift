@@ -94,7 +94,7 @@ private struct Feeder: @unchecked Sendable {
         if bytes.isEmpty { return }
         try input.write(bytes)
       } catch {
-        // The program has ended, or misses the rest and says so.
+        // The program has ended, or misses the rest and reports it.
         return
       }
     }

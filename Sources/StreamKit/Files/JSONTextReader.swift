@@ -5,7 +5,7 @@
 /// The values are the texts, or the elements of a text that is an array. With a pointer they are what each text has at
 /// that place. A file of one long array is read element by element, and nothing around the place is kept.
 ///
-/// A position between two values tells enough to continue: only within an array does a comma or a bracket follow.
+/// A position between two values is enough to continue: only within an array does a comma or a bracket follow.
 ///
 /// - Memory: A piece of the file, and its longest value.
 final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
@@ -278,7 +278,7 @@ final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from on
     return count - first
   }
 
-  /// Skips bytes, as far as they are there, and notes how far.
+  /// Skips bytes, as far as they exist, and notes how far.
   private func pass(_ skip: inout Skip, _ note: (Skip) -> Void) throws(Diagnostic) {
     while true {
       note(skip)

@@ -73,7 +73,7 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     }
   }
 
-  /// Reads on as JSON texts if a line that is no value is the first, and shows that the file does not keep to lines.
+  /// Reads on as JSON texts if a line that is not a value is the first, and shows that the file does not keep to lines.
   ///
   /// - Throws: The error in the line for other files.
   private func readTexts(insteadOf line: [UInt8], _ error: JSONError) throws(Diagnostic) -> Value? {

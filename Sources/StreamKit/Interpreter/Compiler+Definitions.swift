@@ -2,13 +2,13 @@ internal import CEL
 internal import StreamCore
 internal import StreamEngine
 
-/// `apply`: the operators of a definition, or of another file, in place of one operator.
+/// `apply`: the operators of a definition, or of another file, instead of one operator.
 extension Compiler {
   /// The operators to apply, and the scope in which they stand.
   private struct Application {
     /// "the definition 'smooth'", for messages.
     let name: String
-    /// What identifies the definition, to find circles.
+    /// The identity of the definition, to find circles.
     let identity: String
     let parameters: Members<ParameterDeclaration>
     let operators: [PlacedOperator]
@@ -27,7 +27,7 @@ extension Compiler {
     if placed.onError != nil {
       report(
         Diagnostic(
-          .conflictingFields, "'onError' belongs to one operator, and 'apply' stands for several",
+          .conflictingFields, "'onError' belongs to one operator, and 'apply' is several",
           at: pointer.appending("onError"), part: .key, help: "write it beside an operator of the definition"),
         in: scope)
     }

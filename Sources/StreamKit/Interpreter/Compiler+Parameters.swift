@@ -161,7 +161,7 @@ extension Compiler {
   /// - Parameters:
   ///   - specs: The specifications of the fields.
   ///   - read: Reads the fields. Its errors are relative to these.
-  /// - Returns: What was read; nil if a value that is only assumed does not fit.
+  /// - Returns: The result; nil if a value that is only assumed does not fit.
   /// - Throws: The errors, with the origin of the value at fault.
   func resolve<Result>(
     _ custom: Operator.Custom, _ spec: OperatorSpec?, in scope: Scope, _ read: (Value) throws(Diagnostics) -> Result

@@ -103,7 +103,7 @@ final class Scope {
     return nil
   }
 
-  /// The stream that feeds an input of this file in place of the host; nil if none does.
+  /// The stream that feeds an input of this file instead of the host; nil if none does.
   func binding(ofInput name: String) -> CompiledStream? {
     var scope: Scope? = self
     while let current = scope {

@@ -86,7 +86,7 @@ public struct StreamHost: Sendable {
     return host
   }()
 
-  /// Whether files are only inspected, so that parameters without a value are no errors.
+  /// Whether files are only inspected, so that parameters without a value are not errors.
   package var isInspecting = false
 
   /// Whether the host may offer what a file requires: an operator, a function or a hook of this name. A host that

@@ -94,7 +94,7 @@ package struct ParameterDeclaration: StreamFilePart {
   }
 }
 
-/// A named list of operators with parameters, which `apply` puts in place of itself.
+/// A named list of operators with parameters, which `apply` is replaced by.
 package struct OperatorDefinitionPart: StreamFilePart {
   package var description: String?
   package var parameters: Members<ParameterDeclaration> = [:]

@@ -24,7 +24,7 @@ public struct StreamModel: StreamFilePart {
   public var requires: [String] { didSet { check.isDone = false } }
   /// The parameters, by name: constants that the host may set when it compiles the model.
   package var parameters: Members<ParameterDeclaration> = [:] { didSet { check.isDone = false } }
-  /// Named lists of operators, which `apply` puts in place of itself.
+  /// Named lists of operators, which `apply` is replaced by.
   package var definitions: Members<OperatorDefinitionPart> {
     get { nestedDefinitions?.content ?? [:] }
     set {

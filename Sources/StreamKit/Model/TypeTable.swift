@@ -40,7 +40,7 @@ package struct TypeTable: Sendable {
     }
   }
 
-  /// The type with the names of declared types in place of their content, for people.
+  /// The type with the names of declared types instead of their content, for people.
   package func description(of type: CELType) -> String {
     if types.isEmpty { return type.description }
     if let name = name(of: type) { return name }

@@ -59,7 +59,7 @@ extension OperatorSpec {
     return required.isEmpty ? Array(fields.prefix(1)) : required
   }
 
-  /// The expression that may stand in place of a JSON value in an argument without a name; nil if there is none.
+  /// The expression that may replace a JSON value in an argument without a name; nil if there is none.
   func alternative(to field: FieldSpec) -> FieldSpec? {
     switch field.kind {
     case .value, .list: break

@@ -186,7 +186,7 @@ extension FieldSpec.Kind {
     }
   }
 
-  /// Help for text that is no value of the kind; nil if the expectation says enough.
+  /// Help for text that is not a value of the kind; nil if the expectation says enough.
   var literalHelp: String? {
     switch self {
     case .value, .list, .object: "write it as JSON, with strings in double quotes"

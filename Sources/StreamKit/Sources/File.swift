@@ -212,8 +212,8 @@ extension Source.File {
           + "semicolon, tab or vertical bar that the first two rows show."),
       .optional(
         "quote", .string,
-        "Character around fields of a `csv` or `tsv` file that contain delimiters or line breaks, or `none`. Default `\"`."
-      ),
+        "Character around fields of a `csv` or `tsv` file that contain delimiters or line breaks, or `none`.",
+        default: .of("\"")),
       .optional(
         "decimal", .string,
         "Character before the decimals of numbers in a `csv` or `tsv` file: `.` or `,`. By default a point or, if commas "

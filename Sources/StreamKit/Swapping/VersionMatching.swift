@@ -100,7 +100,7 @@ struct VersionMatching {
     return NodeKey(file: file, pointer: before, name: Self.name(of: node, inputs))
   }
 
-  /// Whether a part of a definition continues: one whose operators were changed begins anew.
+  /// Whether a part of a definition continues: one whose operators were changed begins again.
   private func hasSameDefinition(_ new: JSONPointer, _ old: JSONPointer, in file: String) -> Bool {
     func operators(_ files: VersionFiles, _ pointer: JSONPointer) -> Value? {
       let tokens = pointer.tokens

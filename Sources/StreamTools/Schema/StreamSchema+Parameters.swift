@@ -19,7 +19,7 @@ extension StreamSchema {
 
   /// A named list of operators.
   static let definition: Value = SchemaParts.object(
-    "Operators with parameters, which 'apply' puts in place of itself.",
+    "Operators with parameters, which 'apply' is replaced by.",
     members: [
       "description": SchemaParts.text("The purpose of the operators."),
       "parameters": parameters, "operators": SchemaParts.reference("operators"),

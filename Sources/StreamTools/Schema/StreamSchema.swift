@@ -53,7 +53,7 @@ public enum StreamSchema {
           "Operators, functions and hooks that the host must provide.", of: SchemaParts.text()),
         "parameters": parameters,
         "definitions": SchemaParts.named(
-          "Named lists of operators, which 'apply' puts in place of itself.", SchemaParts.reference("definition")),
+          "Named lists of operators, which 'apply' is replaced by.", SchemaParts.reference("definition")),
         "types": SchemaParts.named(
           "Types that declarations can name. A name begins with a capital letter.", SchemaParts.reference("valueType")),
         "seed": ["description": "The seed of `random()`.", "type": "integer"],

@@ -60,7 +60,7 @@ import Testing
     ("value.flag && true", .typeMismatch, "may be null"), ("value.flag ? 1 : 2", .typeMismatch, "'value.flag'"),
     ("value.list.map(x, x + 1)", .typeMismatch, "'x' may be null"),
     ("value.state == 'opne'", .typeMismatch, "did you mean 'open'?"),
-    ("'x' == value.state", .typeMismatch, "no value of"),
+    ("'x' == value.state", .typeMismatch, "not a value of"),
     ("value.state in ['open', 'clsed']", .typeMismatch, "'closed'"), ("value.level == 3", .typeMismatch, "1, 2"),
     ("value.state == 1", .typeMismatch, "same type"), ("value.x == 'a'", .typeMismatch, ""),
   ]
@@ -137,7 +137,7 @@ import Testing
     return try plan.evaluate(activation)
   }
 
-  @Test("random() has the numbers that Tests/Reference/random_numbers.py computes")
+  @Test("Calls of random() have the numbers that Tests/Reference/random_numbers.py computes")
   func randomNumbers() throws {
     #expect(try Self.numbers("[random(), random()]", index: 0) == [0.6601020646239597, 0.03487149884814089])
     #expect(try Self.numbers("[1, 2].map(x, random())", index: 1) == [0.8019424229873569, 0.6444375672986283])
@@ -146,7 +146,7 @@ import Testing
     #expect(try Self.numbers("random()", index: 0, seed: 8) != Self.numbers("random()", index: 0))
   }
 
-  @Test("random() needs a seed and an index")
+  @Test("A call of random() needs a seed and an index")
   func randomNeedsSeed() {
     let environment = ExpressionEnvironment(variables: [Variable("value", .int)])
     for (source, part) in [(RandomSource.noSeed, "--seed 1"), (.noIndex, "map")] {

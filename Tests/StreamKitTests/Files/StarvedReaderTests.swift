@@ -96,7 +96,7 @@ import Testing
     return FileFormat.ndjson.with(options)
   }
 
-  @Test("A reader goes on where another one has stopped, within a text too", arguments: texts)
+  @Test("A reader continues where another one has stopped, within a text too", arguments: texts)
   func places(_ file: (format: FileFormat, text: String)) {
     let whole = read(file.format.reader(of: WholeFile(file.text), named: "f", at: FilePlace()), file.format)
     var (found, place): ([String], FilePlace) = ([], FilePlace())

@@ -56,7 +56,7 @@ import Testing
     if let result { #expect(conversion.type.accepts(result)) }
   }
 
-  @Test("A value that is none of an enumeration is told which there are")
+  @Test("The error of a value outside an enumeration lists the values")
   func misspelledValue() throws {
     let conversion = InputConversion(try Self.type(["s": ["enum": ["open", "closed"]]]))
     do {
@@ -150,7 +150,7 @@ import Testing
     #expect(throws: Diagnostics.self) { try model.compile() }
   }
 
-  @Test("random() runs with a seed of the file or the host, and repeats")
+  @Test("A call of random() runs with a seed of the file or the host, and repeats")
   func randomNumbers() throws {
     var model = StreamModel(source: .range(0...1), operators: [.map("random()")])
     #expect(throws: Diagnostics.self) { try model.compile() }

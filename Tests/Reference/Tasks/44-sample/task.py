@@ -1,7 +1,6 @@
 TITLE = "A random sample"
 ABOUT = "One value in a hundred, at random. The seed makes a run repeatable."
 COMMAND = "streamrun stream.json --seed 7 < events.ndjson"
-WAITING = "needs random()"
 
 
 def data(random):

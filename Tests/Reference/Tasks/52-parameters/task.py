@@ -3,7 +3,6 @@ from support import times
 TITLE = "Parameters"
 ABOUT = "A duration and a threshold are given on the command line."
 COMMAND = "streamrun stream.json --event-time value.ts --set quiet=2 --set least=50 < values.ndjson"
-WAITING = "needs parameters"
 
 
 def data(random):

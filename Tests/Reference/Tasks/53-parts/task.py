@@ -1,7 +1,6 @@
 TITLE = "Parts in files of their own"
 ABOUT = "A stream in another file is used twice, each time with another input."
 COMMAND = "streamrun stream.json --input attic=attic.ndjson --input cellar=cellar.ndjson"
-WAITING = "needs inputs of a stream in another file"
 
 
 def data(random):

@@ -4,7 +4,6 @@ import io
 TITLE = "Records to a table"
 ABOUT = "Records with different members become one table; members that are missing are empty cells."
 COMMAND = "streamrun stream.json --format csv < rows.ndjson"
-WAITING = "needs columns of the first 100 records"
 
 
 def data(random):
