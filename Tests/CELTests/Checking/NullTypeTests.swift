@@ -69,7 +69,8 @@ import Testing
   func invalidExpression(text: String, code: DiagnosticCode, part: String) {
     let problem = Self.problem(text)
     #expect(problem?.code == code)
-    #expect("\(problem?.message ?? "") \(problem?.help ?? "")".contains(part))
+    let said = "\(problem?.message ?? "") \(problem?.help ?? "")"
+    #expect(said.contains(part))
   }
 
   @Test("A condition narrows the type of the values for which it is true")

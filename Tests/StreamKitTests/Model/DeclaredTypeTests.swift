@@ -37,7 +37,10 @@ import Testing
     do {
       let type = try Self.type(json)
       Issue.record("\(json) is the type \(type)")
-    } catch { #expect("\(error.message) \(error.help ?? "")".contains(part)) }
+    } catch {
+      let said = "\(error.message) \(error.help ?? "")"
+      #expect(said.contains(part))
+    }
   }
 
   static let conversions: [(Value, Value, Value?)] = [
