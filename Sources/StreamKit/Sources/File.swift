@@ -28,8 +28,8 @@ extension Source {
     public var delimiter: String?
     /// Character around fields of a `csv` or `tsv` file that contain delimiters or line breaks, or `none`. Default `"`.
     public var quote: String?
-    /// Character before the decimals of numbers in a `csv` or `tsv` file: `.` or `,`. By default a point or, if commas do
-    /// not separate the fields, either.
+    /// Character before the decimals of numbers in a `csv` or `tsv` file: `.` or `,`. By default a point or, if commas
+    /// do not separate the fields, either.
     public var decimal: String?
 
     public init(

@@ -36,11 +36,10 @@ extension EditorDocument {
     }
     let isAlone = view.isNamed("operator") || view.isNamed("source")
     // An operator and a source have one name.
-    let hasName = isAlone && present.contains { SchemaView.specs[Self.specName($0, in: view)] != nil }
-    for (name, schema) in view.members where !present.contains(name) {
+    let hasName = isAlone && present.contains { Self.isKind($0, in: view) }
+    for (name, schema) in view.members where !present.contains(name) && !(hasName && Self.isKind(name, in: view)) {
       let member = SchemaView(schema)
       if let spec = member.spec {
-        guard !hasName else { continue }
         let isOperator = view.isNamed("operator")
         all.append(
           key(
@@ -58,6 +57,11 @@ extension EditorDocument {
       }
     }
     return all
+  }
+
+  /// Whether a member is the name of an operator or a source.
+  private static func isKind(_ name: String, in view: SchemaView) -> Bool {
+    SchemaView.specs[specName(name, in: view)] != nil || view.isNamed("operator") && name == "apply"
   }
 
   private static func specName(_ name: String, in view: SchemaView) -> String {

@@ -101,13 +101,13 @@ public enum StreamSchema {
         "An operator: an object with the name of an operator as its key.",
         members: SchemaParts.adding(
           [
-            "apply": SchemaParts.reference("apply"),
             "id": SchemaParts.text("An identifier for the operator's state and for comparing files."),
             "label": SchemaParts.text("A name for people."),
             "onError": SchemaParts.adding(
               ["default": .string(ErrorPolicy.fail.rawValue)],
               to: SchemaParts.words(
                 ErrorPolicy.allCases.map(\.rawValue), "The handling of a value that makes the operator fail.")),
+            "apply": SchemaParts.reference("apply"),
           ], to: SchemaParts.members(Operator.table.map { reference(to: $0.spec, "operator") })), isExtensible: true))
   }()
 

@@ -186,18 +186,33 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --no-files --version -h --help)
-    repeating_options=(--input --set --output --output-format --call --call-header --tap --allow-read)
-    non_repeating_options=(--input-format --event-time --unit --lateness --late --max-jump --idle --format --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
+    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
+    repeating_options=(--input --set --parameters --output --output-format --call --call-header --tap --allow-read)
+    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --seed --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--input')
         return
         ;;
     '--input-format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--items')
+        return
+        ;;
+    '--csv-delimiter')
+        return
+        ;;
+    '--csv-quote')
+        return
+        ;;
+    '--csv-decimal')
         return
         ;;
     '--event-time')
@@ -223,15 +238,22 @@ _streamrun_run() {
     '--set')
         return
         ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
     '--output')
         __streamrun_add_completions -f
         return
         ;;
     '--format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''tsv'$'\n''marbles'
         return
         ;;
     '--output-format')
+        return
+        ;;
+    '--columns')
         return
         ;;
     '--rotate')
@@ -274,6 +296,9 @@ _streamrun_run() {
         return
         ;;
     '--call-timeout')
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--tap')
@@ -332,14 +357,24 @@ _streamrun_run() {
 _streamrun_validate() {
     repeating_flags=()
     non_repeating_flags=(--all --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--format --color)
+    repeating_options=(--set --parameters --allow-read)
+    non_repeating_options=(-e --format --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
     '--allow-read')
@@ -408,13 +443,16 @@ _streamrun_test() {
 
 _streamrun_format() {
     repeating_flags=()
-    non_repeating_flags=(--all --in-place -i --check --add-ids --version -h --help)
+    non_repeating_flags=(--all --in-place -i --check --add-ids --short --version -h --help)
     repeating_options=()
-    non_repeating_options=(--output -o --color)
+    non_repeating_options=(-e --output -o --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--output'|'-o')
         return
         ;;
@@ -503,7 +541,7 @@ _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
     repeating_options=(--input --allow-read)
-    non_repeating_options=(--format --input-format --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --color)
+    non_repeating_options=(--format --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -517,6 +555,18 @@ _streamrun_diff() {
         ;;
     '--input-format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--items')
+        return
+        ;;
+    '--csv-delimiter')
+        return
+        ;;
+    '--csv-quote')
+        return
+        ;;
+    '--csv-decimal')
         return
         ;;
     '--event-time')
@@ -685,12 +735,15 @@ _streamrun_resolve() {
 _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
-    repeating_options=(--input --allow-read)
-    non_repeating_options=(--test --input-format --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --color)
+    repeating_options=(--input --set --parameters --allow-read)
+    non_repeating_options=(-e --test --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--test')
         return
         ;;
@@ -699,6 +752,18 @@ _streamrun_show() {
         ;;
     '--input-format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--items')
+        return
+        ;;
+    '--csv-delimiter')
+        return
+        ;;
+    '--csv-quote')
+        return
+        ;;
+    '--csv-decimal')
         return
         ;;
     '--event-time')
@@ -746,6 +811,13 @@ _streamrun_show() {
     '--memory')
         return
         ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
     '--allow-read')
         return
         ;;
@@ -777,7 +849,7 @@ _streamrun_replay() {
         return
         ;;
     '--format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''tsv'$'\n''marbles'
         return
         ;;
     '--until')
@@ -817,14 +889,24 @@ _streamrun_replay() {
 _streamrun_explain() {
     repeating_flags=()
     non_repeating_flags=(--plan --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--format --color)
+    repeating_options=(--set --parameters --allow-read)
+    non_repeating_options=(-e --format --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
     '--allow-read')
@@ -849,7 +931,7 @@ _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
     repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--input-format --event-time --unit --lateness --late --max-jump --idle --every --values --rounds --format --budget --memory --color)
+    non_repeating_options=(--input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -859,6 +941,18 @@ _streamrun_bench() {
         ;;
     '--input-format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--items')
+        return
+        ;;
+    '--csv-delimiter')
+        return
+        ;;
+    '--csv-quote')
+        return
+        ;;
+    '--csv-decimal')
         return
         ;;
     '--event-time')
@@ -1190,7 +1284,7 @@ _streamrun_functions() {
     # Offer positional completions
     case "${positional_number}" in
     1)
-        __streamrun_add_completions -W 'in'$'\n''all'$'\n''cel.bind'$'\n''exists'$'\n''existsOne'$'\n''exists_one'$'\n''filter'$'\n''fold'$'\n''groupBy'$'\n''has'$'\n''map'$'\n''optFlatMap'$'\n''optMap'$'\n''sortBy'$'\n''transformList'$'\n''transformMap'$'\n''transformMapEntry'$'\n''bool'$'\n''bytes'$'\n''double'$'\n''duration'$'\n''dyn'$'\n''int'$'\n''string'$'\n''timestamp'$'\n''tryDouble'$'\n''tryInt'$'\n''type'$'\n''uint'$'\n''charAt'$'\n''characters'$'\n''contains'$'\n''endsWith'$'\n''format'$'\n''indexOf'$'\n''join'$'\n''lastIndexOf'$'\n''lowerAscii'$'\n''lowercased'$'\n''matches'$'\n''normalize'$'\n''replace'$'\n''reverse'$'\n''split'$'\n''startsWith'$'\n''strings.quote'$'\n''substring'$'\n''trim'$'\n''upperAscii'$'\n''uppercased'$'\n''regex.extract'$'\n''regex.extractAll'$'\n''regex.groups'$'\n''regex.replace'$'\n''average'$'\n''distinct'$'\n''first'$'\n''flatten'$'\n''isSorted'$'\n''keys'$'\n''last'$'\n''lists.range'$'\n''max'$'\n''merge'$'\n''min'$'\n''percentile'$'\n''rename'$'\n''sets.contains'$'\n''sets.equivalent'$'\n''sets.intersects'$'\n''size'$'\n''slice'$'\n''sort'$'\n''sum'$'\n''values'$'\n''without'$'\n''zip'$'\n''atan2'$'\n''clamp'$'\n''math.abs'$'\n''math.acos'$'\n''math.asin'$'\n''math.atan'$'\n''math.atan2'$'\n''math.bitAnd'$'\n''math.bitNot'$'\n''math.bitOr'$'\n''math.bitShiftLeft'$'\n''math.bitShiftRight'$'\n''math.bitXor'$'\n''math.ceil'$'\n''math.cos'$'\n''math.exp'$'\n''math.floor'$'\n''math.greatest'$'\n''math.isFinite'$'\n''math.isInf'$'\n''math.isNaN'$'\n''math.least'$'\n''math.log'$'\n''math.log10'$'\n''math.pi'$'\n''math.pow'$'\n''math.round'$'\n''math.sign'$'\n''math.sin'$'\n''math.sqrt'$'\n''math.tan'$'\n''math.trunc'$'\n''round'$'\n''getDate'$'\n''getDayOfMonth'$'\n''getDayOfWeek'$'\n''getDayOfYear'$'\n''getFullYear'$'\n''getHours'$'\n''getMilliseconds'$'\n''getMinutes'$'\n''getMonth'$'\n''getSeconds'$'\n''millis'$'\n''now'$'\n''parseTime'$'\n''timestamp.fromMillis'$'\n''hasValue'$'\n''optional.none'$'\n''optional.of'$'\n''optional.ofNonZeroValue'$'\n''optional.unwrap'$'\n''or'$'\n''orValue'$'\n''unwrapOpt'$'\n''value'$'\n''base64.decode'$'\n''base64.encode'$'\n''parseJSON'$'\n''sha256'$'\n''toJSON'$'\n''cidr'$'\n''containsCIDR'$'\n''containsIP'$'\n''family'$'\n''ip'$'\n''ip.isCanonical'$'\n''isCIDR'$'\n''isGlobalUnicast'$'\n''isIP'$'\n''isLinkLocalMulticast'$'\n''isLinkLocalUnicast'$'\n''isLoopback'$'\n''isUnspecified'$'\n''masked'$'\n''prefixLength'
+        __streamrun_add_completions -W 'in'$'\n''all'$'\n''cel.bind'$'\n''exists'$'\n''existsOne'$'\n''exists_one'$'\n''filter'$'\n''fold'$'\n''groupBy'$'\n''has'$'\n''map'$'\n''optFlatMap'$'\n''optMap'$'\n''sortBy'$'\n''transformList'$'\n''transformMap'$'\n''transformMapEntry'$'\n''bool'$'\n''bytes'$'\n''double'$'\n''duration'$'\n''dyn'$'\n''int'$'\n''string'$'\n''timestamp'$'\n''tryDouble'$'\n''tryInt'$'\n''type'$'\n''uint'$'\n''charAt'$'\n''characters'$'\n''contains'$'\n''endsWith'$'\n''format'$'\n''indexOf'$'\n''join'$'\n''lastIndexOf'$'\n''lowerAscii'$'\n''lowercased'$'\n''matches'$'\n''normalize'$'\n''replace'$'\n''reverse'$'\n''split'$'\n''startsWith'$'\n''strings.quote'$'\n''substring'$'\n''trim'$'\n''upperAscii'$'\n''uppercased'$'\n''regex.extract'$'\n''regex.extractAll'$'\n''regex.groups'$'\n''regex.replace'$'\n''average'$'\n''distinct'$'\n''first'$'\n''flatten'$'\n''isSorted'$'\n''keys'$'\n''last'$'\n''lists.range'$'\n''max'$'\n''merge'$'\n''min'$'\n''percentile'$'\n''rename'$'\n''sets.contains'$'\n''sets.equivalent'$'\n''sets.intersects'$'\n''size'$'\n''slice'$'\n''sort'$'\n''sum'$'\n''values'$'\n''without'$'\n''zip'$'\n''atan2'$'\n''clamp'$'\n''math.abs'$'\n''math.acos'$'\n''math.asin'$'\n''math.atan'$'\n''math.atan2'$'\n''math.bitAnd'$'\n''math.bitNot'$'\n''math.bitOr'$'\n''math.bitShiftLeft'$'\n''math.bitShiftRight'$'\n''math.bitXor'$'\n''math.ceil'$'\n''math.cos'$'\n''math.exp'$'\n''math.floor'$'\n''math.greatest'$'\n''math.isFinite'$'\n''math.isInf'$'\n''math.isNaN'$'\n''math.least'$'\n''math.log'$'\n''math.log10'$'\n''math.pi'$'\n''math.pow'$'\n''math.round'$'\n''math.sign'$'\n''math.sin'$'\n''math.sqrt'$'\n''math.tan'$'\n''math.trunc'$'\n''random'$'\n''round'$'\n''getDate'$'\n''getDayOfMonth'$'\n''getDayOfWeek'$'\n''getDayOfYear'$'\n''getFullYear'$'\n''getHours'$'\n''getMilliseconds'$'\n''getMinutes'$'\n''getMonth'$'\n''getSeconds'$'\n''millis'$'\n''now'$'\n''parseTime'$'\n''timestamp.fromMillis'$'\n''hasValue'$'\n''optional.none'$'\n''optional.of'$'\n''optional.ofNonZeroValue'$'\n''optional.unwrap'$'\n''or'$'\n''orValue'$'\n''unwrapOpt'$'\n''value'$'\n''base64.decode'$'\n''base64.encode'$'\n''parseJSON'$'\n''sha256'$'\n''toJSON'$'\n''cidr'$'\n''containsCIDR'$'\n''containsIP'$'\n''family'$'\n''ip'$'\n''ip.isCanonical'$'\n''isCIDR'$'\n''isGlobalUnicast'$'\n''isIP'$'\n''isLinkLocalMulticast'$'\n''isLinkLocalUnicast'$'\n''isLoopback'$'\n''isUnspecified'$'\n''masked'$'\n''prefixLength'
         return
         ;;
     esac
@@ -1314,7 +1408,7 @@ _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
     repeating_options=(--restore-old)
-    non_repeating_options=(--redis --shards --name --input-format --own --lease --batch --keep --most --memory --metrics --metrics-every --color)
+    non_repeating_options=(--redis --shards --name --input-format --items --csv-delimiter --csv-quote --csv-decimal --own --lease --batch --keep --most --memory --metrics --metrics-every --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -1330,6 +1424,18 @@ _streamrun_shard() {
         ;;
     '--input-format')
         __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
+        return
+        ;;
+    '--items')
+        return
+        ;;
+    '--csv-delimiter')
+        return
+        ;;
+    '--csv-quote')
+        return
+        ;;
+    '--csv-decimal')
         return
         ;;
     '--own')

@@ -97,15 +97,19 @@ _streamrun_run() {
     local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___unit=('s' 'ms' 'us' 'ns')
     local -ar ___late=('apply' 'drop' 'output')
-    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'tsv' 'marbles')
     local -ar ___state_mismatch=('keep' 'reset' 'refuse')
     local -ar ___log=('text' 'json')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':path:_files -g '\''*.json'\'''
         '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
-        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
+        '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
+        '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
+        '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -113,10 +117,12 @@ _streamrun_run() {
         '--max-jump[Seconds by which a value may be ahead of the newest one; a value further ahead is invalid.]:seconds:'
         '--idle[Seconds without values after which time passes by the clock of the machine\: for live input, whose alerts of silence are due before the next value.]:seconds:'
         '--follow[Follows the files of --input as '\''tail -F'\'' does\: their present end is not the end, and files that are rotated or truncated are read on. With --input '\''logs/*.ndjson'\'', new files join.]'
-        '*--set[Sets the initial value of an input.]:name=json:'
+        '*--set[Sets a parameter of the file, or the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'
+        '*--parameters[Sets parameters of the file from a JSON object\: --parameters production.json. --set takes precedence.]:path:_files -g '\''*.json'\'''
         '*--output[Appends the output to a file, such as --output out.csv or, of a stream with several outputs, --output alerts=alerts.ndjson; - is standard output, and '\''|COMMAND'\'' a program that reads the values. The file'\''s extension tells its format.]:\[name=\]path:_files'
-        '--format[Format of all outputs\: ndjson, json, text, csv or marbles. Default\: the format of a file'\''s extension, or else ndjson.]:format:{__streamrun_complete "${___format[@]}"}'
+        '--format[Format of all outputs\: ndjson, json, text, csv, tsv or marbles. Default\: the format of a file'\''s extension, or else ndjson.]:format:{__streamrun_complete "${___format[@]}"}'
         '*--output-format[Format of one of several outputs, such as --output-format alerts=csv.]:name=format:'
+        '--columns[Columns of csv and tsv, such as --columns time,price; other members are left out. Default\: the members of the first 100 values.]:names:'
         '--rotate[Renames each output file once it has this size, or at the beginning of each period, such as --rotate 100MB or --rotate 1h\: out.ndjson becomes out-20260131T180000Z.ndjson.]:size or time:'
         '--late-output[Appends the values that arrive too late to this file, for a partition with "late"\: "output".]:file:_files'
         '--timestamps[Prints each value with its time\: {"at"\: seconds since the start, "value"\: …}.]'
@@ -134,6 +140,7 @@ _streamrun_run() {
         '*--call-header[Adds a line to the header of each request to an address\: --call-header geo='\''Authorization\: Bearer TOKEN'\''. With geo=@FILE, the lines of a file.]:name=line:'
         '--call-limit[Maximum number of calls of a function that are asked at the same time.]:count:'
         '--call-timeout[Longest wait for an answer; the call fails after it. Default 30 for an address, no limit for a program.]:seconds:'
+        '--seed[Seed of random(), instead of the file'\''s "seed"\: --seed 7. The same seed gives the same numbers.]:integer:'
         '*--tap[Prints the values that operators publish, on standard error\: identifiers or locations of operators, separated by commas, or '\''*'\'' for all, as in --tap total,/operators/0.]:id,…:'
         '--tap-to[Appends these values to a file instead, as in --tap-to seen.ndjson.]:file:_files'
         '--metrics[Rewrites a file of metrics for Prometheus, as in --metrics /var/lib/node_exporter/tilt.prom.]:file:_files'
@@ -167,6 +174,8 @@ _streamrun_validate() {
         '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--format[Format of the errors\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
+        '*--set[Sets a parameter of the file, or the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'
+        '*--parameters[Sets parameters of the file from a JSON object\: --parameters production.json. --set takes precedence.]:path:_files -g '\''*.json'\'''
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
@@ -268,8 +277,12 @@ _streamrun_diff() {
         '--format[Output format\: text, json, patch (RFC 6902) or merge-patch (RFC 7396).]:format:{__streamrun_complete "${___format[@]}"}'
         '(--quiet -q)'{--quiet,-q}'[Prints nothing and only sets the exit code.]'
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
-        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
+        '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
+        '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
+        '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -366,8 +379,12 @@ _streamrun_show() {
         '--graph[Draws the connections of streams, inputs and operators instead of a run.]'
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
-        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
+        '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
+        '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
+        '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -383,6 +400,8 @@ _streamrun_show() {
         '(--output -o)'{--output,-o}'[Writes the picture to this file\: .svg, .html, .mmd, .dot or .txt.]:path:'
         '--budget[Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a batch.]:steps:'
         '--memory[Maximum memory of the program; the run fails beyond it.]:size:'
+        '*--set[Sets a parameter of the file, or the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'
+        '*--parameters[Sets parameters of the file from a JSON object\: --parameters production.json. --set takes precedence.]:path:_files -g '\''*.json'\'''
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
@@ -396,7 +415,7 @@ _streamrun_show() {
 
 _streamrun_replay() {
     local -i ret=1
-    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'marbles')
+    local -ar ___format=('ndjson' 'json' 'text' 'csv' 'tsv' 'marbles')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':recording:_files -g '\''*.ndjson'\'''
@@ -432,6 +451,8 @@ _streamrun_explain() {
         '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
         '--plan[Also lists the instructions of programs.]'
         '--format[Output format\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
+        '*--set[Sets a parameter of the file, or the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'
+        '*--parameters[Sets parameters of the file from a JSON object\: --parameters production.json. --set takes precedence.]:path:_files -g '\''*.json'\'''
         '*--allow-read[Lets stream files also refer to this file, or to files below this directory. By default they can refer to regular files below the directory of the main file.]:path:'
         '--no-files[Forbids stream files to refer to other files.]'
         '--color[Whether to color messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
@@ -452,8 +473,12 @@ _streamrun_bench() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:files:_files -g '\''*.json'\'''
-        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv or .txt; else it has one JSON value per line. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
+        '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
+        '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
+        '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
+        '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -642,7 +667,7 @@ _streamrun_operators() {
 
 _streamrun_functions() {
     local -i ret=1
-    local -ar _name=('in' 'all' 'cel.bind' 'exists' 'existsOne' 'exists_one' 'filter' 'fold' 'groupBy' 'has' 'map' 'optFlatMap' 'optMap' 'sortBy' 'transformList' 'transformMap' 'transformMapEntry' 'bool' 'bytes' 'double' 'duration' 'dyn' 'int' 'string' 'timestamp' 'tryDouble' 'tryInt' 'type' 'uint' 'charAt' 'characters' 'contains' 'endsWith' 'format' 'indexOf' 'join' 'lastIndexOf' 'lowerAscii' 'lowercased' 'matches' 'normalize' 'replace' 'reverse' 'split' 'startsWith' 'strings.quote' 'substring' 'trim' 'upperAscii' 'uppercased' 'regex.extract' 'regex.extractAll' 'regex.groups' 'regex.replace' 'average' 'distinct' 'first' 'flatten' 'isSorted' 'keys' 'last' 'lists.range' 'max' 'merge' 'min' 'percentile' 'rename' 'sets.contains' 'sets.equivalent' 'sets.intersects' 'size' 'slice' 'sort' 'sum' 'values' 'without' 'zip' 'atan2' 'clamp' 'math.abs' 'math.acos' 'math.asin' 'math.atan' 'math.atan2' 'math.bitAnd' 'math.bitNot' 'math.bitOr' 'math.bitShiftLeft' 'math.bitShiftRight' 'math.bitXor' 'math.ceil' 'math.cos' 'math.exp' 'math.floor' 'math.greatest' 'math.isFinite' 'math.isInf' 'math.isNaN' 'math.least' 'math.log' 'math.log10' 'math.pi' 'math.pow' 'math.round' 'math.sign' 'math.sin' 'math.sqrt' 'math.tan' 'math.trunc' 'round' 'getDate' 'getDayOfMonth' 'getDayOfWeek' 'getDayOfYear' 'getFullYear' 'getHours' 'getMilliseconds' 'getMinutes' 'getMonth' 'getSeconds' 'millis' 'now' 'parseTime' 'timestamp.fromMillis' 'hasValue' 'optional.none' 'optional.of' 'optional.ofNonZeroValue' 'optional.unwrap' 'or' 'orValue' 'unwrapOpt' 'value' 'base64.decode' 'base64.encode' 'parseJSON' 'sha256' 'toJSON' 'cidr' 'containsCIDR' 'containsIP' 'family' 'ip' 'ip.isCanonical' 'isCIDR' 'isGlobalUnicast' 'isIP' 'isLinkLocalMulticast' 'isLinkLocalUnicast' 'isLoopback' 'isUnspecified' 'masked' 'prefixLength')
+    local -ar _name=('in' 'all' 'cel.bind' 'exists' 'existsOne' 'exists_one' 'filter' 'fold' 'groupBy' 'has' 'map' 'optFlatMap' 'optMap' 'sortBy' 'transformList' 'transformMap' 'transformMapEntry' 'bool' 'bytes' 'double' 'duration' 'dyn' 'int' 'string' 'timestamp' 'tryDouble' 'tryInt' 'type' 'uint' 'charAt' 'characters' 'contains' 'endsWith' 'format' 'indexOf' 'join' 'lastIndexOf' 'lowerAscii' 'lowercased' 'matches' 'normalize' 'replace' 'reverse' 'split' 'startsWith' 'strings.quote' 'substring' 'trim' 'upperAscii' 'uppercased' 'regex.extract' 'regex.extractAll' 'regex.groups' 'regex.replace' 'average' 'distinct' 'first' 'flatten' 'isSorted' 'keys' 'last' 'lists.range' 'max' 'merge' 'min' 'percentile' 'rename' 'sets.contains' 'sets.equivalent' 'sets.intersects' 'size' 'slice' 'sort' 'sum' 'values' 'without' 'zip' 'atan2' 'clamp' 'math.abs' 'math.acos' 'math.asin' 'math.atan' 'math.atan2' 'math.bitAnd' 'math.bitNot' 'math.bitOr' 'math.bitShiftLeft' 'math.bitShiftRight' 'math.bitXor' 'math.ceil' 'math.cos' 'math.exp' 'math.floor' 'math.greatest' 'math.isFinite' 'math.isInf' 'math.isNaN' 'math.least' 'math.log' 'math.log10' 'math.pi' 'math.pow' 'math.round' 'math.sign' 'math.sin' 'math.sqrt' 'math.tan' 'math.trunc' 'random' 'round' 'getDate' 'getDayOfMonth' 'getDayOfWeek' 'getDayOfYear' 'getFullYear' 'getHours' 'getMilliseconds' 'getMinutes' 'getMonth' 'getSeconds' 'millis' 'now' 'parseTime' 'timestamp.fromMillis' 'hasValue' 'optional.none' 'optional.of' 'optional.ofNonZeroValue' 'optional.unwrap' 'or' 'orValue' 'unwrapOpt' 'value' 'base64.decode' 'base64.encode' 'parseJSON' 'sha256' 'toJSON' 'cidr' 'containsCIDR' 'containsIP' 'family' 'ip' 'ip.isCanonical' 'isCIDR' 'isGlobalUnicast' 'isIP' 'isLinkLocalMulticast' 'isLinkLocalUnicast' 'isLoopback' 'isUnspecified' 'masked' 'prefixLength')
     local -ar ___format=('text' 'json' 'markdown')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
@@ -734,7 +759,11 @@ _streamrun_shard() {
         '--shards[Number of shards, which is fixed by the first use.]:count:'
         '--name[Name of the stream in Redis. By default that of the file.]:name:'
         '--feed[Reads records from standard input, one a line, and sends each to the shard of its key.]'
-        '--input-format[With --feed\: format of standard input\: ndjson, json, csv, tsv or text. Default ndjson.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
+        '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
+        '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
+        '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
         '--end[With --feed\: the input is complete at the end of standard input.]'
         '--numbered[With --feed\: numbers the lines, so that feeding can be repeated from the first line after a failure.]'
         '--results[Prints the results that are there, shard by shard.]'

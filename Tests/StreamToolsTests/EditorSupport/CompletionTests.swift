@@ -13,7 +13,7 @@ import Testing
   static let first: [(String, [String])] = [
     ("{ ¦ }", ["$schema", "format", "id", "name"]),
     (
-      #"{ "name": "n", "stream": [], ¦ }"#, ["$schema", "format", "id", "description", "requires", "inputs", "streams"]
+      #"{ "name": "n", "stream": [], ¦ }"#, ["$schema", "format", "id", "description", "requires", "parameters", "types"]
     ),
     (#"{ "source": { ¦ } }"#, ["just", "range", "timer"]),
     (#"{ "stream": [], "operators": [ { "de¦ } ] }"#, ["map", "compactMap"]),
@@ -34,7 +34,7 @@ import Testing
     (#"{"inputs": {"a": {"type": "¦"}}}"#, ["any", "bool", "bytes"]),
     (#"{"inputs": {"a": {"buffer": {"capacity": 1, "whenFull": ¦}}}}"#, ["dropOldest", "dropNewest", "fail"]),
     (typed + #""tests": [{"name": "x", "inputs": {¦}}]}"#, ["s", "a", "b"]),
-    (#"{ "stream": [], "tests": [ { "name": "x", ¦"#, ["inputs", "calls", "for", "expect"]),
+    (#"{ "stream": [], "tests": [ { "name": "x", ¦"#, ["parameters", "inputs", "calls", "for"]),
     (typed + #""operators": [{"filter": {"expression": "value.¦"}}]}"#, ["mag", "items", "size"]),
     (typed + #""operators": [{"filter": {"expression": "value.m¦"#, ["mag", "items", "size"]),
     (typed + #""operators": [{"filter": {"expression": "value.m¦ } } ], "tests": [] }"#, ["mag", "items"]),

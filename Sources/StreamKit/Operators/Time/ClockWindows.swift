@@ -14,6 +14,7 @@ struct ClockWindows: Sendable {
   private let offset: Int128
   private let zone: CalendarZone?
 
+  private static let shortest: Int128 = 1_000
   private static let second: Int128 = 1_000_000_000
   private static let day: Int128 = 86_400 * second
 
@@ -35,6 +36,10 @@ struct ClockWindows: Sendable {
   init(seconds: Double, hop: Double, offset: Double, zone: String?) throws(Diagnostic) {
     func nanoseconds(_ seconds: Double) -> Int128 { Int128(Interval(seconds: seconds).nanoseconds) }
     (length, self.hop, self.offset) = (nanoseconds(seconds), nanoseconds(hop), nanoseconds(offset))
+    for (name, span) in [("seconds", length), ("hop", self.hop)] where span < Self.shortest {
+      throw Diagnostic(
+        .outOfRange, "with 'align', '\(name)' is a microsecond or more", at: JSONPointer([name]))
+    }
     guard let zone else {
       self.zone = nil
       return
