@@ -13,7 +13,8 @@ import Testing
   static let first: [(String, [String])] = [
     ("{ ¦ }", ["$schema", "format", "id", "name"]),
     (
-      #"{ "name": "n", "stream": [], ¦ }"#, ["$schema", "format", "id", "description", "requires", "parameters", "types"]
+      #"{ "name": "n", "stream": [], ¦ }"#,
+      ["$schema", "format", "id", "description", "requires", "parameters", "types"]
     ),
     (#"{ "source": { ¦ } }"#, ["just", "range", "timer"]),
     (#"{ "stream": [], "operators": [ { "de¦ } ] }"#, ["map", "compactMap"]),
