@@ -46,7 +46,8 @@ import Testing
     _ text: String, _ values: [Value], limits: ExpressionLimits = ExpressionLimits(budget: .max / 2)
   ) throws -> Int {
     let names = ["a", "b", "c", "d"]
-    let environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
+    var environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
+    environment.random = .place(key: RandomSource.key(seed: 1, place: ""), slots: [])
     let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: values.count, limits: limits)
     for (slot, value) in values.enumerated() { activation.set(value, at: slot) }

@@ -52,11 +52,11 @@ public enum StreamSchema {
         "requires": SchemaParts.list(
           "Operators, functions and hooks that the host must provide.", of: SchemaParts.text()),
         "parameters": parameters,
-        "definitions": SchemaParts.named(
-          "Named lists of operators, which 'apply' is replaced by.", SchemaParts.reference("definition")),
         "types": SchemaParts.named(
           "Types that declarations can name. A name begins with a capital letter.", SchemaParts.reference("valueType")),
         "seed": ["description": "The seed of `random()`.", "type": "integer"],
+        "definitions": SchemaParts.named(
+          "Named lists of operators, which 'apply' is replaced by.", SchemaParts.reference("definition")),
         "inputs": SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input")),
         "streams": SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream")),
         "stream": SchemaParts.reference("items"),
