@@ -306,7 +306,7 @@ def format_string(text, arguments, zone="UTC"):
 
 def pattern(text):
     try:
-        return re.compile(text)
+        return re.compile(text, re.ASCII)  # as RE2: \w, \d, \s and \b know ASCII alone
     except re.error as error:
         raise Failure("S410", f"the pattern is not valid: {error}") from error
 
