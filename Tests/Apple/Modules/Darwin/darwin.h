@@ -30,6 +30,7 @@ typedef unsigned int uid_t;
 int *__error(void);
 #define EPERM 1
 #define ENOENT 2
+#define EBADF 9
 #define ESRCH 3
 #define EINTR 4
 #define ENOMEM 12
