@@ -32,6 +32,9 @@ package class PipelineNode: @unchecked Sendable {
   package let frameDepth: Int
   /// Whether it is a source, whose expressions have no `onError` of their own.
   private(set) final var isSource = false
+  /// The values of parameters that determine the meaning of its state; nil without such a parameter. Set while the
+  /// pipeline is compiled.
+  package final var meaning: String?
 
   /// - Parameter weight: Number of operators and sources that the node represents.
   init(

@@ -187,7 +187,9 @@ package final class Compiler {
     refuse(timeOf: name, definition.spec, source.json.member(name) ?? .null, in: scope, at: pointer)
     var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
     do throws(Diagnostics) {
-      return try definition.makeSource(&context)
+      let stream = try definition.makeSource(&context)
+      if case .parameterized = written { stream.node.meaning = JSONWriter.compact(BehaviorForm.of(definition)) }
+      return stream
     } catch {
       report(error.prefixed(by: pointer), in: scope)
       return Self.nothing
@@ -247,7 +249,18 @@ package final class Compiler {
     let stream = compile(
       definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,
       at: pointer, fields: fields)
+    if case .custom(let custom) = placed.operator, custom.isUnresolved, stream.node !== upstream.node {
+      stream.node.meaning = Self.meaning(of: definition)
+    }
     return observed(stream, placed, at: scope.origin + pointer, scope.frameDepth)
+  }
+
+  /// The values of the fields that determine the meaning of an operator's state.
+  private static func meaning(of definition: some OperatorFields) -> String? {
+    let fields = type(of: definition).fieldsOfState
+    guard !fields.isEmpty else { return nil }
+    let form = BehaviorForm.of(definition)
+    return JSONWriter.compact(.list(fields.sorted().map { form.member($0) ?? .null }))
   }
 
   /// Compiles an operator whose joined streams are compiled.

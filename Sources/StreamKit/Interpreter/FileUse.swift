@@ -47,12 +47,18 @@ extension Compiler {
     }
     guard let log = options.remarks else { return }
     for name in names where use.inputs[name] == nil && isDeclared(name) {
+      let isOfOuter = outer.declaration(ofInput: name) != nil
+      let binding = "\"inputs\": {\"\(name)\": \"\(name)\"}"
       log.add(
         Diagnostic(
           .duplicateName,
-          "the input '\(name)' of this file also feeds the input '\(name)' of \"\(file.document.file)\"",
+          "the input '\(name)' of \(isOfOuter ? "this" : "another") file also feeds the input '\(name)' of "
+            + "\"\(file.document.file)\"",
           at: outer.origin + pointer.appending("file"), severity: .warning,
-          help: "write \"inputs\": {\"\(name)\": \"\(name)\"} if that is meant, or rename one of them"))
+          help: isOfOuter
+            ? "write \(binding) beside \"file\" if that is meant, or rename one of them"
+            : "if that is meant, declare '\(name)' among the inputs of this file and write \(binding) beside each "
+              + "\"file\", or rename one of them"))
     }
   }
 }

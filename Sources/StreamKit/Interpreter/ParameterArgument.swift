@@ -13,10 +13,13 @@ package struct ParameterArgument: Sendable {
   package let content: Content
   /// The argument as it was written, such as `--set quiet=10`.
   package let origin: String
+  /// Its location in the file; nil for an argument from outside.
+  package let pointer: JSONPointer?
 
-  package init(_ content: Content, origin: String) {
+  package init(_ content: Content, origin: String, at pointer: JSONPointer? = nil) {
     self.content = content
     self.origin = origin
+    self.pointer = pointer
   }
 
   /// Returns the value as JSON.

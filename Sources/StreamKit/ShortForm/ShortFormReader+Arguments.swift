@@ -55,7 +55,14 @@ extension ShortFormReader {
             order.append(named.name)
           }
         } else {
-          try readPositional(spec, name, &positional, &found, open, at: pointer)
+          let start = position
+          do throws(Diagnostic) {
+            try readPositional(spec, name, &positional, &found, open, at: pointer)
+          } catch {
+            var problem = error
+            problem.help = problem.help ?? spec.flatMap { help(forUnnamedAt: start, of: $0) }
+            throw problem
+          }
         }
         skipBlanks()
       }
