@@ -47,6 +47,7 @@ import Testing
     Case("sets.intersects([1], [])", false),
     // Texts
     Case("'%s has %d of %.1f'.format(['a', 3, 2.25])", "a has 3 of 2.2"),
+    Case("'%.1f %.1f %e'.format([0.0, -0.0, 0.0])", "0.0 -0.0 0.000000e+00"),
     Case("'%x %X %o %b'.format([-255, 255, 8, 5])", "-ff FF 10 101"),
     Case("'%e|%f'.format([1.5, 1])", "1.500000e+00|1.000000"),
     Case("'%s'.format([{'b': [1], 'a': null}])", "{a: null, b: [1]}"),

@@ -81,7 +81,7 @@ extension Compiler {
   private func keyedStream(
     _ joined: JoinedStream, of model: StreamModel, reading name: String, _ type: CELType, hasTime: Bool, in scope: Scope
   ) -> CompiledStream {
-    let captures = joined.captures?.map { Variable($0.name, $0.type ?? type) }
+    let captures = joined.captures?.map { $0.variable(over: type) }
     let depth = scope.frameDepth + 1
     let feed = PipelineNode.feed(
       pointer: scope.origin + scope.pointer.appending("operators"), limit: InnerOperators.waitingLimit,

@@ -339,7 +339,7 @@ package final class Compiler {
   private func compile(
     _ joined: JoinedStream, over upstream: CELType, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
-    let captures = joined.captures.map { $0.map { Variable($0.name, $0.type ?? upstream) } }
+    let captures = joined.captures.map { $0.map { $0.variable(over: upstream) } }
     switch joined.kind {
     case .reference(let reference):
       return compile(reference, in: scope, at: pointer, capturing: captures)

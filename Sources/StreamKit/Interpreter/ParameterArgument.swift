@@ -30,7 +30,7 @@ package struct ParameterArgument: Sendable {
     case .value(let value): return value
     case .text(let text):
       let document = try? JSONDocument(reading: text, file: origin)
-      switch type {
+      switch type.withoutNull.base {
       case .string, .timestamp, .duration:
         if case .string(let inner)? = document?.value { return .string(inner) }
         return .string(text)

@@ -60,7 +60,9 @@ extension ShortFormReader {
             try readPositional(spec, name, &positional, &found, open, at: pointer)
           } catch {
             var problem = error
-            problem.help = problem.help ?? spec.flatMap { help(forUnnamedAt: start, of: $0) }
+            if problem.code == .syntax, problem.help == nil, let spec {
+              problem.help = help(forUnnamedAt: start, of: spec)
+            }
             throw problem
           }
         }
@@ -123,7 +125,7 @@ extension ShortFormReader {
   }
 
   /// Whether a JSON value comes next that is the whole argument.
-  private var isAtLiteral: Bool {
+  var isAtLiteral: Bool {
     var copy = self
     guard (try? copy.readLiteral(.value, at: JSONPointer())) != nil else { return false }
     copy.skipBlanks()

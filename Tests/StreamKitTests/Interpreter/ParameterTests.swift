@@ -159,6 +159,48 @@ import Testing
     }
   }
 
+  @Test("A bound input takes values of its type alone, and converts them")
+  func boundTypes() {
+    let files = [
+      "x.json": #"{"inputs": {"q": {"type": "double"}}, "source": {"input": {"name": "q"}}, "operators": []}"#
+    ]
+    func main(_ values: String) -> String {
+      #"{"streams": {"a": {"stream": [VALUES], "operators": [{"map": {"expression": "dyn(value)"}}]}}, "#
+        .replacing("VALUES", with: values)
+        + #""source": {"stream": {"file": "x.json", "inputs": {"q": "a"}}}}"#
+    }
+    #expect(run(main(#"{"value": 1}"#), files: files) == ["1.0"])
+    let found = run(main(#"{"value": 1}, {"value": "x"}"#), files: files)
+    #expect(found.first == "1.0" && found.count == 2 && found[1].hasPrefix("#"), "\(found)")
+  }
+
+  @Test("An enumeration of strings takes the text of an argument as it is")
+  func enumerationText() throws {
+    let file =
+      #"{"parameters": {"e": {"type": {"enum": ["a", "b"]}}, "t": {"type": "string?"}}, "source": {"just": {"expression": "e + string(t)"}}}"#
+    let stream = try StreamFile(JSONDocument(reading: file, file: "a.json"), identity: "a.json")
+    var options = CompileOptions()
+    options.arguments = [
+      "e": ParameterArgument(.text("b"), origin: ""), "t": ParameterArgument(.text("c"), origin: ""),
+    ]
+    _ = try stream.compile(options)
+    options.arguments["e"] = ParameterArgument(.text("c"), origin: "")
+    #expect(throws: Diagnostics.self) { try stream.compile(options) }
+  }
+
+  @Test("Random numbers differ by the key, whatever its name, in a definition too")
+  func randomKeys() {
+    let file =
+      #"{"seed": 7, "stream": [{"value": 1}, {"value": 2}], "operators": [{"groupBy": {"key": "value", AS"operators": ["#
+      + #"{"map": {"expression": "random()"}}, {"apply": {"definition": "d"}}]}}], "definitions": {"d": {"operators": ["#
+      + #"{"map": {"expression": "[value, random()]"}}]}}}"#
+    for name in ["", #""as": "user", "#] {
+      let found = run(file.replacing("AS", with: name))
+      let numbers = found.flatMap { $0.split(whereSeparator: { "[],".contains($0) }) }
+      #expect(Set(numbers).count == 4, "\(found)")
+    }
+  }
+
   @Test("Reading and writing keeps references, definitions and arguments")
   func roundTrip() throws {
     let file =

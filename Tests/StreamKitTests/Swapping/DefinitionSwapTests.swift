@@ -10,7 +10,7 @@ import Testing
      "definitions": {"sum": {"parameters": {"from": {"type": "int"}}, "operators": [
        {"scan": {"initialValue": {"parameter": "from"}, "expression": "acc + value"}},
        {"map": {"expression": "value * 1"}}]}},
-     "inputs": {"input": {}}, "source": {"input": {"name": "input"}},
+     "inputs": {"a": {}}, "source": {"input": {"name": "a"}},
      "operators": [APPLIED, {"scan": {"initialValue": {"parameter": "start"}, "expression": "acc + 1"}},
        {"scan": {"initialValue": 0, "expression": "acc + value"}}]}
     """#
@@ -48,7 +48,7 @@ import Testing
   func changedArgument() throws {
     let twice = #"{"apply": {"definition": "sum", "from": 0}}, {"apply": {"definition": "sum", "from": SECOND}}"#
     let before =
-      #"{"definitions": {"sum": {"parameters": {"from": {"type": "int"}}, "operators": [{"scan": {"initialValue": {"parameter": "from"}, "expression": "acc + value"}}]}}, "inputs": {"input": {}}, "source": {"input": {"name": "input"}}, "operators": [APPLIED]}"#
+      #"{"definitions": {"sum": {"parameters": {"from": {"type": "int"}}, "operators": [{"scan": {"initialValue": {"parameter": "from"}, "expression": "acc + value"}}]}}, "inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [APPLIED]}"#
       .replacing("APPLIED", with: twice)
     var run = try SwapRun(before.replacing("SECOND", with: "0"))
     for value in 1...3 { run.send(.int(Int64(value))) }
@@ -71,7 +71,7 @@ import Testing
       {"definitions": {"sum": {"parameters": {"from": {"type": "int"}}, "operators": [
        {"scan": {"initialValue": {"parameter": "from"}, "expression": "acc + value"}},
        {"map": {"expression": "value * 1"}}]}},
-       "inputs": {"input": {}}, "source": {"input": {"name": "input"}},
+       "inputs": {"a": {}}, "source": {"input": {"name": "a"}},
        "operators": [{"apply": {"definition": "sum", "from": 0}}]}
       """#)
     run.send(4)
