@@ -38,8 +38,8 @@ final class FakeRepository: HubRepository {
     state.withLock { $0.files[name.path(ofVersion: version)] ?? [] }
   }
 
-  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck {
-    let text = String(decoding: bytes, as: UTF8.self)
+  func check(_ file: PublishedFile, of name: StreamName, within bounds: TestBounds) -> HubCheck {
+    let text = String(decoding: file.bytes, as: UTF8.self)
     if text.contains("slow") { slowChecks.wait() }
     var check = HubCheck()
     if text.contains("wrong") { check.diagnostics = Diagnostics(.unsupportedFormat, "the file is wrong") }
@@ -112,7 +112,7 @@ final class FakeRepository: HubRepository {
     return try publish(HubPublication(name: name, bytes: bytes), now: now).version
   }
 
-  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]] {
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [PublishedFile] {
     throw TrustError(.unsigned, change.role, "0 valid signatures; 1 required")
   }
 

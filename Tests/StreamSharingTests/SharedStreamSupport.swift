@@ -41,6 +41,14 @@ final class FollowedRepository {
     ])
   }
 
+  /// Publishes a stable file with values for its parameters.
+  func publish(_ text: String, version: Int, setting parameters: [String: Value]) throws {
+    let publication = Publication(version: version, content: try contentID(text), parameters: parameters)
+    try fixture.repository.publish(
+      [.init(path: "total.json", bytes: Array(text.utf8), custom: publication.custom)], now: now)
+    try update()
+  }
+
   private func add(_ files: [(String, Int, String, String?, [String], [Publication.Candidate])]) throws {
     let additions = try files.map { text, version, path, content, requires, candidates in
       Repository.Addition(

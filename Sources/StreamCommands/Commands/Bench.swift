@@ -19,15 +19,16 @@ struct Bench: ConsoleCommand {
         streamrun bench stream.json --input gravity=day.ndjson --operators
         streamrun bench old.json new.json --input gravity=day.ndjson --event-time value.ms
         streamrun bench stream.json --values 10000000 --format json
+        streamrun bench stream.json -e 'filter(value.mag > 4.5)' --input gravity=day.ndjson --set quiet=10
       """)
 
-  @Argument(help: "The stream files; - is standard input.", completion: .file(extensions: ["json"]))
-  var files: [String]
-
+  @OptionGroup var streams: StreamArguments
   @OptionGroup var options: BenchOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var files: [String] { streams.files }
+  var oneLiner: String? { streams.oneLiner }
   var access: FileAccess { reading.access(naming: files) }
 
   func validate() throws {
@@ -39,10 +40,13 @@ struct Bench: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var subjects: [MeasuredStream] = []
+    let arguments = try options.arguments.arguments(isShared: files.count > 1)
+    var names: Set<String> = []
     for file in files where !Interruption.hasHappened {
-      subjects += try BenchSubjects(options, console).streams(of: file)
+      subjects += try BenchSubjects(options, arguments, console).streams(of: file, noting: &names)
     }
     if Interruption.hasHappened { return ExitCode.interrupted }
+    try arguments.requireDeclared(by: names)
     do throws(MeasurementStop) {
       let figures = try Measurement(rounds: options.rounds).figures(of: subjects)
       let report = MeasurementReport(rounds: options.rounds, figures: figures)

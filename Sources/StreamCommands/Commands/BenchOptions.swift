@@ -7,8 +7,7 @@ internal import StreamFiles
 struct BenchOptions: ParsableArguments {
   @OptionGroup var inputs: InputOptions
 
-  @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
-  var set: [NamedArgument] = []
+  @OptionGroup var arguments: CompileArgumentOptions
 
   @Option(
     help: ArgumentHelp(

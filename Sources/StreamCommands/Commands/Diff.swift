@@ -3,6 +3,7 @@ internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
+internal import StreamKit
 
 /// `streamrun diff A B`: prints the semantic differences between stream files.
 struct Diff: ConsoleCommand {
@@ -21,6 +22,8 @@ struct Diff: ConsoleCommand {
         streamrun diff old.json new.json --format patch
         streamrun diff old.json new.json --behavior
         streamrun diff old.json new.json --behavior --input gravity=day.ndjson --event-time value.ms
+        streamrun diff new.json old.json --behavior --set quiet=10 --seed 7
+        streamrun diff stream.json -e 'filter(value.mag > 4.5)'
         git show HEAD:stream.json | streamrun diff - stream.json
         GIT_EXTERNAL_DIFF='streamrun diff' git diff
       """)
@@ -30,6 +33,13 @@ struct Diff: ConsoleCommand {
     completion: .file())
   var paths: [String] = []
 
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp(
+      "Takes a stream in its short form as the new version, such as 'filter(value > 1) | count()'.",
+      valueName: "one-liner"))
+  var oneLiner: String?
+
   @Option(help: "Output format: text, json, patch (RFC 6902) or merge-patch (RFC 7396).")
   var format = DiffFormat.text
 
@@ -37,6 +47,7 @@ struct Diff: ConsoleCommand {
   var quiet = false
 
   @OptionGroup var behavior: BehaviorOptions
+  @OptionGroup var arguments: CompileArgumentOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -46,14 +57,18 @@ struct Diff: ConsoleCommand {
   }
 
   func validate() throws {
-    if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
+    if let path = paths.first, oneLiner != nil, paths.count > 1 {
+      throw ValidationError("-e is the new version of '\(path)'; expected a single file, found \(paths.count)")
+    }
+    if oneLiner == nil, GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
       throw ValidationError("expected two files or two directories, found \(paths.count.counted("path"))")
     }
-    try behavior.validate(format)
+    if oneLiner != nil, paths.isEmpty { throw ValidationError("-e is the new version; expected the file to compare") }
+    try behavior.validate(format, arguments)
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    if let path = GitDiffArguments.unmergedPath(paths) {
+    if oneLiner == nil, let path = GitDiffArguments.unmergedPath(paths) {
       console.output.appendLine("* Unmerged path \(path)")
       return ExitCode.good
     }
@@ -63,9 +78,13 @@ struct Diff: ConsoleCommand {
       comparison.show(arguments)
       return ExitCode.good
     }
-    if behavior.behavior { return try BehaviorRun(behavior, comparison).compare(paths[0], paths[1]) }
-    let (pairs, areOfDirectories) = try FilePairs.find(paths[0], paths[1])
-    guard areOfDirectories else { return try comparison.compare(paths[0], paths[1], pairs[0]) }
+    let (old, new) = (paths[0], oneLiner == nil ? paths[1] : ShortForm.file)
+    if behavior.behavior {
+      let arguments = try arguments.arguments(isShared: true)
+      return try BehaviorRun(behavior, comparison, arguments, arguments).compare(old, new)
+    }
+    let (pairs, areOfDirectories) = try FilePairs.find(old, new)
+    guard areOfDirectories else { return try comparison.compare(old, new, pairs[0]) }
     if format == .patch || format == .mergePatch {
       throw Diagnostics(
         .invalidArgument, "a patch applies to a single file; found two directories", help: "use --format json")

@@ -20,6 +20,7 @@ struct Evaluate: ConsoleCommand {
         streamrun eval 'value.map(x, x * 2)' --value '[1, 2, 3]'
         streamrun eval 'a + size(b)' --set a=1 --set 'b="text"'
         streamrun eval 'value.z > 0.25' --value '{"z": 0.5}' --explain
+        streamrun eval 'random()' --seed 7
       """)
 
   @Argument(help: "The expression, in CEL.")
@@ -30,6 +31,9 @@ struct Evaluate: ConsoleCommand {
 
   @Option(help: ArgumentHelp("The value of another variable.", valueName: "name=json"))
   var set: [NamedArgument] = []
+
+  @Option(help: ArgumentHelp("Seed of random(). Its numbers differ by the variable 'index'.", valueName: "integer"))
+  var seed: Int?
 
   @Option(help: "Output format: json, or text (prints a string as it is).")
   var format = ReportFormat.json
@@ -47,10 +51,10 @@ struct Evaluate: ConsoleCommand {
     let text = ExpressionText(expression, file: Self.file)
     console.remember(text.source)
     let declared = variables.map { Variable($0.name, .of($0.value)) }
-    let plan = try text.plan(over: declared)
-    let environment = ExpressionEnvironment(variables: declared)
+    let plan = try text.plan(over: declared, seed: seed)
+    let environment = ExpressionText.environment(over: declared, seed: seed)
     for remark in CELExpression(expression).remarks(in: environment) { console.report(text.locate(remark)) }
-    if explain { try tell(CELExpression(expression), over: declared, on: console) }
+    if explain { try tell(CELExpression(expression), in: environment, on: console) }
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }
     activation.now = LiveClock().origin
@@ -123,8 +127,10 @@ struct Evaluate: ConsoleCommand {
   }
 
   /// Prints the type, the cost, and the tree with the type and the plan of each part.
-  private func tell(_ expression: CELExpression, over variables: [Variable], on console: Console) throws(Diagnostics) {
-    let explanation = try expression.explanation(in: ExpressionEnvironment(variables: variables))
+  private func tell(
+    _ expression: CELExpression, in environment: ExpressionEnvironment, on console: Console
+  ) throws(Diagnostics) {
+    let explanation = try expression.explanation(in: environment)
     console.output.appendLine("type   \(explanation.plan.resultType)")
     console.output.appendLine("cost   \(explanation.plan.cost)")
     let texts = explanation.parts.map { String(repeating: "  ", count: $0.depth) + $0.text }

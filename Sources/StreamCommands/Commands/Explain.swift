@@ -32,7 +32,7 @@ struct Explain: ConsoleCommand {
   @Option(help: "Output format: text or json.")
   var format = ReportFormat.text
 
-  @OptionGroup var parameters: ParameterOptions
+  @OptionGroup var arguments: CompileArgumentOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -42,10 +42,9 @@ struct Explain: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
-    var options = CompileOptions(loader: loader, files: loader, host: .any)
-    options.arguments = try parameters.request.arguments(for: stream.model)
-    let explanation = try StreamExplanation(stream, options: options)
-    console.reportOnce(stream.remarks(loader))
+    let arguments = try arguments.arguments()
+    let explanation = try StreamExplanation(stream, options: arguments.options(for: stream.model, loader))
+    console.reportOnce(stream.remarks(loader, arguments))
     switch format {
     case .text: console.output.appendLine(Show.visible(explanation.text(listsPrograms: plan)))
     case .json: console.output.appendLine(JSONWriter.pretty(explanation.json))

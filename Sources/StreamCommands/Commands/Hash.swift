@@ -19,9 +19,10 @@ struct Hash: ConsoleCommand {
       Examples:
         streamrun hash stream.json
         streamrun hash --behavior old.json new.json
+        streamrun hash --behavior -e 'filter(value > 1) | count()'
       """)
 
-  @OptionGroup var named: NamedPaths
+  @OptionGroup var named: NamedStreams
 
   @Flag(help: "Prints the hash of the behavior.")
   var behavior = false
@@ -31,10 +32,11 @@ struct Hash: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
+  var oneLiner: String? { named.oneLiner }
   var access: FileAccess { FileAccess(named: named.paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = try NamedStreamFiles.find(named, console)
+    let (files, problems) = try named.find(console)
     console.report(problems)
     var isWrong = problems.hasErrors
     var ids: [Value] = []

@@ -71,7 +71,8 @@ struct Run: ConsoleCommand {
     if printModel {
       let loader = console.makeLoader()
       let loaded = try loader.load(stream.file)
-      _ = try loaded.compile(CompileOptions(loader: loader, files: loader, host: .any))
+      let arguments = try options.request(stream.file).compile.arguments()
+      _ = try loaded.compile(arguments.options(for: loaded.model, loader, setsInputs: true))
       console.output.appendLine(JSONWriter.pretty(loaded.model.json))
       return ExitCode.good
     }

@@ -21,6 +21,7 @@ struct Shard: ConsoleCommand {
         streamrun shard stream.json --redis redis://localhost --shards 4 --feed < events.ndjson
         streamrun shard stream.json --redis redis://localhost --shards 4
         streamrun shard stream.json --redis redis://localhost --shards 4 --results
+        streamrun shard stream.json --redis redis://localhost --shards 4 --set quiet=10
       """)
 
   @Argument(help: "The stream file, which must have a 'partition'.", completion: .file(extensions: ["json"]))
@@ -82,6 +83,14 @@ struct Shard: ConsoleCommand {
     completion: .file(extensions: ["json"]))
   var restoreOld: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A parameter of the versions of --restore-old, if it had another value: --restore-set quiet=5.",
+      valueName: "name=value"))
+  var restoreSet: [NamedArgument] = []
+
+  @OptionGroup var arguments: CompileArgumentOptions
+
   @Flag(help: "Skips records that are not JSON, and values that make an operator fail.")
   var skipErrors = false
 
@@ -108,8 +117,8 @@ struct Shard: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
-    let partition = try PartitionFile(file, loader)
-    let former = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
+    let partition = try PartitionFile(file, loader, try arguments.arguments())
+    let former = try PartitionFile.former(restoreOld, loader, arguments.request, setting: restoreSet)
     do {
       let address = try RedisAddress(redis)
       let division = try ShardDivision(prefix: "streamrun", name: streamName(partition), shards: shards)

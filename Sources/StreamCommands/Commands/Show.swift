@@ -22,6 +22,7 @@ struct Show: ConsoleCommand {
         streamrun show stream.json --stages
         streamrun show stream.json --test 'a burst becomes its last value' -o picture.svg
         streamrun show stream.json --input gravity=day.ndjson --event-time value.ms --for 60
+        streamrun show stream.json --set quiet=10 --seed 7
         streamrun show stream.json -o run.html
         streamrun show stream.json --graph
         streamrun show stream.json --graph --format mermaid
@@ -31,7 +32,7 @@ struct Show: ConsoleCommand {
   @OptionGroup var stream: StreamArgument
 
   @OptionGroup var options: ShowOptions
-  @OptionGroup var parameters: ParameterOptions
+  @OptionGroup var arguments: CompileArgumentOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -41,10 +42,10 @@ struct Show: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
-    var compile = CompileOptions(loader: loader, files: loader, host: .any)
-    compile.arguments = try parameters.request.arguments(for: stream.model)
+    let arguments = try arguments.arguments()
+    let compile = arguments.options(for: stream.model, loader)
     let pipeline = try stream.compile(compile)
-    console.reportOnce(stream.remarks(loader))
+    console.reportOnce(stream.remarks(loader, arguments))
     var code = ExitCode.good
     let text =
       options.graph ? graph(of: stream, compile) : try run(of: stream, pipeline, compile, loader, console, &code)
@@ -69,6 +70,9 @@ struct Show: ConsoleCommand {
     of stream: StreamFile, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console,
     _ code: inout Int32
   ) throws(Diagnostics) -> String {
+    var compile = compile
+    // Unlike a graph, a run needs the values of all parameters, which a test may give.
+    compile.host.isInspecting = false
     var run = PictureRun(stream, options: compile)
     run.showsStages = options.stages || options.pictureFormat == .html
     run.limit = options.limit

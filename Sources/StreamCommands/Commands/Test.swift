@@ -11,14 +11,16 @@ struct Test: ConsoleCommand {
     commandName: "test",
     abstract: "Runs the tests in stream files.",
     discussion: """
-      Tests run in virtual time and never wait. For a directory, the tests of all its stream files are run. The exit code is 1 if a \
-      test fails or the coverage is too low, and 2 if a file is invalid.
+      Tests run in virtual time and never wait. For a directory, the tests of all its stream files are run. --set is for \
+      every file that declares the parameter; a test's own 'parameters' take precedence. The exit code is 1 if a test \
+      fails or the coverage is too low, and 2 if a file is invalid.
 
       Examples:
         streamrun test stream.json
         streamrun test Streams --verbose
         streamrun test Streams --filter order --format junit > report.xml
         streamrun test Streams --coverage --coverage-below 90
+        streamrun test stream.json --set quiet=10 --seed 7
         streamrun test stream.json --update       accept the actual output as expected
       """)
 
@@ -45,6 +47,7 @@ struct Test: ConsoleCommand {
   @Option(name: .shortAndLong, help: "Number of files tested at once. (default: the number of cores)")
   var jobs: Int?
 
+  @OptionGroup var arguments: CompileArgumentOptions
   @OptionGroup var limits: WorkOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
@@ -68,7 +71,8 @@ struct Test: ConsoleCommand {
     let (files, problems) = try NamedStreamFiles.find(named, console)
     let work = TestWork(
       access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
-      budget: limits.budget, memory: limits.memory.memory)
+      arguments: try arguments.arguments(isShared: files.count > 1), budget: limits.budget,
+      memory: limits.memory.memory)
     let supervisor = TestSupervisor(work: work, jobs: jobs ?? Parallel.coreCount)
     var report = TestReport(files: supervisor.reports(of: files), pathProblems: problems)
     let unfinishedCount = report.files.count(where: \.isInterrupted)
@@ -79,6 +83,7 @@ struct Test: ConsoleCommand {
       console.say("interrupted: \(unfinishedCount.counted("file")) of \(files.count) not tested")
       return ExitCode.interrupted
     }
+    if !report.isWrong { try work.arguments.requireDeclared(by: report.parameters) }
     try requireSome(in: report)
     write(files, &report, console)
     TestPrinter(format: format, isVerbose: verbose, console: console).print(report)

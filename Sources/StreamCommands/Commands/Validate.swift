@@ -11,11 +11,13 @@ struct Validate: ConsoleCommand {
     commandName: "validate",
     abstract: "Checks stream files and reports all errors.",
     discussion: """
-      Files are read and compiled, with their expressions, but not run; what their tests feed is checked. For a directory, all of its stream files are checked.
+      Files are read and compiled, with their expressions, but not run; what their tests feed is checked. For a \
+      directory, all of its stream files are checked.
 
       Examples:
         streamrun validate stream.json
         streamrun validate Streams --format json
+        streamrun validate Streams --parameters production.json
         streamrun validate -e 'map(value * 2)'
       """)
 
@@ -24,7 +26,7 @@ struct Validate: ConsoleCommand {
   @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
-  @OptionGroup var parameters: ParameterOptions
+  @OptionGroup var arguments: CompileArgumentOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -36,13 +38,15 @@ struct Validate: ConsoleCommand {
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0
+    let arguments = try arguments.arguments(isShared: files.count > 1)
+    var declared: Set<String> = []
     let isComplete = NamedStreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
       let loader = console.makeLoader()
-      var options = CompileOptions(loader: loader, files: loader, host: .any)
+      let stream = try loader.load(file)
+      declared.formUnion(stream.model.parameters.names)
+      var options = arguments.options(for: stream.model, loader)
       let remarks = RemarkLog()
       options.remarks = remarks
-      let stream = try loader.load(file)
-      options.arguments = try parameters.request.arguments(for: stream.model)
       try stream.validate(options)
       let explanation = FailureExplanation(stream: stream, loader: loader)
       found += remarks.all.map(explanation.locate).filter { known.insert($0).inserted }
@@ -50,6 +54,10 @@ struct Validate: ConsoleCommand {
       wrongCount += 1
       // An error in a file that several files refer to is reported once.
       found += problems.all.filter { known.insert($0).inserted }
+    }
+    // The parameters of a file that cannot be read are not known.
+    if isComplete, wrongCount == 0 {
+      do throws(Diagnostics) { try arguments.requireDeclared(by: declared) } catch { found += error.all }
     }
     print(found, on: console)
     guard isComplete else { return ExitCode.interrupted }

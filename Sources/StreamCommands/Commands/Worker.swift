@@ -18,6 +18,7 @@ struct Worker: ConsoleCommand {
       Examples:
         streamrun worker --check stream.json
         streamrun worker stream.json --restore-old yesterday.json
+        streamrun worker stream.json --set quiet=10 --restore-old stream.json --restore-set quiet=5
       """)
 
   @Argument(help: "The stream file, which must have a 'partition'.", completion: .file(extensions: ["json"]))
@@ -32,12 +33,20 @@ struct Worker: ConsoleCommand {
     completion: .file(extensions: ["json"]))
   var restoreOld: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A parameter of the versions of --restore-old, if it had another value: --restore-set quiet=5.",
+      valueName: "name=value"))
+  var restoreSet: [NamedArgument] = []
+
+  @OptionGroup var arguments: CompileArgumentOptions
+
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
-    let partition = try PartitionFile(file, loader)
-    let former = try restoreOld.map { path throws(Diagnostics) in try PartitionFile(path, loader) }
+    let partition = try PartitionFile(file, loader, try arguments.arguments())
+    let former = try PartitionFile.former(restoreOld, loader, arguments.request, setting: restoreSet)
     if check { return try describe(partition, console) }
     guard !FileDescriptor.standardInput.isTerminal else {
       throw Diagnostics(

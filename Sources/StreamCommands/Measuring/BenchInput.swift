@@ -11,8 +11,10 @@ struct BenchInput {
   private let options: BenchOptions
   private let console: Console
   private let loader: FileLoader
+  private let arguments: CompileArguments
 
-  init(_ options: BenchOptions, _ console: Console, _ loader: FileLoader) {
+  init(_ options: BenchOptions, _ console: Console, _ loader: FileLoader, _ arguments: CompileArguments) {
+    self.arguments = arguments
     self.options = options
     self.console = console
     self.loader = loader
@@ -31,7 +33,9 @@ struct BenchInput {
       !fed.contains($0) && pipeline.inputs[$0].initialValue == nil
     }) {
       // A test may feed the input values that do not fit.
-      if options.inputs.input.isEmpty { try TestRunner(stream).validate(pipeline) }
+      if options.inputs.input.isEmpty {
+        try TestRunner(stream, options: arguments.options(for: stream.model, loader)).validate(pipeline)
+      }
       let name = pipeline.inputs[missing].name
       let reason = options.inputs.input.isEmpty ? "no test of the file feeds it" : "it has no initial value"
       throw Diagnostics([

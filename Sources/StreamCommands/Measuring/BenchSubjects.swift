@@ -9,23 +9,29 @@ internal import StreamKit
 /// Creates the streams to measure from a stream file.
 struct BenchSubjects {
   private let options: BenchOptions
+  private let arguments: CompileArguments
   private let console: Console
   private let loader: FileLoader
 
-  init(_ options: BenchOptions, _ console: Console) {
+  init(_ options: BenchOptions, _ arguments: CompileArguments, _ console: Console) {
     self.options = options
+    self.arguments = arguments
     self.console = console
     loader = console.makeLoader()
   }
 
   /// Returns the stream, preceded on request by the same stream up to each of its operators.
   ///
+  /// - Parameter names: Receives the names of the stream's parameters and inputs.
   /// - Throws: All errors in the file, the arguments and the recordings.
-  func streams(of file: String) throws(Diagnostics) -> [MeasuredStream] {
+  func streams(of file: String, noting names: inout Set<String>) throws(Diagnostics) -> [MeasuredStream] {
     let stream = try loader.load(file)
-    for argument in options.set { console.remember(argument.source(option: "--set")) }
-    let input = try BenchInput(options, console, loader).input(of: stream, try set(stream, try compile(stream)), file)
-    console.reportOnce(stream.remarks(loader))
+    names.formUnion(stream.model.parameters.names)
+    for argument in options.arguments.request.set { console.remember(argument.source(option: "--set")) }
+    let pipeline = try set(stream, try compile(stream))
+    names.formUnion(pipeline.inputs.map(\.name))
+    let input = try BenchInput(options, console, loader, arguments).input(of: stream, pipeline, file)
+    console.reportOnce(stream.remarks(loader, arguments))
     var measured: [MeasuredStream] = []
     if options.operators {
       for count in 0..<stream.model.operators.count {
@@ -37,7 +43,9 @@ struct BenchSubjects {
   }
 
   private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
-    try stream.compile(CompileOptions(loader: loader, files: loader, host: Self.host, fuses: fuses))
+    var options = arguments.options(for: stream.model, loader, host: Self.host, setsInputs: true)
+    options.fuses = fuses
+    return try stream.compile(options)
   }
 
   /// A host that answers no calls: the time of another program would be measured.
@@ -78,7 +86,11 @@ struct BenchSubjects {
   /// Returns the pipeline with the initial values from the arguments.
   private func set(_ stream: StreamFile, _ pipeline: Pipeline) throws(Diagnostics) -> Pipeline {
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
-    let set = assignment.pipeline(setting: options.set)
+    let set = assignment.pipeline(
+      setting: options.arguments.request.set.filter { argument in
+        stream.model.parameters[argument.name] == nil
+          && !(arguments.isShared && pipeline.input(named: argument.name) == nil)
+      })
     try assignment.problems.throwErrors()
     return set
   }

@@ -22,13 +22,9 @@ struct RecordedTest {
   /// Adds the test to the file and returns the exit code.
   func write(_ console: Console) throws(Diagnostics) -> Int32 {
     var request = request
-    let file: String
-    if let named = request.file {
-      file = named
-    } else {
-      file = try RecordingReader(request.recording, console).header.stream.file
-      request.file = file
-    }
+    let header = try RecordingReader(request.recording, console).header
+    let file = request.file ?? header.stream.file
+    request.file = file
     let lock = try FileLock.take(editing: file, telling: console.say)
     let script = ReplayScript(limit: Self.limit)
     let output = HistoryWriter()
@@ -44,7 +40,8 @@ struct RecordedTest {
     let options = CompileOptions(loader: loader, files: loader, host: .any)
     let identity = try loader.identity(of: file)
     try requireNew(name, document)
-    let (test, warning) = try checked(script, output.history, document, identity, options)
+    let parameters = try header.stream.parameters(setting: request.compile, declaredBy: document)
+    let (test, warning) = try checked(script, output.history, parameters, document, identity, options)
     var editor = StreamEditor(document, identity: identity, options: options)
     do throws(Diagnostics) {
       try editor.apply(Self.edit(adding: test, to: document))
@@ -82,11 +79,12 @@ struct RecordedTest {
 
   /// Returns a test that passes, with a warning if its expectation is not the output of the replay.
   private func checked(
-    _ script: ReplayScript, _ history: History, _ document: JSONDocument, _ identity: String, _ options: CompileOptions
+    _ script: ReplayScript, _ history: History, _ parameters: ValueMap, _ document: JSONDocument, _ identity: String,
+    _ options: CompileOptions
   ) throws(Diagnostics) -> (StreamTest, Diagnostic?) {
     var differences: [String] = []
     var changed: StreamTest?
-    for test in candidates(script, history) {
+    for test in candidates(script, history, parameters) {
       guard let outcome = try outcome(of: test, document, identity, options) else { continue }
       if outcome.differences.isEmpty { return (test, nil) }
       guard changed == nil, let expectation = outcome.newExpectation else { continue }
@@ -120,7 +118,7 @@ struct RecordedTest {
 
   /// The forms that a test of the events can have: first with their times, then as values that are read when they are
   /// wanted.
-  private func candidates(_ script: ReplayScript, _ history: History) -> [StreamTest] {
+  private func candidates(_ script: ReplayScript, _ history: History, _ parameters: ValueMap) -> [StreamTest] {
     let events = history.ofTheStream.events
     let expected = events.map { event -> Source.Record.Event in
       switch event.event {
@@ -130,11 +128,12 @@ struct RecordedTest {
       }
     }
     let isEnded = history.completion != nil
-    let timed = StreamTest(
+    var timed = StreamTest(
       name: name,
       inputs: Members(pairs: script.inputs.map { ($0.name, StreamTest.EventScript(.events($0.events))) }),
       calls: Members(pairs: script.calls.map { ($0.function, StreamTest.CallScript($0.answers)) }),
       seconds: isEnded ? nil : script.time.seconds, expect: StreamTest.EventScript(.events(expected)))
+    timed.parameters = parameters
     var read = timed
     read.inputs = Members(pairs: script.inputs.map { ($0.name, Self.values($0.events)) })
     return [timed, read]

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import StreamDriving
 internal import StreamEngine
 internal import StreamFiles
 
@@ -22,7 +23,12 @@ package struct BehaviorOptions: ParsableArguments {
   package init() {}
 
   /// Refuses options that do not go together.
-  package func validate(_ format: DiffFormat) throws {
+  ///
+  /// - Parameter arguments: The arguments for compiling the versions, which nothing but a run needs.
+  package func validate(_ format: DiffFormat, _ arguments: CompileArgumentOptions? = nil) throws {
+    if !behavior, let arguments, arguments.request.isGiven {
+      throw ValidationError("--set, --parameters and --seed require --behavior")
+    }
     if !behavior, inputs.isGiven || seconds != nil {
       throw ValidationError("--input, --input-format, --event-time and --for require --behavior")
     }

@@ -8,10 +8,15 @@ package import StreamKit
 package struct BehaviorRun {
   private let options: BehaviorOptions
   private let comparison: FileComparison
+  /// The arguments of the old and the new version.
+  private let arguments: (old: CompileArguments, new: CompileArguments)
   private var console: Console { comparison.console }
 
-  package init(_ options: BehaviorOptions, _ comparison: FileComparison) {
+  package init(
+    _ options: BehaviorOptions, _ comparison: FileComparison, _ old: CompileArguments, _ new: CompileArguments
+  ) {
     self.options = options
+    arguments = (old, new)
     self.comparison = comparison
   }
 
@@ -19,16 +24,21 @@ package struct BehaviorRun {
   package func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
     let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
+    let streams = (try loaders.0.load(old), try loaders.1.load(new))
+    let declared = Set(streams.0.model.parameters.names + streams.1.model.parameters.names)
+    try arguments.old.requireDeclared(by: declared)
+    let compiling = (
+      compileOptions(streams.0, loaders.0, arguments.old), compileOptions(streams.1, loaders.1, arguments.new)
+    )
     if options.inputs.input.isEmpty {
-      let streams = (try loaders.0.load(old), try loaders.1.load(new))
       let diff = try BehaviorDiff(
-        from: streams.0, to: streams.1, oldOptions: compileOptions(loaders.0),
-        newOptions: compileOptions(loaders.1), workLimit: options.work.limit)
-      console.reportOnce(streams.0.remarks(loaders.0) + streams.1.remarks(loaders.1))
+        from: streams.0, to: streams.1, oldOptions: compiling.0, newOptions: compiling.1, workLimit: options.work.limit)
+      console.reportOnce(
+        streams.0.remarks(loaders.0, arguments.old) + streams.1.remarks(loaders.1, arguments.new))
       runs = diff.runs.map { ($0.name, $0.differences) }
     } else {
-      let (first, firstOutputs) = try history(of: old, loaders.0)
-      let (second, secondOutputs) = try history(of: new, loaders.1)
+      let (first, firstOutputs) = try history(of: streams.0, loaders.0, compiling.0, arguments.old)
+      let (second, secondOutputs) = try history(of: streams.1, loaders.1, compiling.1, arguments.new)
       let names = options.inputs.input.map(\.argument).joined(separator: ", ")
       let comparison = HistoryComparison(old: first, new: second, outputs: (firstOutputs, secondOutputs))
       runs = [(names, comparison.differences)]
@@ -37,8 +47,10 @@ package struct BehaviorRun {
     return runs.allSatisfy(\.differences.isEmpty) ? ExitCode.good : FileComparison.different
   }
 
-  private func compileOptions(_ loader: FileLoader) -> CompileOptions {
-    CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
+  private func compileOptions(
+    _ stream: StreamFile, _ loader: FileLoader, _ arguments: CompileArguments
+  ) -> CompileOptions {
+    arguments.options(for: stream.model, loader, host: StreamHost(hooks: .any))
   }
 
   private func print(_ runs: [(name: String, differences: [String])]) {
@@ -64,17 +76,18 @@ package struct BehaviorRun {
   /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them,
   /// and the names of its outputs.
   private func history(
-    of path: String, _ loader: FileLoader
+    of stream: StreamFile, _ loader: FileLoader, _ options: CompileOptions, _ arguments: CompileArguments
   ) throws(Diagnostics) -> (history: History, outputs: [String]) {
-    let stream = try loader.load(path)
-    let compiled = try stream.compile(compileOptions(loader))
-    console.reportOnce(stream.remarks(loader))
+    let compiled = try stream.compile(options)
+    console.reportOnce(stream.remarks(loader, arguments))
     let report = SkipReport(console, skips: false)
     var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
-    let files = assignment.files(options.inputs.input)
+    let files = assignment.files(self.options.inputs.input)
     try assignment.problems.throwErrors()
-    let feeds = try FileFeeds(streamFile: path, assignment, report, format: options.inputs.inputFormat).open(files)
-    let clocks = try InputClocks(options.inputs.eventTime.request, of: compiled, console)
+    let feeds = try FileFeeds(
+      streamFile: stream.document.file, assignment, report, format: self.options.inputs.inputFormat
+    ).open(files)
+    let clocks = try InputClocks(self.options.inputs.eventTime.request, of: compiled, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {

@@ -16,6 +16,7 @@ package struct ReplayComparison {
   package func compare(_ console: Console) throws(Diagnostics) -> Int32 {
     var (old, new) = (request, request)
     (old.file, old.limit, new.limit) = (nil, request.limit ?? Self.limit, request.limit ?? Self.limit)
+    old.compile = CompileRequest()
     if new.file == nil { new.file = try RecordingReader(request.recording, console).header.stream.file }
     let histories = (try history(of: old, console), try history(of: new, console))
     let differences = HistoryComparison(old: histories.0, new: histories.1).differences

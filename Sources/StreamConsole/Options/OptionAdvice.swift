@@ -10,6 +10,9 @@ package enum OptionAdvice {
       let parts = argument.split(separator: "=", maxSplits: 1)
       guard message.contains("'\(parts[0])") else { continue }
       let value = parts.count == 2 ? String(parts[1]) : place + 1 < arguments.count ? arguments[place + 1] : ""
+      if argument == "-e", arguments.first == "test" {
+        return "a one-liner has no tests; --print-model prints its stream file, to which tests can be added"
+      }
       if let help = help(forOption: parts.first.map(String.init) ?? "", value, message) { return help }
     }
     return nil

@@ -28,6 +28,7 @@ package struct ReplayOptions: ParsableArguments {
   @Flag(help: "Skips values that make an operator fail.")
   var skipErrors = false
 
+  @OptionGroup var compile: CompileArgumentOptions
   @OptionGroup var memory: MemoryOptions
 
   package init() {}
@@ -44,7 +45,7 @@ package struct ReplayOptions: ParsableArguments {
     (request.file, request.format, request.timestamps) = (file, format, timestamps)
     (request.from, request.until) = (from, until)
     (request.limit, request.skipErrors) = (limit, skipErrors)
-    request.memory = memory.memory
+    (request.compile, request.memory) = (compile.request, memory.memory)
     return request
   }
 }

@@ -13,7 +13,7 @@ package struct RunOptions: ParsableArguments {
       """)
   var follow = false
 
-  @OptionGroup var parameters: ParameterOptions
+  @OptionGroup var compile: CompileArgumentOptions
 
   @OptionGroup var outputs: OutputOptions
   /// The format of the outputs.
@@ -45,7 +45,6 @@ package struct RunOptions: ParsableArguments {
 
   @OptionGroup var state: StateOptions
   @OptionGroup var calls: CallOptions
-  @OptionGroup var random: SeedOptions
   @OptionGroup var observation: ObservationOptions
   @OptionGroup var logging: LogOptions
   @OptionGroup var recording: RecordOptions
@@ -88,14 +87,12 @@ package struct RunOptions: ParsableArguments {
   /// The request for a stream file.
   package func request(_ file: String) -> RunRequest {
     var request = RunRequest(file: file)
-    (request.input, request.inputFormat, request.set) = (inputs.input, inputs.inputFormat, parameters.set)
-    request.parameters = parameters.request
+    (request.input, request.inputFormat, request.compile) = (inputs.input, inputs.inputFormat, compile.request)
     request.follows = follow
     request.state = state.request
     (request.format, request.output, request.timestamps) = (format, outputs.request, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, inputs.eventTime.request, speed)
     request.calls = calls.request
-    request.seed = random.seed
     request.observing = observation.request
     request.recording = recording.record
     (request.limit, request.seconds) = (limit, seconds)

@@ -1,6 +1,27 @@
 package import ArgumentParser
 internal import StreamKit
 
+/// The streams of a command that compares some of them: the paths of files, and a one-liner.
+package struct StreamArguments: ParsableArguments {
+  @Argument(help: "The stream files; - is standard input.", completion: .file(extensions: ["json"]))
+  var paths: [String] = []
+
+  @Option(
+    name: .customShort("e"),
+    help: ArgumentHelp(
+      "Adds a stream in its short form, such as 'filter(value > 1) | count()', to the files.", valueName: "one-liner"))
+  package var oneLiner: String?
+
+  package init() {}
+
+  package func validate() throws {
+    if paths.isEmpty, oneLiner == nil { throw ValidationError("Missing expected argument '<files> ...'") }
+  }
+
+  /// The files in the words of a loader: their paths, and the name of the one-liner.
+  package var files: [String] { paths + (oneLiner == nil ? [] : [ShortForm.file]) }
+}
+
 /// The stream of a command: the path of a file, or a one-liner.
 package struct StreamArgument: ParsableArguments {
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))

@@ -17,6 +17,7 @@ extension TestReport.File {
           ]
         }),
       "sourceFiles": .list(sourceFiles.map(Value.string)), "hasTests": .bool(hasTests),
+      "parameters": .list(parameters.map(Value.string)),
       "coverage": coverage?.coded ?? .null,
       "newText": newText.map { .string(Base64.text($0)) } ?? .null, "isInterrupted": .bool(isInterrupted),
       "hasExhaustedMemory": .bool(hasExhaustedMemory),
@@ -39,6 +40,7 @@ extension TestReport.File {
     }
     sourceFiles = value.texts("sourceFiles")
     self.hasTests = hasTests
+    parameters = value.texts("parameters")
     coverage = value.member("coverage").flatMap(TestCoverage.init(coded:))
     newText = value.member("newText")?.text.flatMap(Base64.bytes)
     isInterrupted = value.member("isInterrupted") == .bool(true)

@@ -26,6 +26,8 @@ package struct TestReport: Sendable {
     /// The files that the problems point into and that can be read once more.
     var sourceFiles: [String] = []
     package var hasTests = true
+    /// The names of the parameters that it declares.
+    var parameters: [String] = []
     /// Whether the program was asked to stop before all of its tests had run.
     package internal(set) var isInterrupted = false
     /// Whether a test ended because the process exceeded its memory limit, to which earlier files may have contributed.
@@ -47,6 +49,9 @@ package struct TestReport: Sendable {
   }
 
   package func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
+
+  /// The names of the parameters that the files declare.
+  package var parameters: Set<String> { Set(files.flatMap(\.parameters)) }
 
   package var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
   package var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }

@@ -15,6 +15,8 @@ package struct TestWork: Sendable {
   let updates: Bool
   /// Whether to measure coverage.
   let measures: Bool
+  /// The arguments with which the files are compiled.
+  package let arguments: CompileArguments
   /// Maximum number of steps of a test without an event.
   let budget: Int
   /// The most memory that the process may take.
@@ -26,13 +28,14 @@ package struct TestWork: Sendable {
 
   package init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
-    budget: Int = RunLimits.defaultBudget, memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil,
-    bounds: TestBounds? = nil
+    arguments: CompileArguments = CompileArguments(), budget: Int = RunLimits.defaultBudget,
+    memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil, bounds: TestBounds? = nil
   ) {
     self.access = access
     self.filter = filter
     self.updates = updates
     self.measures = measures
+    self.arguments = arguments
     self.budget = budget
     self.memory = memory
     self.texts = texts
@@ -77,7 +80,8 @@ package struct TestWork: Sendable {
     let tests = stream.model.placedTests
     let meter = try bounds.map { bounds throws(Diagnostics) in try TestMeter(bounds, of: tests.count) }
     report.hasTests = !tests.isEmpty
-    var options = CompileOptions(loader: loader, files: loader)
+    report.parameters = stream.model.parameters.names
+    var options = arguments.options(for: stream.model, loader, host: StreamHost())
     if measures { options.coverage = CoverageRecorder() }
     // A file without tests is checked too, and so are the sources that its tests replace.
     if !report.hasTests || measures {
@@ -104,7 +108,7 @@ package struct TestWork: Sendable {
     // The times of one test are enough for a warning.
     let times = outcomes.flatMap(\.warnings).prefix(1)
     report.problems = Diagnostics(
-      stream.remarks(loader) + times
+      stream.remarks(loader, arguments) + times
         + Execution.DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
     if updates { try update(stream, options, &report) }
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }

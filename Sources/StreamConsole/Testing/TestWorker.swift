@@ -2,6 +2,7 @@ internal import CLibrary
 internal import StreamCore
 internal import StreamDriving
 package import StreamFiles
+internal import StreamKit
 
 /// The child process that runs tests; see `TestSupervisor`.
 ///
@@ -52,18 +53,51 @@ extension TestWork {
   var coded: Value {
     [
       "filter": filter.map(Value.string) ?? .null, "updates": .bool(updates), "measures": .bool(measures),
-      "access": access.coded, "budget": .int(Int64(budget)), "memory": .int(Int64(memory.bytes)),
+      "access": access.coded, "arguments": arguments.coded, "budget": .int(Int64(budget)),
+      "memory": .int(Int64(memory.bytes)),
     ]
   }
 
   init?(coded value: Value) {
     guard case .bool(let updates)? = value.member("updates"), case .bool(let measures)? = value.member("measures"),
       let access = value.member("access").flatMap(FileAccess.init(coded:)),
+      let arguments = value.member("arguments").flatMap(CompileArguments.init(coded:)),
       case .int(let budget)? = value.member("budget"), case .int(let memory)? = value.member("memory")
     else { return nil }
     self.init(
-      access: access, filter: value.member("filter")?.text, updates: updates, measures: measures, budget: Int(budget),
-      memory: ByteCount(Int(memory)))
+      access: access, filter: value.member("filter")?.text, updates: updates, measures: measures,
+      arguments: arguments, budget: Int(budget), memory: ByteCount(Int(memory)))
+  }
+}
+
+extension CompileArguments {
+  fileprivate var coded: Value {
+    [
+      "seed": seed.map { .int(Int64($0)) } ?? .null, "isShared": .bool(isShared),
+      "parameters": .list(
+        parameters.map { name, argument in
+          var members: [(Value, Value)] = [("name", .string(name)), ("origin", .string(argument.origin))]
+          switch argument.content {
+          case .value(let value): members.append(("value", value))
+          case .text(let text): members.append(("text", .string(text)))
+          }
+          return .map(ValueMap(members))
+        }),
+    ]
+  }
+
+  fileprivate init?(coded value: Value) {
+    guard case .bool(let isShared)? = value.member("isShared"), case .list(let entries)? = value.member("parameters")
+    else { return nil }
+    self.init()
+    self.isShared = isShared
+    if case .int(let seed)? = value.member("seed") { self.seed = Int(seed) }
+    for entry in entries {
+      guard let name = entry.member("name")?.text, let origin = entry.member("origin")?.text else { return nil }
+      let content = entry.member("text")?.text.map(ParameterArgument.Content.text)
+      guard let content = content ?? entry.member("value").map(ParameterArgument.Content.value) else { return nil }
+      parameters[name] = ParameterArgument(content, origin: origin)
+    }
   }
 }
 

@@ -20,7 +20,8 @@ extension RecordingHeader {
     options.hasEventTime = !run.clocks.isEmpty
     options.isVirtual = run.standsStill
     inputs = prepared.version.pipeline.inputs.map(\.name)
-    parameters = request.set.map { ($0.name, $0.text) }
+    let declared = prepared.stream.model.parameters
+    parameters = request.compile.set.filter { declared[$0.name] == nil }.map { ($0.name, $0.text) }
     self.origin = origin
     started = LiveClock().origin
     data = prepared.loader.dataPaths.map(RecordedData.init(reading:))

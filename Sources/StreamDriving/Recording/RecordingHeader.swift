@@ -151,6 +151,11 @@ package struct RecordedStream: Equatable, Sendable {
   package var files: [(path: String, text: String)] = []
   /// The seed of random numbers that the command line gave.
   package var seed: Int?
+  /// The values of parameters that the command line or a publication gave, and that differ from the defaults.
+  var parameters: [String: Value] = [:]
+
+  /// The arguments with which it was compiled.
+  var arguments: CompileArguments { CompileArguments(recorded: parameters, seed: seed) }
 
   package static func == (lhs: RecordedStream, rhs: RecordedStream) -> Bool { lhs.json == rhs.json }
 
@@ -160,6 +165,7 @@ package struct RecordedStream: Equatable, Sendable {
     identity = prepared.stream.identity
     id = (try? document.contentID()) ?? ""
     seed = prepared.compileOptions.seed
+    parameters = prepared.stream.model.values(differingIn: prepared.compileOptions.arguments)
     text = String(decoding: document.source.bytes, as: UTF8.self)
     var texts: [String: String] = [:]
     for stream in prepared.loader.streams where stream.identity != identity {
@@ -180,6 +186,7 @@ package struct RecordedStream: Equatable, Sendable {
       members.append(("files", .map(ValueMap(files.map { (.string($0.path), .string($0.text)) }))))
     }
     if let seed { members.append(("seed", .int(Int64(seed)))) }
+    if !parameters.isEmpty { members.append(("parameters", .map(ValueMap(sorting: parameters)))) }
     return .map(ValueMap(members))
   }
 
@@ -192,6 +199,7 @@ package struct RecordedStream: Equatable, Sendable {
     self.text = text
     id = json.member("id")?.text ?? ""
     if case .int(let number)? = json.member("seed") { seed = Int(number) }
+    if case .map(let values)? = json.member("parameters") { parameters = values.byName }
     if case .map(let texts)? = json.member("files") {
       files = texts.pairs.compactMap { key, value in key.text.flatMap { path in value.text.map { (path, $0) } } }
     }
@@ -213,16 +221,33 @@ extension RecordedStream {
   /// - Throws: The errors in the texts.
   func version(_ files: any ValueFiles) throws(Diagnostics) -> StreamVersion {
     let loader = FileLoader(recorded: recorded, texts: main)
-    var options = CompileOptions(loader: loader, files: files, host: .any)
-    options.seed = seed
-    return try StreamVersion(loader.load(file, belongingAt: identity), options)
+    let stream = try loader.load(file, belongingAt: identity)
+    var options = arguments.options(for: stream.model, loader)
+    options.files = files
+    return try StreamVersion(stream, options)
   }
 
   /// Whether both have the same texts, in whatever places.
   ///
   /// NB: The hash of the content does not distinguish 1 and 1.0, which may give other values.
   func isSame(as other: RecordedStream) -> Bool {
-    text == other.text && seed == other.seed && files.map(\.text).sorted() == other.files.map(\.text).sorted()
+    text == other.text && seed == other.seed && parameters == other.parameters
+      && files.map(\.text).sorted() == other.files.map(\.text).sorted()
+  }
+}
+
+extension RecordedStream {
+  /// Returns the values of parameters for a test of a stream file.
+  ///
+  /// - Parameters:
+  ///   - compile: Arguments that replace the recorded values.
+  ///   - document: The stream file, which may lack some of the parameters.
+  package func parameters(
+    setting compile: CompileRequest, declaredBy document: JSONDocument
+  ) throws(Diagnostics) -> ValueMap {
+    let model = try document.locating { value throws(Diagnostics) in try StreamModel(json: value) }
+    let given = arguments.parameters.merging(try compile.arguments().parameters) { $1 }
+    return ValueMap(sorting: model.values(differingIn: given))
   }
 }
 

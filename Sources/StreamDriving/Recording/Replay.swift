@@ -52,6 +52,7 @@ final class Replay {
   let prepared: PreparedStream
   /// Whether it is that of the recording.
   let isExact: Bool
+  private let compile: CompileRequest
   private let console: Console
 
   var header: RecordingHeader { reader.header }
@@ -76,29 +77,33 @@ final class Replay {
 
   /// - Parameters:
   ///   - file: Another version of the stream file; nil for that of the recording.
+  ///   - compile: The arguments that replace those of the recorded run.
   ///   - fuses: Whether neighboring operators run as one program.
   init(
-    _ reader: RecordingReader, file: String?, from: ReplayEnd?, until: ReplayEnd?, fuses: Bool = true,
-    _ console: Console
+    _ reader: RecordingReader, file: String?, from: ReplayEnd?, until: ReplayEnd?,
+    compile: CompileRequest = CompileRequest(), fuses: Bool = true, _ console: Console
   ) throws(Diagnostics) {
     self.reader = reader
     self.until = until
     self.from = from
     start = from?.time(reader.header) ?? .zero
     self.console = console
+    self.compile = compile
     let recorded = reader.header.stream
     prepared =
       if let file {
-        try PreparedStream(replaying: reader.header, file, console.makeLoader(flushes: true), fuses: fuses, console)
+        try PreparedStream(
+          replaying: reader.header, file, console.makeLoader(flushes: true), compile, fuses: fuses, console)
       } else {
-        try PreparedStream(replaying: reader.header, recorded, fuses: fuses, console)
+        try PreparedStream(replaying: reader.header, recorded, compile, fuses: fuses, console)
       }
-    isExact = from == nil && (file == nil || (try? prepared.stream.document.contentID()) == recorded.id)
+    isExact =
+      from == nil && !compile.isGiven && (file == nil || (try? prepared.stream.document.contentID()) == recorded.id)
   }
 
   /// Compiles another version that the recording contains.
   func prepare(_ recorded: RecordedStream, fuses: Bool = true) throws(Diagnostics) -> PreparedStream {
-    try PreparedStream(replaying: header, recorded, fuses: fuses, console)
+    try PreparedStream(replaying: header, recorded, compile, fuses: fuses, console)
   }
 
   /// Takes the call that a result of the recording answers: the call of the same number in the recorded stream, and
@@ -162,36 +167,43 @@ final class Replay {
 extension PreparedStream {
   /// Compiles the text of a stream file in a recording.
   init(
-    replaying header: RecordingHeader, _ stream: RecordedStream, fuses: Bool, _ console: Console
+    replaying header: RecordingHeader, _ stream: RecordedStream, _ compile: CompileRequest, fuses: Bool,
+    _ console: Console
   ) throws(Diagnostics) {
     let loader = console.makeLoader(flushes: true, recorded: stream.recorded, texts: stream.main)
     try self.init(
-      replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, fuses: fuses, console,
-      isRecorded: true)
+      replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, stream.arguments, compile,
+      fuses: fuses, console, isRecorded: true)
   }
 
   /// Compiles another version of the stream file.
   init(
-    replaying header: RecordingHeader, _ file: String, _ loader: FileLoader, fuses: Bool, _ console: Console
+    replaying header: RecordingHeader, _ file: String, _ loader: FileLoader, _ compile: CompileRequest, fuses: Bool,
+    _ console: Console
   ) throws(Diagnostics) {
-    try self.init(replaying: header, loader.load(file), loader, fuses: fuses, console, isRecorded: false)
+    var recorded = header.stream.arguments
+    // Another version may lack a parameter.
+    recorded.isShared = true
+    try self.init(
+      replaying: header, loader.load(file), loader, recorded, compile, fuses: fuses, console, isRecorded: false)
   }
 
   private init(
-    replaying header: RecordingHeader, _ stream: StreamFile, _ loader: FileLoader, fuses: Bool, _ console: Console,
-    isRecorded: Bool
+    replaying header: RecordingHeader, _ stream: StreamFile, _ loader: FileLoader, _ recorded: CompileArguments,
+    _ compile: CompileRequest, fuses: Bool, _ console: Console, isRecorded: Bool
   ) throws(Diagnostics) {
     self.stream = stream
     self.loader = loader
     (threads, format, follows) = (1, InputFormat(), false)
     files = []
-    var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
-    options.seed = header.stream.seed
+    var host = StreamHost.any
+    host.isInspecting = false
+    var options = recorded.options(for: stream.model, loader, host: host)
+    let given = try compile.arguments().options(for: stream.model, loader, setsInputs: true)
+    options.arguments.merge(given.arguments) { $1 }
+    (options.seed, options.fuses) = (given.seed ?? options.seed, fuses)
     let remarks = RemarkLog()
     options.remarks = remarks
-    for (name, text) in header.parameters where stream.model.parameters[name] != nil {
-      options.arguments[name] = ParameterArgument(.text(text), origin: "the recorded --set \(name)=\(text)")
-    }
     probes = console.tap?.selection ?? .none
     options.probes = probes.choose
     compileOptions = options
@@ -202,9 +214,11 @@ extension PreparedStream {
     }
     var assignment = InputAssignment(stream, compiled.pipeline, readsStandardInput: false)
     // Another version may lack an input.
-    let arguments = header.parameters.filter { compiled.pipeline.input(named: $0.name) != nil }
-      .compactMap { NamedArgument(argument: "\($0.name)=\($0.text)") }
-    let inputs = assignment.pipeline(setting: arguments).inputs
+    let set = compile.set.filter { stream.model.parameters[$0.name] == nil }
+    let kept = header.parameters.filter { entry in
+      compiled.pipeline.input(named: entry.name) != nil && !set.contains { $0.name == entry.name }
+    }.compactMap { NamedArgument(argument: "\($0.name)=\($0.text)") }
+    let inputs = assignment.pipeline(setting: kept + set).inputs
     try assignment.problems.throwErrors()
     version = compiled.declaring(inputs)
     self.assignment = assignment

@@ -21,6 +21,8 @@ package struct ReplayRequest: Equatable {
   package var limit: Int?
   /// Whether to skip values that make an operator fail, beyond what the recorded run did.
   package var skipErrors = false
+  /// The arguments that replace those of the recorded run.
+  package var compile = CompileRequest()
   /// The most memory that the program may take.
   package var memory = ByteCount.standardMemory
 
@@ -50,7 +52,7 @@ package struct ReplayRequest: Equatable {
   /// Returns the run that replays a recording.
   func makeRun(_ reader: RecordingReader, _ console: Console) throws(Diagnostics) -> StreamRun {
     let header = reader.header
-    let replay = try Replay(reader, file: file, from: from, until: until, console)
+    let replay = try Replay(reader, file: file, from: from, until: until, compile: compile, console)
     replay.checkData()
     var request = RunRequest(file: file ?? header.stream.file)
     request.format = format ?? header.options.format

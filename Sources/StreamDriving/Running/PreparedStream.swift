@@ -33,17 +33,16 @@ package struct PreparedStream {
     try options.calls.check()
     stream = try loader.load(options.file)
     self.loader = loader
-    var compileOptions = CompileOptions(loader: loader, files: loader, host: options.calls.host)
+    let model = stream.model
+    var compileOptions = try options.compile.arguments()
+      .options(for: model, loader, host: options.calls.host, setsInputs: true)
     let (remarks, functions) = (RemarkLog(), FunctionLog())
     compileOptions.calledFunctions = functions
-    compileOptions.seed = options.seed
     compileOptions.remarks = remarks
     probes = console.tap?.selection ?? .none
     compileOptions.probes = probes.choose
-    compileOptions.arguments = try options.parameters.arguments(for: stream.model, setsInputs: true)
     self.compileOptions = compileOptions
-    let model = stream.model
-    let set = options.set.filter { model.parameters[$0.name] == nil }
+    let set = options.compile.set.filter { model.parameters[$0.name] == nil }
     let compiled = try StreamVersion(stream, compileOptions)
     calledFunctions = functions.names
     try probes.checkNames(option: "--tap")

@@ -17,7 +17,9 @@ extension RunRequest {
     _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
   ) throws(Diagnostics) -> Int32 {
     console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
-    let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
+    var request = self
+    request.compile.published = watch?.parameters ?? [:]
+    let prepared = try PreparedStream(request, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: skipErrors)
     let clocks = try InputClocks(eventTime, of: prepared.version.pipeline, console)
     try prepared.check(clocks, self)

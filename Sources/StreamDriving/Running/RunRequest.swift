@@ -11,10 +11,8 @@ package struct RunRequest: Equatable {
   package var inputFormat = InputFormat()
   /// Whether these files grow, and are read on and on.
   package var follows = false
-  /// The values of parameters.
-  package var parameters = ParameterRequest()
-  /// The initial values of inputs, and the values of parameters.
-  package var set: [NamedArgument] = []
+  /// The values of parameters, the initial values of inputs, and the seed.
+  package var compile = CompileRequest()
   /// The format of the outputs; nil for the format of each file's extension.
   package var format: ValueFormat?
   /// The destinations of the outputs.
@@ -27,8 +25,6 @@ package struct RunRequest: Equatable {
   package var eventTime = EventTimeRequest()
   /// The answers to the calls of the stream.
   package var calls = CallRequest()
-  /// The seed of random numbers; nil for the file's.
-  package var seed: Int?
   /// The speed of time.
   package var speed: Speed?
   /// Maximum number of values to print, 0 or more.

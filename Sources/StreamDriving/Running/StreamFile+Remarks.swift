@@ -5,9 +5,11 @@ package import StreamKit
 extension StreamFile {
   /// Returns the warnings about a stream that compiles, with their locations; none about one that does not.
   ///
-  /// - Parameter loader: The loader of the file, which reads the files that it refers to.
-  package func remarks(_ loader: FileLoader) -> [Diagnostic] {
-    var options = CompileOptions(loader: loader, files: loader, host: .any)
+  /// - Parameters:
+  ///   - loader: The loader of the file, which reads the files that it refers to.
+  ///   - arguments: The arguments with which it is compiled.
+  package func remarks(_ loader: FileLoader, _ arguments: CompileArguments) -> [Diagnostic] {
+    var options = arguments.options(for: model, loader)
     let remarks = RemarkLog()
     options.remarks = remarks
     guard (try? compile(options)) != nil else { return [] }

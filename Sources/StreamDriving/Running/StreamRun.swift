@@ -214,7 +214,7 @@ package struct StreamRun {
     if let rows = WaitingRows(outputs) { session.serve(rows) }
     if let parameters = persistence?.saved?.content.parameters {
       // A parameter of this command line is newer than the saved value.
-      for argument in options.set where parameters[argument.name] != argument.text {
+      for argument in options.compile.set where parameters[argument.name] != argument.text {
         guard let input = prepared.version.pipeline.inputs.first(where: { $0.name == argument.name }),
           let value = input.initialValue
         else { continue }

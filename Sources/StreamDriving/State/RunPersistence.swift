@@ -104,7 +104,7 @@ package struct RunPersistence {
         clock: SavedRun.Clock(
           kind: SavedRun.Clock.Kind(of: run.options, prepared), expression: run.options.eventTime.expression,
           origin: queues?.origin ?? Timestamp(seconds: 0)),
-        parameters: Dictionary(run.options.set.map { ($0.name, $0.text) }) { $1 },
+        parameters: Dictionary(run.options.compile.set.map { ($0.name, $0.text) }) { $1 },
         inputs: try session.feeds.flatMap { feed throws(RunStop) in try feed.positions() },
         records: queues?.saved(session.feeds) ?? [], turn: queues?.latest ?? session.turn, outputs: [],
         writtenCount: session.writtenCount,

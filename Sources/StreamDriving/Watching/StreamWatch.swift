@@ -33,7 +33,7 @@ package final class StreamWatch {
     self.watch = watch
     self.current = current
     label = watch.label
-    texts = Self.texts(of: current.loader)
+    texts = Self.texts(of: current.loader, watch)
     runningTexts = texts
     watchFiles(of: current.loader)
   }
@@ -64,12 +64,14 @@ package final class StreamWatch {
     var prepared: PreparedStream?
     var problems = Diagnostics()
     do throws(Diagnostics) {
+      var options = options
+      options.compile.published = watch.parameters
       prepared = try PreparedStream(options, loader, console: console)
     } catch {
       problems = error
     }
     watchFiles(of: loader)
-    let found = Self.texts(of: loader)
+    let found = Self.texts(of: loader, watch)
     if found == texts {
       watch.tell(.success(()))
       if wasGone { console.say("\(options.file): the file is back, unchanged") }
@@ -101,16 +103,24 @@ package final class StreamWatch {
     watch.watch([options.file] + Set(loader.namedPaths + running).sorted())
   }
 
-  private static func texts(of loader: FileLoader) -> [String: [UInt8]] {
-    Dictionary(loader.sources.map { ($0.file, $0.bytes) }) { first, _ in first }
+  /// The texts that were read, and that of the values that come with them.
+  private static func texts(of loader: FileLoader, _ watch: any ChangeWatch) -> [String: [UInt8]] {
+    var texts = Dictionary(loader.sources.map { ($0.file, $0.bytes) }) { first, _ in first }
+    texts[values] = Array(JSONWriter.compact(.map(ValueMap(sorting: watch.parameters))).utf8)
+    return texts
   }
+
+  /// The name of the text of values: no file has an empty name.
+  private static let values = ""
 
   // MARK: Swapping
 
   /// Continues a stream as another version. Returns the files that feed it; nil if it continues unchanged, which is
   /// reported.
   func swap(_ stream: StreamSession, _ feeds: [FileFeed], to next: PreparedStream) -> [FileFeed]? {
-    let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
+    let isLooks =
+      next.stream.document.value == current.stream.document.value && hasSameFiles(next)
+      && texts[Self.values] == runningTexts[Self.values]
     do throws(Diagnostics) {
       let swap = try stream.prepare(next.version)
       let newFeeds = try next.feeds(keeping: feeds, report)

@@ -24,6 +24,9 @@ package protocol ChangeWatch: AnyObject {
   /// The version that was checked last, in messages, such as `version 7`; nil if versions have no numbers.
   var label: String? { get }
 
+  /// The values of parameters that come with the version that was checked last.
+  var parameters: [String: Value] { get }
+
   /// Reports the outcome of a change: whether it runs, and why not.
   func tell(_ outcome: Result<Void, Diagnostics>)
 }
@@ -31,6 +34,7 @@ package protocol ChangeWatch: AnyObject {
 extension ChangeWatch {
   package var trial: SwapTrial? { nil }
   package var label: String? { nil }
+  package var parameters: [String: Value] { [:] }
   package var signal: FileDescriptor? { nil }
   package func tell(_ outcome: Result<Void, Diagnostics>) {}
 }

@@ -22,6 +22,9 @@ struct HubSignedRepository: WritableRepository {
 
   mutating func publish(_ draft: Draft, now: Int64) async throws(TrustError) -> RepositoryPublisher.Outcome {
     var query: [(String, String)] = []
+    if !draft.parameters.isEmpty {
+      query.append(("parameters", JSONWriter.compact(.map(ValueMap(sorting: draft.parameters)))))
+    }
     if let notes = draft.notes { query.append(("notes", notes)) }
     if let rollout = draft.rollout {
       query += [("percent", "\(rollout.percent)"), ("salt", rollout.salt)]

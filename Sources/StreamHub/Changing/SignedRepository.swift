@@ -20,7 +20,7 @@ struct SignedRepository: WritableRepository {
   mutating func publish(_ draft: Draft, now: Int64) async throws(TrustError) -> RepositoryPublisher.Outcome {
     // A candidate of the same content may become stable.
     let candidates = try streams.first { $0.name == draft.name }?.candidates ?? []
-    for candidate in candidates where candidate.publication.content == draft.content {
+    for candidate in candidates where candidate.publication.identity == draft.identity {
       try await remote.read(candidate)
     }
     return try await send(draft.name) { publisher throws(TrustError) in try publisher.publish(draft, now: now) }

@@ -13,26 +13,48 @@ struct PublicationCheck {
   let draft: Draft?
   /// Whether the tests cannot run, since the file requires functions or operators of an app.
   private(set) var untestable = false
+  /// The names of the parameters without a value, which each client has to give.
+  private(set) var openParameters: [String] = []
 
   /// - Parameters:
   ///   - name: The name to publish it under.
   ///   - bytes: The file.
   ///   - file: Its name in messages.
+  ///   - arguments: The values of its parameters. The tests keep the defaults; only a parameter without one has the
+  ///     published value in them.
   ///   - bounds: The bounds of all tests together; nil for none.
-  init(_ name: StreamName, _ bytes: [UInt8], file: String, within bounds: TestBounds? = nil) {
+  init(
+    _ name: StreamName, _ bytes: [UInt8], file: String, arguments: CompileArguments = CompileArguments(),
+    within bounds: TestBounds? = nil
+  ) {
     var access = FileAccess(isAllowed: false)
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
-    var tested = TestWork(access: access, memory: .standardMemoryFromNow, texts: texts, bounds: bounds)
-      .report(of: file)
+    // A file that cannot be read is refused by its tests.
+    let model = try? StreamModel(parsing: bytes, file: file)
+    var needed = arguments
+    needed.parameters = arguments.parameters.filter { name, _ in
+      model?.parameters[name].map { $0.defaultValue == nil } ?? false
+    }
+    var tested = TestWork(
+      access: access, arguments: needed, memory: .standardMemoryFromNow, texts: texts, bounds: bounds
+    ).report(of: file)
     if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
       // The tests need functions of the app, which this program does not have. The file is checked all the same.
-      tested.problems = Self.problems(of: file, FileLoader(access, texts: texts))
+      tested.problems = Self.problems(of: file, arguments, FileLoader(access, texts: texts))
       untestable = true
+    } else if !tested.problems.hasErrors, !arguments.parameters.isEmpty {
+      tested.problems.append(contentsOf: Self.problems(of: file, arguments, FileLoader(access, texts: texts)))
     }
     var draft: Draft?
     do throws(Diagnostics) {
       draft = try Draft(name, bytes, file: file)
+      if let model {
+        draft?.parameters = model.values(differingIn: arguments.parameters)
+        openParameters = model.parameters.names.filter { name in
+          model.parameters[name]?.defaultValue == nil && arguments.parameters[name] == nil
+        }
+      }
     } catch {
       if !tested.problems.hasErrors { tested.problems.append(contentsOf: error) }
     }
@@ -47,9 +69,12 @@ struct PublicationCheck {
   }
 
   /// The problems of a file for a host that provides every function.
-  private static func problems(of file: String, _ loader: FileLoader) -> Diagnostics {
+  private static func problems(
+    of file: String, _ arguments: CompileArguments, _ loader: FileLoader
+  ) -> Diagnostics {
     do throws(Diagnostics) {
-      try loader.load(file).validate(CompileOptions(loader: loader, files: loader, host: .any))
+      let stream = try loader.load(file)
+      try stream.validate(arguments.options(for: stream.model, loader))
       return Diagnostics()
     } catch {
       return error

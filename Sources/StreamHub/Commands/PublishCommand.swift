@@ -15,13 +15,16 @@ struct PublishCommand: HubCommand {
     discussion: """
       The file must be valid, its tests must pass, and it cannot refer to other files. The differences from the version \
       that clients run are printed first. With --percent or --where, only some of the clients take the version, until \
-      it is promoted. With the address of a hub, the keys in the folder --keys sign if they may, else those of the hub; the \
-      token is in the variable STREAMHUB_TOKEN. The exit code is 1 if a test fails, and 2 if the file is invalid.
+      it is promoted. --set and --parameters give values to the parameters of the file; a client compiles the version \
+      with them, and its own --set takes precedence. With the address of a hub, the keys in the folder --keys sign if \
+      they may, else those of the hub; the token is in the variable STREAMHUB_TOKEN. The exit code is 1 if a test fails, \
+      and 2 if the file is invalid.
 
       Examples:
         streamhub publish Streams/tilt.json --name tilt
         streamhub publish fraud.json --name checkout/fraud --percent 20 --where 'client.build >= 420'
         STREAMHUB_TOKEN=… streamhub publish tilt.json --name tilt --repository https://hub.example
+        streamhub publish tilt.json --name tilt --set quiet=10 --percent 20
         streamhub publish tilt.json --name tilt --behavior --input gravity=day.ndjson --check-only
       """)
 
@@ -53,6 +56,7 @@ struct PublishCommand: HubCommand {
   @Flag(help: "Checks and compares the file, and publishes nothing.")
   var checkOnly = false
 
+  @OptionGroup var parameters: ParameterOptions
   @OptionGroup var behavior: BehaviorOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
@@ -74,10 +78,14 @@ struct PublishCommand: HubCommand {
       _ = try text.plan(over: [Variable("client")])
     }
     let bytes = try console.makeLoader().text(of: file).bytes
-    let check = PublicationCheck(name, bytes, file: file)
+    let arguments = try parameters.request.arguments()
+    let check = PublicationCheck(name, bytes, file: file, arguments: arguments)
     check.print(on: console)
     if check.untestable {
       console.say("note: the tests were not run, because the file requires functions or operators of an app")
+    }
+    for name in check.openParameters {
+      console.say("note: the parameter '\(name)' has no value and no default, so each client has to give one")
     }
     guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     draft.notes = notes
@@ -95,7 +103,8 @@ struct PublishCommand: HubCommand {
     case .unchanged(let version): console.output.appendLine("\(name) is unchanged: version \(version)")
     case .published(let publication):
       let share = draft.rollout.map { " to \(PublicationText.clients($0))" } ?? ""
-      console.output.appendLine("published \(name), version \(publication.version)\(share)")
+      let values = draft.parameters.isEmpty ? "" : ", with \(PublicationText.parameters(draft.parameters))"
+      console.output.appendLine("published \(name), version \(publication.version)\(share)\(values)")
     }
     for expiring in repository.expirations where expiring.urgency(at: now) > .none {
       console.say("note: \(expiring.text(at: now))")
@@ -107,11 +116,12 @@ struct PublishCommand: HubCommand {
   private func compare(
     _ known: PublishedStream, _ draft: Draft, _ repository: any WritableRepository, _ console: Console
   ) async throws {
-    guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.content != draft.content
+    guard let stable = known.versions.first(where: { $0.state == .stable }), known.stable.identity != draft.identity
     else { return }
     let old = "\(known.name) version \(stable.number)"
     let texts = NamedTexts([old: try await repository.bytes(of: stable), file: draft.bytes])
-    let comparison = VersionComparison(old, file, texts, color: appearance.color)
+    let comparison = VersionComparison(
+      old, file, texts, stable.publication.parameters, draft.parameters, color: appearance.color)
     try comparison.print(.text, on: console)
     if behavior.behavior { try comparison.print(.text, behavior: behavior, on: console) }
   }

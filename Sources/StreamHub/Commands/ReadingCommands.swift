@@ -102,8 +102,9 @@ struct ShowCommand: HubCommand {
     var rows = [["name", name.description], ["version", String(version.number)]]
     for (title, text) in [
       ("state", PublicationText.state(version.state)), ("time", PublicationText.time(publication)),
-      ("notes", publication.notes ?? ""), ("requires", publication.requires.joined(separator: ", ")),
-      ("content", publication.content), ("behavior", publication.behavior ?? ""), ("file", version.target.path),
+      ("parameters", PublicationText.parameters(publication.parameters)), ("notes", publication.notes ?? ""),
+      ("requires", publication.requires.joined(separator: ", ")), ("content", publication.content),
+      ("behavior", publication.behavior ?? ""), ("file", version.target.path),
       ("bytes", String(version.target.length)),
     ] where !text.isEmpty {
       rows.append([title, text])
@@ -149,11 +150,14 @@ struct DiffCommand: HubCommand {
     let stream = try await reader.client.stream(name)
     let texts = NamedTexts()
     var names: [String] = []
+    var values: [[String: Value]] = []
     for number in [old, new] {
       names.append("\(name) version \(number)")
-      texts[names[names.count - 1]] = try await reader.bytes(of: try stream.version(number).target)
+      let version = try stream.version(number)
+      values.append(version.publication.parameters)
+      texts[names[names.count - 1]] = try await reader.bytes(of: version.target)
     }
-    let comparison = VersionComparison(names[0], names[1], texts, color: appearance.color)
+    let comparison = VersionComparison(names[0], names[1], texts, values[0], values[1], color: appearance.color)
     return try comparison.print(format, behavior: behavior, on: console) ? ExitCode.failed : ExitCode.good
   }
 }
@@ -186,6 +190,10 @@ struct PullCommand: HubCommand {
     let stream = try await reader.client.stream(name)
     let version = try stream.version(version ?? stream.stable.version)
     let bytes = try await reader.bytes(of: version.target)
+    if !version.publication.parameters.isEmpty {
+      let values = PublicationText.parameters(version.publication.parameters)
+      console.say("note: version \(version.number) is published with \(values)")
+    }
     if let output {
       try FolderFiles.write(bytes, to: output, of: output)
     } else {

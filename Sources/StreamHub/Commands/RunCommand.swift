@@ -21,6 +21,7 @@ struct RunCommand: HubCommand {
       Examples:
         streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
         streamhub run checkout/fraud --attribute platform=ios --attribute build=420
+        streamhub run checkout/fraud --set quiet=10 --seed 7
         streamhub run checkout/fraud --sandbox --memory 200MB --time-per-value 10ms
       """)
 
@@ -45,15 +46,17 @@ struct RunCommand: HubCommand {
     if !following.offline, let hub = following.hub {
       repository.listen(to: try HubNotices(hub, token: FollowingOptions.token))
     }
+    let request = options.request(name.description)
+    let compile = try request.compile.arguments().options(host: request.calls.host)
     let shared = try await SharedStream(
       running: name, from: repository,
       probation: Probation(seconds: following.probation, values: following.probationValues),
       waiting: .seconds(following.offline ? 0 : following.wait),
-      options: options.compileOptions(name.description))
+      options: compile)
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
     let telling = tell(shared, name, console)
-    let (request, color, log) = (options.request(name.description), appearance.color, log)
+    let (color, log) = (appearance.color, log)
     let code = await RunThread.run { () -> Int32 in
       var access = FileAccess(isAllowed: false)
       access.refusal = "a stream of a repository cannot refer to files"
@@ -75,7 +78,9 @@ struct RunCommand: HubCommand {
   /// Attaches a run to the stream. Returns when the version on probation, if there is one, waits for the run.
   private func attach(to shared: SharedStream, _ name: StreamName, _ texts: NamedTexts) async -> FollowedRun {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let run = FollowedRun(name.description, texts, version: shared.state.version) { end.finish() }
+    let run = FollowedRun(
+      name.description, texts, parameters: shared.parameters, version: shared.state.version
+    ) { end.finish() }
     Task {
       await shared.attach(run)
       end.finish()

@@ -10,6 +10,19 @@ enum PublicationText {
     return "\(rollout.percent) % of the clients\(condition)"
   }
 
+  /// The values of parameters, for example `quiet=10, name="a"`; nothing if there are none.
+  static func parameters(_ parameters: [String: Value]) -> String {
+    parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(JSONWriter.compact($0.value))" }.joined(separator: ", ")
+  }
+
+  /// The values that differ, a line each.
+  static func differences(_ old: [String: Value], _ new: [String: Value]) -> [String] {
+    func text(_ value: Value?) -> String { value.map { JSONWriter.compact($0) } ?? "the default" }
+    return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
+      "changed  parameter \(name): \(text(old[name])) -> \(text(new[name]))"
+    }
+  }
+
   /// The state of a version.
   static func state(_ state: PublishedStream.State) -> String {
     switch state {

@@ -7,6 +7,8 @@ internal import StreamFiles
 struct VersionComparison {
   private let old: String
   private let new: String
+  /// The published values of the parameters of both versions.
+  private let values: (old: [String: Value], new: [String: Value])
   private let console: Console
   private let usesColors: Bool
 
@@ -14,8 +16,13 @@ struct VersionComparison {
   ///   - old: The name of the old version among the texts.
   ///   - new: The name of the new version.
   ///   - texts: The texts of both.
-  init(_ old: String, _ new: String, _ texts: NamedTexts, color: ColorChoice) {
-    (self.old, self.new) = (old, new)
+  ///   - oldValues: The published values of the old version's parameters.
+  ///   - newValues: Those of the new version's.
+  init(
+    _ old: String, _ new: String, _ texts: NamedTexts, _ oldValues: [String: Value], _ newValues: [String: Value],
+    color: ColorChoice
+  ) {
+    (self.old, self.new, values) = (old, new, (oldValues, newValues))
     console = Console(color: color, access: FileAccess(isAllowed: false), texts: texts)
     usesColors = color.applies(to: .standardOutput)
   }
@@ -25,9 +32,12 @@ struct VersionComparison {
   /// - Returns: Whether there are any.
   @discardableResult
   func print(_ format: DiffFormat, on shown: Console) throws -> Bool {
-    try print(on: shown) { () throws(Diagnostics) in
+    let areDifferent = try print(on: shown) { () throws(Diagnostics) in
       try FileComparison(format: format, isQuiet: false, usesColors: usesColors, console).compare(old, new)
     }
+    let lines = PublicationText.differences(values.old, values.new)
+    if format == .text { for line in lines { shown.output.appendLine(SourceExcerpt.visible(line)) } }
+    return areDifferent || !lines.isEmpty
   }
 
   /// Prints the differences between the outputs.
@@ -38,7 +48,8 @@ struct VersionComparison {
     guard behavior.behavior else { return try print(format, on: shown) }
     return try print(on: shown) { () throws(Diagnostics) in
       let comparison = FileComparison(format: format, isQuiet: false, usesColors: usesColors, console)
-      return try BehaviorRun(behavior, comparison).compare(old, new)
+      let arguments = (CompileArguments(published: values.old), CompileArguments(published: values.new))
+      return try BehaviorRun(behavior, comparison, arguments.0, arguments.1).compare(old, new)
     }
   }
 

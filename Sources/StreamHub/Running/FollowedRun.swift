@@ -15,6 +15,8 @@ final class FollowedRun: SharedRun, ChangeWatch {
     /// The continuation of the version that the run has taken, until its outcome is reported.
     var taken: CheckedContinuation<Result<Void, Diagnostics>, Never>?
     var trial: SwapTrial?
+    /// The published values of the version that was taken last.
+    var parameters: [String: Value]
     /// The number of the version that was taken last.
     var version: Int?
     var isOver = false
@@ -25,6 +27,7 @@ final class FollowedRun: SharedRun, ChangeWatch {
 
   private struct Pending {
     let text: [UInt8]
+    let parameters: [String: Value]
     let version: Int
     let trial: SwapTrial?
     let told: CheckedContinuation<Result<Void, Diagnostics>, Never>
@@ -45,15 +48,19 @@ final class FollowedRun: SharedRun, ChangeWatch {
   /// - Parameters:
   ///   - name: The name of the stream among the texts.
   ///   - texts: The texts that the run reads.
+  ///   - parameters: The published values of the version that it begins with.
   ///   - version: The number of the version that it begins with.
   ///   - offer: Called when a version waits for the run.
-  init(_ name: String, _ texts: NamedTexts, version: Int?, offer: @escaping @Sendable () -> Void = {}) {
+  init(
+    _ name: String, _ texts: NamedTexts, parameters: [String: Value], version: Int?,
+    offer: @escaping @Sendable () -> Void = {}
+  ) {
     self.name = name
     self.texts = texts
     self.offer = offer
     pipe = try? FileDescriptor.pipe()
     patience = pipe == nil ? 50_000_000 : 1_000_000_000
-    state = Mutex(State(version: version))
+    state = Mutex(State(parameters: parameters, version: version))
   }
 
   deinit {
@@ -63,11 +70,13 @@ final class FollowedRun: SharedRun, ChangeWatch {
 
   // MARK: The task of the shared stream
 
-  func swap(to text: [UInt8], version: Int, on trial: SwapTrial?) async throws(Diagnostics) {
+  func swap(
+    to text: [UInt8], parameters: [String: Value], version: Int, on trial: SwapTrial?
+  ) async throws(Diagnostics) {
     let outcome = await withCheckedContinuation { told in
       let isOver = state.withLock { state in
         if !state.isOver {
-          state.pending = Pending(text: text, version: version, trial: trial, told: told)
+          state.pending = Pending(text: text, parameters: parameters, version: version, trial: trial, told: told)
           try? pipe?.writer.write([1])
         }
         return state.isOver
@@ -98,6 +107,8 @@ final class FollowedRun: SharedRun, ChangeWatch {
 
   var label: String? { state.withLock(\.version).map { "version \($0)" } }
 
+  var parameters: [String: Value] { state.withLock(\.parameters) }
+
   var untilNextLook: Int64 { state.withLock { $0.needsLook ? 0 : patience } }
 
   var signal: FileDescriptor? { pipe?.reader }
@@ -108,7 +119,7 @@ final class FollowedRun: SharedRun, ChangeWatch {
       guard let pending = state.pending, state.taken == nil else { return false }
       _ = try? pipe?.reader.read(atMost: 1)
       (state.pending, state.taken, state.trial) = (nil, pending.told, pending.trial)
-      state.version = pending.version
+      (state.version, state.parameters) = (pending.version, pending.parameters)
       texts[name] = pending.text
       return true
     }

@@ -102,9 +102,10 @@ extension Hub {
 
   /// Reads the file and the parameters of a publication.
   private func publication(_ request: HTTPRequest, _ name: StreamName) throws(Problem) -> HubPublication {
-    let query = try Query(request.head.query, allowing: ["percent", "where", "salt", "notes"])
+    let query = try Query(request.head.query, allowing: ["percent", "where", "salt", "notes", "parameters"])
     let percent = try query.integer("percent", in: 0...100)
     var publication = HubPublication(name: name, bytes: request.body, notes: query["notes"])
+    if let text = query["parameters"] { publication.parameters = try Self.parameters(text) }
     let condition = query["where"]
     if let condition, let problem = Self.problem(of: condition) {
       throw Problem(.badRequest, "'where' is not a valid condition: \(problem)")
@@ -116,6 +117,13 @@ extension Hub {
       throw Problem(.badRequest, "'salt' needs 'percent' or 'where'")
     }
     return publication
+  }
+
+  private static func parameters(_ text: String) throws(Problem) -> [String: Value] {
+    guard case .map(let values)? = try? JSONDocument(reading: text, file: "parameters").value else {
+      throw Problem(.badRequest, "'parameters' is not a JSON object with the values of parameters")
+    }
+    return values.byName
   }
 
   /// The first error of a condition over `client`.
@@ -138,7 +146,8 @@ extension Hub {
     }
     // The tests take their time outside the queue of changes; the conditions have to hold before and after them.
     try onChanges { () throws(Problem) in try checkConditions(head, tag(of: publication.name)) }
-    try check(publication.bytes, of: publication.name, caller)
+    try check(
+      PublishedFile(bytes: publication.bytes, parameters: publication.parameters), of: publication.name, caller)
     return try onChanges { () throws(Problem) in
       let known = tag(of: publication.name)
       try checkConditions(head, known)
@@ -158,8 +167,8 @@ extension Hub {
   private func tag(of name: StreamName) -> String? { streams.first { $0.name == name }?.tag }
 
   /// Checks a file that is about to be published, and runs its tests.
-  private func check(_ bytes: [UInt8], of name: StreamName, _ caller: Caller) throws(Problem) {
-    let check = repository.check(bytes, of: name, within: TestBounds(seconds: options.testSeconds))
+  private func check(_ file: PublishedFile, of name: StreamName, _ caller: Caller) throws(Problem) {
+    let check = repository.check(file, of: name, within: TestBounds(seconds: options.testSeconds))
     guard let refusal = check.refusal else { return }
     note("refuse", caller, name, [("detail", .string(refusal))])
     var problem = Problem(.invalidStream, refusal)
@@ -199,7 +208,7 @@ extension Hub {
       try checkConditions(head, tag(of: name))
       return try review(signed, name, caller)
     }
-    for bytes in files { try check(bytes, of: name, caller) }
+    for file in files { try check(file, of: name, caller) }
     return try onChanges { () throws(Problem) in
       let known = tag(of: name)
       try checkConditions(head, known)
@@ -218,7 +227,7 @@ extension Hub {
   }
 
   /// The files that a signed change adds.
-  private func review(_ signed: SignedChange, _ name: StreamName, _ caller: Caller) throws(Problem) -> [[UInt8]] {
+  private func review(_ signed: SignedChange, _ name: StreamName, _ caller: Caller) throws(Problem) -> [PublishedFile] {
     do throws(TrustError) {
       return try repository.review(signed, of: name, now: SystemClock.seconds)
     } catch {

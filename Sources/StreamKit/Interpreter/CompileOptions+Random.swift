@@ -13,7 +13,8 @@ extension CompileOptions {
   func random(
     at place: JSONPointer, over variables: [Variable], capturing captured: [Variable]
   ) -> RandomSource {
-    guard let seed else { return .noSeed }
+    // A file that is only inspected may get its seed when it is run.
+    guard let seed = seed ?? (host.isInspecting ? 0 : nil) else { return .noSeed }
     guard let index = variables.firstIndex(where: { $0.name == "index" }) else { return .noIndex }
     let slots = captured.indices.filter { captured[$0].tellsApart }
     return .place(

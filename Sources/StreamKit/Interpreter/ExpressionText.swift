@@ -12,12 +12,27 @@ package struct ExpressionText {
     source = SourceText(file: file, text: text)
   }
 
-  /// - Throws: The errors in the expression, with their locations.
-  package func plan(
-    over variables: [Variable], constants: [String: Value] = [:]
-  ) throws(Diagnostics) -> Plan {
+  /// Returns the environment of an expression that no file contains.
+  ///
+  /// - Parameter seed: The seed of `random()`; nil if it is not available. Its numbers differ by the variable `index`.
+  package static func environment(
+    over variables: [Variable], constants: [String: Value] = [:], seed: Int? = nil
+  ) -> ExpressionEnvironment {
     var environment = ExpressionEnvironment(variables: variables, numbers: .mixed)
     environment.constants = constants
+    if let seed {
+      environment.random = .place(
+        key: RandomSource.key(seed: Int64(seed), place: ""),
+        slots: variables.firstIndex { $0.name == "index" }.map { [$0] } ?? [])
+    }
+    return environment
+  }
+
+  /// - Throws: The errors in the expression, with their locations.
+  package func plan(
+    over variables: [Variable], constants: [String: Value] = [:], seed: Int? = nil
+  ) throws(Diagnostics) -> Plan {
+    let environment = Self.environment(over: variables, constants: constants, seed: seed)
     do throws(Diagnostics) {
       return try CELExpression(text).plan(in: environment)
     } catch {

@@ -3,8 +3,8 @@ package import StreamCore
 internal import Synchronization
 
 /// A value that the host gives to a parameter, and its origin for messages.
-package struct ParameterArgument: Sendable {
-  package enum Content: Sendable {
+package struct ParameterArgument: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
     case value(Value)
     /// A text, which is read by the type of the parameter.
     case text(String)
@@ -40,6 +40,21 @@ package struct ParameterArgument: Sendable {
         throw Diagnostic(.invalidArgument, "\(origin): \"\(text)\" is not of the type \(type)")
       }
     }
+  }
+}
+
+extension StreamModel {
+  /// Returns the values of declared parameters that differ from the defaults, as JSON.
+  package func values(differingIn arguments: [String: ParameterArgument]) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for (name, parameter) in parameters {
+      let conversion = InputConversion(parameter.declaredType)
+      // Values of another type have been refused when the file was compiled.
+      guard let json = try? arguments[name]?.json(for: parameter.declaredType) else { continue }
+      let standard = parameter.defaultValue.map { (try? conversion.convert($0)) ?? $0 }
+      if (try? conversion.convert(json)) ?? json != standard { values[name] = json }
+    }
+    return values
   }
 }
 

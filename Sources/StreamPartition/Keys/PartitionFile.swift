@@ -1,6 +1,6 @@
 internal import CEL
 package import StreamCore
-internal import StreamDriving
+package import StreamDriving
 internal import StreamEngine
 package import StreamFiles
 package import StreamKit
@@ -18,10 +18,13 @@ package struct PartitionFile {
   /// The part of the hash that changes with the format of snapshots, and with programs.
   private static let format = "partition 1\n"
 
+  /// - Parameter arguments: The values of the file's parameters, and the seed.
   /// - Throws: All errors in the file; `cannotPartition` for a file without a partition.
-  package init(_ path: String, _ loader: FileLoader) throws(Diagnostics) {
+  package init(
+    _ path: String, _ loader: FileLoader, _ arguments: CompileArguments = CompileArguments()
+  ) throws(Diagnostics) {
     let stream = try loader.load(path)
-    let options = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
+    let options = arguments.options(for: stream.model, loader, host: StreamHost(hooks: .any))
     _ = try stream.compile(options)
     guard let partition = stream.model.partition else {
       throw Diagnostics([
@@ -38,7 +41,7 @@ package struct PartitionFile {
     let keyed = try StreamVersion(Self.first(stream), options)
     let hasTime = keyed.pipeline.inputs.contains { $0.time != nil }
     stages = [keyed] + (try Self.last(partition, of: stream.model, hasTime: hasTime, options).map { [$0] } ?? [])
-    hash = Self.hash(Self.format + stream.model.behaviorID)
+    hash = Self.hash(Self.format + stream.model.behaviorID + Self.text(of: options, for: stream.model))
   }
 
   /// The stage of the keys, whose paths are relative to the file.
@@ -66,11 +69,19 @@ package struct PartitionFile {
     _ partition: StreamModel.Partition, of stream: StreamModel, hasTime: Bool, _ options: CompileOptions
   ) throws(Diagnostics) -> StreamVersion? {
     guard let then = partition.then, !then.all.isEmpty else { return nil }
-    let model = StreamModel(
+    var model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
       partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then), types: stream.types,
       seed: stream.seed)
+    (model.parameters, model.definitions) = (stream.parameters, stream.definitions)
     return try StreamVersion(model, options)
+  }
+
+  /// The part of the hash that changes with the arguments; empty for those that change nothing.
+  private static func text(of options: CompileOptions, for model: StreamModel) -> String {
+    var members = model.values(differingIn: options.arguments)
+    if let seed = options.seed, seed != model.seed { members["seed"] = .int(Int64(seed)) }
+    return members.isEmpty ? "" : JSONWriter.compact(.map(ValueMap(sorting: members)))
   }
 
   private static func hash(_ text: String) -> UInt64 {
@@ -105,6 +116,26 @@ package struct PartitionFile {
 }
 
 extension PartitionFile {
+  /// Returns the versions whose states are continued too.
+  ///
+  /// - Parameters:
+  ///   - request: The arguments of the version that runs.
+  ///   - set: The values that the parameters had, where they were others.
+  package static func former(
+    _ paths: [String], _ loader: FileLoader, _ request: CompileRequest, setting set: [NamedArgument]
+  ) throws(Diagnostics) -> [PartitionFile] {
+    guard !paths.isEmpty || set.isEmpty else {
+      throw Diagnostics(
+        .invalidArgument, "--restore-set needs --restore-old",
+        help: "add --restore-old FILE, which may be the same file")
+    }
+    var request = request
+    request.set = request.set.filter { known in !set.contains { $0.name == known.name } } + set
+    // A former version may lack a parameter.
+    let arguments = try request.arguments(isShared: true)
+    return try paths.map { path throws(Diagnostics) in try PartitionFile(path, loader, arguments) }
+  }
+
   /// Returns how the file is divided, for people.
   package func summary(usesRows: Bool) -> String {
     var text = "divided by \(partition.key.text)"

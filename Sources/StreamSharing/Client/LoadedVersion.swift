@@ -5,7 +5,7 @@ internal import StreamKit
 struct LoadedVersion: Sendable {
   /// nil for a fallback that the repository does not offer.
   var number: Int?
-  /// The content ID.
+  /// Identifies the file and the values of its parameters: see `Publication.identity`.
   let content: String
   let version: StreamVersion
   /// The part that a record keeps; nil for the fallback.
@@ -15,10 +15,15 @@ struct LoadedVersion: Sendable {
     let path: String
     var expires: Int64
     let text: String
+    let parameters: [String: Value]
   }
 
   /// The fallback, which is built into the app.
   init(fallback model: StreamModel, _ options: CompileOptions) throws(Diagnostics) {
+    var options = options
+    // The values are for the versions of the repository.
+    options.parameters = options.parameters.filter { model.parameters[$0.key] != nil }
+    options.arguments = options.arguments.filter { model.parameters[$0.key] != nil }
     version = try StreamVersion(model, options)
     // A model without a canonical form equals no file.
     content = (try? JSONWriter.canonical(model.json)).map { JSONDocument.id(of: $0) } ?? "none"
@@ -28,19 +33,43 @@ struct LoadedVersion: Sendable {
 
   /// Reads a stream file, checks its content ID, and compiles it.
   ///
+  /// - Parameters:
+  ///   - content: The content ID that is signed.
+  ///   - parameters: The published values of its parameters.
   /// - Throws: The reasons why it cannot run here.
   init(
-    _ bytes: [UInt8], at path: String, version number: Int, content: String, expires: Int64, _ options: CompileOptions
+    _ bytes: [UInt8], at path: String, version number: Int, content: String, parameters: [String: Value],
+    expires: Int64, _ options: CompileOptions
   ) throws(Diagnostics) {
     let document = try JSONDocument(reading: bytes, file: path)
     let found = try document.contentID()
     guard found == content else {
       throw Diagnostics([Diagnostic(.invalidIdentifier, "the content ID is \(found); \(content) is signed")])
     }
-    version = try StreamVersion(StreamFile(document, identity: path), options)
+    version = try Self.compile(StreamFile(document, identity: path), parameters, options)
     self.number = number
-    self.content = content
-    file = File(path: path, expires: expires, text: String(decoding: bytes, as: UTF8.self))
+    self.content = PublishedParameters.identity(content, parameters)
+    file = File(
+      path: path, expires: expires, text: String(decoding: bytes, as: UTF8.self), parameters: parameters)
+  }
+
+  private static func compile(
+    _ stream: StreamFile, _ published: [String: Value], _ options: CompileOptions
+  ) throws(Diagnostics) -> StreamVersion {
+    var options = options
+    for (name, value) in published where options.parameters[name] == nil && options.arguments[name] == nil {
+      options.arguments[name] = ParameterArgument(.value(value), origin: "the published value of '\(name)'")
+    }
+    // A command line also gives initial values to inputs.
+    let others = options.arguments.filter { published[$0.key] == nil && stream.model.parameters[$0.key] == nil }
+    for name in others.keys { options.arguments[name] = nil }
+    let version = try StreamVersion(stream, options)
+    for (name, argument) in others.sorted(by: { $0.key < $1.key }) where version.pipeline.input(named: name) == nil {
+      throw Diagnostics(
+        .invalidArgument, "\(argument.origin): the stream has no parameter or input '\(name)'", help: "remove the value"
+      )
+    }
+    return version
   }
 
   /// Reads the last good version of a record.
@@ -52,7 +81,8 @@ struct LoadedVersion: Sendable {
     }
     do throws(Diagnostics) {
       try self.init(
-        Array(good.text.utf8), at: good.path, version: good.version, content: good.content, expires: good.expires,
+        Array(good.text.utf8), at: good.path, version: good.version,
+        content: PublishedParameters.content(of: good.content), parameters: good.parameters, expires: good.expires,
         options)
     } catch {
       throw TrustError(.mismatch, good.path, "the cached file is not used: \(error.reasons.first ?? "")")
@@ -69,7 +99,8 @@ struct LoadedVersion: Sendable {
   var good: StreamRecord.Good? {
     guard let file, let number else { return nil }
     return StreamRecord.Good(
-      version: number, content: content, path: file.path, expires: file.expires, text: file.text)
+      version: number, content: content, path: file.path, expires: file.expires, text: file.text,
+      parameters: file.parameters)
   }
 }
 

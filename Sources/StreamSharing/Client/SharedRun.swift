@@ -7,10 +7,13 @@ package protocol SharedRun: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - text: The stream file.
+  ///   - parameters: The published values of its parameters.
   ///   - version: The number of the version.
   ///   - trial: The trial of the version; nil if it replaces the one before for good.
   /// - Throws: The reason why the run continues with its version.
-  func swap(to text: [UInt8], version: Int, on trial: SwapTrial?) async throws(Diagnostics)
+  func swap(
+    to text: [UInt8], parameters: [String: Value], version: Int, on trial: SwapTrial?
+  ) async throws(Diagnostics)
 }
 
 /// A running stream whose version can be replaced.
@@ -35,7 +38,8 @@ struct AttachedRun: VersionRunner {
 
   func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics) {
     guard let file = loaded.good else { return }
-    try await run.swap(to: Array(file.text.utf8), version: file.version, on: trial)
+    try await run.swap(
+      to: Array(file.text.utf8), parameters: file.parameters, version: file.version, on: trial)
   }
 
   func settle() {}
@@ -77,6 +81,9 @@ extension SharedStream {
 
   /// The file of the version that a new run begins with.
   package var text: [UInt8] { Array((core.good.good?.text ?? "").utf8) }
+
+  /// The published values of its parameters.
+  package var parameters: [String: Value] { core.good.good?.parameters ?? [:] }
 
   /// Sends versions to a run that has begun with `text`. Returns once it runs the version on probation, if there is
   /// one.

@@ -70,7 +70,8 @@ final class SharedStreamCore: RepositoryFollower {
         }
         if let entry = record.good {
           good = try LoadedVersion(entry, at: repository.now(), options)
-          state = SharedStreamState(version: entry.version, content: entry.content, phase: .cached)
+          state = SharedStreamState(
+            version: entry.version, content: PublishedParameters.content(of: entry.content), phase: .cached)
         }
       }
     } catch {

@@ -51,8 +51,8 @@ struct SharedStreamLoader: Sendable {
     let (publication, problem) = (selection.publication, selection.problems.first)
     if let known = refusal(of: publication) { return (.refused(known, isLasting: false), problem) }
     let expires = repository.expiration(of: selection.target)
-    if isKnown(publication.content) { return (.known(publication, expires: expires), problem) }
-    if let trial, trial.content == publication.content, trial.version == publication.version,
+    if isKnown(publication.identity) { return (.known(publication, expires: expires), problem) }
+    if let trial, trial.content == publication.identity, trial.version == publication.version,
       trial.crashes >= probation.attempts
     {
       let times = trial.crashes == 1 ? "once" : "\(trial.crashes) times"
@@ -64,7 +64,7 @@ struct SharedStreamLoader: Sendable {
     do throws(Diagnostics) {
       let loaded = try LoadedVersion(
         bytes, at: selection.target.path, version: publication.version, content: publication.content,
-        expires: expires, options)
+        parameters: publication.parameters, expires: expires, options)
       return (.new(loaded), problem)
     } catch {
       return (refused(publication, error.reasons), problem)
@@ -75,7 +75,7 @@ struct SharedStreamLoader: Sendable {
     _ publication: Publication, _ reasons: [String], isLasting: Bool = false
   ) -> SharedStreamOffer {
     .refused(
-      StreamRecord.Refused(version: publication.version, content: publication.content, reasons: reasons),
+      StreamRecord.Refused(version: publication.version, content: publication.identity, reasons: reasons),
       isLasting: isLasting)
   }
 }

@@ -119,7 +119,7 @@ struct SharedStreamWork {
     switch offer {
     case .known(let publication, let expires):
       state.refusal = nil
-      if publication.content == good.content {
+      if publication.identity == good.content {
         confirmGood(publication, expires)
       } else {
         await tryCandidate()
@@ -159,7 +159,7 @@ struct SharedStreamWork {
 
   private mutating func refuse(_ refusal: StreamRecord.Refused, isLasting: Bool) {
     state.refusal = SharedStreamState.Refusal(
-      version: refusal.version, content: refusal.content, reasons: refusal.reasons)
+      version: refusal.version, content: PublishedParameters.content(of: refusal.content), reasons: refusal.reasons)
     guard !refusals.contains(refusal) else { return }
     if isLasting {
       record.refuse(refusal)
@@ -313,7 +313,7 @@ struct SharedStreamWork {
 
   private mutating func show(_ loaded: LoadedVersion, _ phase: SharedStreamState.Phase) {
     state.version = loaded.number
-    state.content = loaded.content
+    state.content = PublishedParameters.content(of: loaded.content)
     state.phase = phase
   }
 
@@ -322,8 +322,8 @@ struct SharedStreamWork {
   ) {
     shared.repository.reports?.send(
       StreamReport(
-        client: shared.repository.client.id, stream: shared.name, version: version, content: content, state: state,
-        diagnostics: reasons))
+        client: shared.repository.client.id, stream: shared.name, version: version,
+        content: PublishedParameters.content(of: content), state: state, diagnostics: reasons))
   }
 
   /// Writes the record. Returns whether that has succeeded.

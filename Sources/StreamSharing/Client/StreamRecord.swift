@@ -7,7 +7,7 @@ struct StreamRecord: Hashable, Sendable {
   /// A version that ran without a failure.
   struct Good: Hashable, Sendable {
     var version: Int
-    /// The content ID, against which the text is checked.
+    /// The identity of the publication, against which the text is checked.
     var content: String
     /// The path of its target.
     var path: String
@@ -15,6 +15,8 @@ struct StreamRecord: Hashable, Sendable {
     var expires: Int64
     /// The text of the stream file.
     var text: String
+    /// The published values of its parameters.
+    var parameters: [String: Value]
   }
 
   /// A version on probation, and its progress in all processes so far. Written before the version starts.
@@ -37,7 +39,7 @@ struct StreamRecord: Hashable, Sendable {
 
     /// Whether a publication is this version, or an earlier one with the same content.
     func includes(_ publication: Publication) -> Bool {
-      content == publication.content && publication.version <= version
+      content == publication.identity && publication.version <= version
     }
   }
 
@@ -64,7 +66,8 @@ struct StreamRecord: Hashable, Sendable {
     if let good = try record.optional("good") {
       self.good = Good(
         version: try Self.version(of: good), content: try good["content"].text, path: try good["path"].text,
-        expires: try good["expires"].integer(in: 0 ... .max), text: try good["text"].text)
+        expires: try good["expires"].integer(in: 0 ... .max), text: try good["text"].text,
+        parameters: try PublishedParameters.read(try good.optional("parameters")))
     }
     if let trial = try record.optional("trial") {
       self.trial = Trial(
@@ -93,6 +96,7 @@ struct StreamRecord: Hashable, Sendable {
         [
           "version": .int(Int64(good.version)), "content": .string(good.content), "path": .string(good.path),
           "expires": .int(good.expires), "text": .string(good.text),
+          "parameters": PublishedParameters.json(good.parameters),
         ])
     }
     if let trial {

@@ -10,6 +10,8 @@ public struct Publication: Hashable, Sendable {
   public var behavior: String?
   /// The names of functions and operators that a client has to provide.
   public var requires: [String]
+  /// The values of the file's parameters, by name. A client's own values take precedence.
+  public var parameters: [String: Value]
   /// A remark of the publisher.
   public var notes: String?
   /// The time of the publication, in seconds since 1970; nil if it is not stated.
@@ -32,13 +34,15 @@ public struct Publication: Hashable, Sendable {
   }
 
   public init(
-    version: Int, content: String, behavior: String? = nil, requires: [String] = [], notes: String? = nil,
-    time: Int64? = nil, halted: String? = nil, candidates: [Candidate] = []
+    version: Int, content: String, behavior: String? = nil, requires: [String] = [],
+    parameters: [String: Value] = [:], notes: String? = nil, time: Int64? = nil, halted: String? = nil,
+    candidates: [Candidate] = []
   ) {
     self.version = version
     self.content = content
     self.behavior = behavior
     self.requires = requires
+    self.parameters = parameters
     self.notes = notes
     self.time = time
     self.halted = halted
@@ -58,6 +62,7 @@ public struct Publication: Hashable, Sendable {
     content = try member["content"].text
     behavior = try member.optional("behavior")?.text
     requires = try member.optional("requires")?.names ?? []
+    parameters = try PublishedParameters.read(try member.optional("parameters"))
     notes = try member.optional("notes")?.text
     time = try member.optional("time").map { reader throws(TrustError) in try Self.seconds(reader) }
     halted = try member.optional("halted")?.text
@@ -80,6 +85,7 @@ public struct Publication: Hashable, Sendable {
     var member = ValueMap([("version", .int(Int64(version))), ("content", .string(content))])
     if let behavior { member = member.setting("behavior", .string(behavior)) }
     if !requires.isEmpty { member = member.setting("requires", .list(requires.map(Value.string))) }
+    if !parameters.isEmpty { member = member.setting("parameters", PublishedParameters.json(parameters)) }
     if let notes { member = member.setting("notes", .string(notes)) }
     if let time { member = member.setting("time", .string(Timestamp(seconds: time).rfc3339)) }
     if let halted { member = member.setting("halted", .string(halted)) }

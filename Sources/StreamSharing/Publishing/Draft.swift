@@ -5,6 +5,8 @@ internal import StreamKit
 public struct Draft: Hashable, Sendable {
   public let name: StreamName
   public let bytes: [UInt8]
+  /// The values of the file's parameters, by name, with which clients compile it. Default none.
+  public var parameters: [String: Value] = [:]
   /// A remark for other publishers; nil for none.
   public var notes: String?
   /// The clients that take it; nil for all, which makes it the stable file.

@@ -25,6 +25,9 @@ extension PublishedStream.Version {
     if !publication.requires.isEmpty {
       map = map.setting("requires", .list(publication.requires.map(Value.string)))
     }
+    if !publication.parameters.isEmpty {
+      map = map.setting("parameters", .map(ValueMap(sorting: publication.parameters)))
+    }
     if let notes = publication.notes { map = map.setting("notes", .string(notes)) }
     return .map(map.setting("path", .string(target.path)).setting("bytes", .int(Int64(target.length))))
   }

@@ -119,7 +119,7 @@ public struct PublishedStream: Hashable, Sendable {
   package func earlier(_ number: Int?) throws(TrustError) -> Version {
     if let number { return try version(number) }
     let found = versions.first {
-      $0.number < stable.version && $0.state == .earlier && $0.publication.content != stable.content
+      $0.number < stable.version && $0.state == .earlier && $0.publication.identity != stable.identity
     }
     guard let found else {
       throw TrustError(.notFound, name.description, "there is no earlier version with another content")

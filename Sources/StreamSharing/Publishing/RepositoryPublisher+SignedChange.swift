@@ -1,4 +1,15 @@
-internal import StreamCore
+package import StreamCore
+
+/// A stream file that a change adds, with the values of its parameters.
+package struct PublishedFile: Hashable, Sendable {
+  package let bytes: [UInt8]
+  package let parameters: [String: Value]
+
+  package init(bytes: [UInt8], parameters: [String: Value] = [:]) {
+    self.bytes = bytes
+    self.parameters = parameters
+  }
+}
 
 // Changes that a publisher has signed elsewhere.
 extension RepositoryPublisher {
@@ -8,7 +19,7 @@ extension RepositoryPublisher {
   ///   wrongly, or takes back what was published.
   package func review(
     _ change: SignedChange, of name: StreamName, now: Int64
-  ) throws(TrustError) -> [[UInt8]] {
+  ) throws(TrustError) -> [PublishedFile] {
     let next = try repository.review(change, now: now)
     let known = try repository.content(of: change.role).targets
     try checkPlace(name, change.role)
@@ -23,14 +34,15 @@ extension RepositoryPublisher {
     }
     let former = try Self.stream(name, in: repository.content(of: change.role))
     try checkStable(stream, next, after: former)
-    var files: [[UInt8]] = []
+    var files: [PublishedFile] = []
     for version in stream.versions {
       if let old = former?.versions.first(where: { $0.number == version.number }) {
-        guard old.target.file == version.target.file, old.publication.content == version.publication.content else {
+        guard old.target.file == version.target.file, old.publication.identity == version.publication.identity else {
           throw refusal(version.target.path, "version \(version.number) was published with another content")
         }
       } else {
-        files.append(try newFile(version, of: name, change, after: former?.versions.first?.number ?? 0))
+        let bytes = try newFile(version, of: name, change, after: former?.versions.first?.number ?? 0)
+        files.append(PublishedFile(bytes: bytes, parameters: version.publication.parameters))
       }
     }
     return files
@@ -57,7 +69,7 @@ extension RepositoryPublisher {
   ) throws(TrustError) {
     let path = stream.name.path
     guard let version = stream.versions.first(where: { $0.number == stream.stable.version }),
-      version.target.file == role.targets[path]?.file, version.publication.content == stream.stable.content
+      version.target.file == role.targets[path]?.file, version.publication.identity == stream.stable.identity
     else { throw refusal(path, "the stable file is none of the versions") }
     guard stream.stable.version >= former?.stable.version ?? 0 else {
       throw refusal(path, "version \(stream.stable.version) is older than the stable version")

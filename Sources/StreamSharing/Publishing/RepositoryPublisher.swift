@@ -40,8 +40,8 @@ public struct RepositoryPublisher: Sendable {
   /// - Parameters:
   ///   - draft: The file.
   ///   - now: The current time, in seconds since 1970.
-  /// - Returns: `unchanged` if the stable file, or a candidate with the same rollout, has the same content. A candidate
-  ///   of the same content becomes stable if the draft has no rollout.
+  /// - Returns: `unchanged` if the stable file, or a candidate with the same rollout, has the same content and the same
+  ///   values of parameters. A candidate of the same content and values becomes stable if the draft has no rollout.
   /// - Throws: `notFound` for a rollout of a stream without a stable file.
   public mutating func publish(_ draft: Draft, now: Int64) throws(TrustError) -> Outcome {
     guard let stream = try streams.first(where: { $0.name == draft.name }) else {
@@ -51,8 +51,8 @@ public struct RepositoryPublisher: Sendable {
       }
       return .published(try add(draft, version: 1, to: nil, now))
     }
-    if stream.stable.content == draft.content { return .unchanged(version: stream.stable.version) }
-    if let known = stream.candidates.first(where: { $0.publication.content == draft.content }) {
+    if stream.stable.identity == draft.identity { return .unchanged(version: stream.stable.version) }
+    if let known = stream.candidates.first(where: { $0.publication.identity == draft.identity }) {
       guard let rollout = draft.rollout else {
         return .published(try promote(draft.name, version: known.number, now: now))
       }
@@ -66,8 +66,8 @@ public struct RepositoryPublisher: Sendable {
     _ draft: Draft, version: Int, to stream: PublishedStream?, _ now: Int64
   ) throws(TrustError) -> Publication {
     let publication = Publication(
-      version: version, content: draft.content, behavior: draft.behavior, requires: draft.requires, notes: draft.notes,
-      time: now)
+      version: version, content: draft.content, behavior: draft.behavior, requires: draft.requires,
+      parameters: draft.parameters, notes: draft.notes, time: now)
     let path = draft.name.path(ofVersion: version)
     let new = Repository.Addition(path: path, bytes: draft.bytes, custom: publication.custom)
     let stable: Repository.Addition
@@ -163,6 +163,7 @@ public struct RepositoryPublisher: Sendable {
     } catch {
       throw TrustError(.malformed, earlier.target.path, error.all.first?.message ?? "the file cannot be read")
     }
+    draft.parameters = earlier.publication.parameters
     draft.notes = notes ?? "the content of version \(earlier.number)"
     return try publish(draft, now: now)
   }

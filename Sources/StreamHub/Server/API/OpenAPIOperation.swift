@@ -94,6 +94,9 @@ struct OpenAPIOperation {
         Self.parameter("where", in: "query", false, Self.string, "A condition over 'client' in CEL."),
         Self.parameter("salt", in: "query", false, Self.string, "Rollouts with the same salt select the same clients."),
         Self.parameter("notes", in: "query", false, Self.string, "A remark for other publishers."),
+        Self.parameter(
+          "parameters", in: "query", false, Self.string,
+          "The values of the file's parameters: the text of a JSON object. Clients compile the version with them."),
       ]
     case .promote, .halt, .rollback: return [condition]
     case .metadata:

@@ -96,6 +96,7 @@ enum OpenAPISchemas {
       ("content", text("The content ID: SHA-256 of the canonical JSON.")),
       ("behavior", text("The ID of its behavior.")),
       ("requires", array(text("A function or an operator that clients have to provide."))),
+      ("parameters", .object(("type", "object"), ("description", "The values of the file's parameters."))),
       ("notes", text("A remark of the publisher.")), ("time", time), ("bytes", number("The length of the file.", 0)),
       (
         "rollout",

@@ -1,5 +1,6 @@
 internal import StreamConsole
 internal import StreamCore
+internal import StreamDriving
 internal import StreamEditing
 internal import StreamFiles
 internal import StreamKit
@@ -56,8 +57,9 @@ final class FolderRepository: HubRepository {
     return try publisher.bytes(of: try publisher.stream(name).version(version))
   }
 
-  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck {
-    let check = PublicationCheck(name, bytes, file: name.path, within: bounds)
+  func check(_ file: PublishedFile, of name: StreamName, within bounds: TestBounds) -> HubCheck {
+    let check = PublicationCheck(
+      name, file.bytes, file: name.path, arguments: CompileArguments(published: file.parameters), within: bounds)
     var outcome = HubCheck(diagnostics: Diagnostics(check.report.problems))
     for entry in check.report.files.flatMap(\.entries) where entry.status == .failed {
       outcome.failedTests.append(
@@ -86,7 +88,7 @@ final class FolderRepository: HubRepository {
   // MARK: Changes
 
   func publish(_ publication: HubPublication, now: Int64) throws(TrustError) -> (version: Int, isNew: Bool) {
-    let draft: Draft
+    var draft: Draft
     var rollout = publication.rollout
     let streams = try streams()
     if rollout?.salt == "" {
@@ -96,6 +98,7 @@ final class FolderRepository: HubRepository {
     }
     do throws(Diagnostics) {
       draft = try Draft(publication.name, publication.bytes, notes: publication.notes, rollout: rollout)
+      draft.parameters = publication.parameters
     } catch {
       throw TrustError(.malformed, publication.name.path, error.all.first?.message ?? "it cannot be read")
     }
@@ -128,7 +131,7 @@ final class FolderRepository: HubRepository {
     }
   }
 
-  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]] {
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [PublishedFile] {
     try current().publisher.review(change, of: name, now: now)
   }
 
@@ -199,7 +202,7 @@ extension HubStream {
         return Version(
           number: publication.version, content: publication.content, behavior: publication.behavior,
           requires: publication.requires, notes: publication.notes, time: publication.time,
-          length: version.target.length, state: state)
+          length: version.target.length, state: state, parameters: publication.parameters)
       })
   }
 }

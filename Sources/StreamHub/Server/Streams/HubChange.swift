@@ -39,7 +39,9 @@ struct HubChange: Hashable, Sendable {
     guard let before = former?[version.number] else {
       // A version that is no longer new when it is first seen needs no notice.
       guard version.isCandidate || version.state == .stable else { return nil }
-      let isRepeated = stream.versions.contains { $0.number < version.number && $0.content == version.content }
+      let isRepeated = stream.versions.contains {
+        $0.number < version.number && $0.content == version.content && $0.parameters == version.parameters
+      }
       return isRepeated && version.state == .stable ? .rolledback : .published
     }
     guard before.state != version.state else { return nil }

@@ -13,7 +13,7 @@ protocol HubRepository: AnyObject, Sendable {
   /// Checks a file that is about to be published, and runs its tests. Called on a queue of its own.
   ///
   /// - Parameter bounds: The bounds of all tests together; a file that exceeds them is refused.
-  func check(_ bytes: [UInt8], of name: StreamName, within bounds: TestBounds) -> HubCheck
+  func check(_ file: PublishedFile, of name: StreamName, within bounds: TestBounds) -> HubCheck
 
   /// The difference between two versions by meaning.
   func difference(of name: StreamName, from: Int, to: Int) throws(TrustError) -> Value
@@ -41,7 +41,7 @@ protocol HubRepository: AnyObject, Sendable {
   /// Checks a change of a stream that a publisher has signed, apart from the content of its files.
   ///
   /// - Returns: The files that it adds.
-  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [[UInt8]]
+  func review(_ change: SignedChange, of name: StreamName, now: Int64) throws(TrustError) -> [PublishedFile]
 
   /// Signs the snapshot and the timestamp of a change that was reviewed.
   func accept(_ change: SignedChange, now: Int64) throws(TrustError)
@@ -80,6 +80,8 @@ struct HubCheck: Sendable {
 struct HubPublication: Sendable {
   let name: StreamName
   let bytes: [UInt8]
+  /// The values of its parameters.
+  var parameters: [String: Value] = [:]
   var notes: String?
   /// nil to publish it for all clients.
   var rollout: Rollout?

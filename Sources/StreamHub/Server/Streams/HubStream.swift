@@ -20,6 +20,8 @@ struct HubStream: Hashable, Sendable {
     let time: Int64?
     let length: Int?
     let state: State
+    /// The values of the file's parameters.
+    var parameters: [String: Value] = [:]
   }
 
   /// The clients that take a version.
@@ -66,6 +68,7 @@ extension HubStream.Version {
     ])
     if let behavior { map = map.setting("behavior", .string(behavior)) }
     if !requires.isEmpty { map = map.setting("requires", .list(requires.map(Value.string))) }
+    if !parameters.isEmpty { map = map.setting("parameters", .map(ValueMap(sorting: parameters))) }
     if let notes { map = map.setting("notes", .string(notes)) }
     if let time { map = map.setting("time", .string(Timestamp(seconds: time).rfc3339)) }
     if let length { map = map.setting("bytes", .int(Int64(length))) }
