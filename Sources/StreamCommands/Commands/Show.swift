@@ -42,6 +42,7 @@ struct Show: ConsoleCommand {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
     var compile = CompileOptions(loader: loader, files: loader, host: .any)
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
     compile.arguments = try parameters.request.arguments(for: stream.model)
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader))
@@ -119,7 +120,7 @@ struct Show: ConsoleCommand {
       return (tests[index], JSONPointer(["tests", String(index)]))
     }
     if let first = tests.first { return (first, JSONPointer(["tests", "0"])) }
-    if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
+    if let input = pipeline.inputs.first(where: { $0.initialValue == nil && $0.lateOf == nil }) {
       console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
     return (StreamTest(name: "", expect: StreamTest.EventScript(.values([]))), JSONPointer())

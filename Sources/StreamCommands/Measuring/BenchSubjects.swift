@@ -37,7 +37,9 @@ struct BenchSubjects {
   }
 
   private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
-    try stream.compile(CompileOptions(loader: loader, files: loader, host: Self.host, fuses: fuses))
+    var compile = CompileOptions(loader: loader, files: loader, host: Self.host, fuses: fuses)
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
+    return try stream.compile(compile)
   }
 
   /// A host that answers no calls: the time of another program would be measured.

@@ -38,7 +38,9 @@ package struct BehaviorRun {
   }
 
   private func compileOptions(_ loader: FileLoader) -> CompileOptions {
-    CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
+    var compile = CompileOptions(loader: loader, files: loader, host: StreamHost(hooks: .any))
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
+    return compile
   }
 
   private func print(_ runs: [(name: String, differences: [String])]) {

@@ -215,6 +215,8 @@ extension RecordedStream {
     let loader = FileLoader(recorded: recorded, texts: main)
     var options = CompileOptions(loader: loader, files: files, host: .any)
     options.seed = seed
+    // It was run with a clock from outside if it needs one.
+    options.valuesHaveTimes = true
     return try StreamVersion(loader.load(file, belongingAt: identity), options)
   }
 

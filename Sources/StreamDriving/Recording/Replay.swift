@@ -187,6 +187,7 @@ extension PreparedStream {
     files = []
     var options = CompileOptions(loader: loader, files: loader, host: .any, fuses: fuses)
     options.seed = header.stream.seed
+    options.valuesHaveTimes = header.options.hasEventTime
     let remarks = RemarkLog()
     options.remarks = remarks
     for (name, text) in header.parameters where stream.model.parameters[name] != nil {

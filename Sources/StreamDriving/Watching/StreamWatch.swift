@@ -64,7 +64,9 @@ package final class StreamWatch {
     var prepared: PreparedStream?
     var problems = Diagnostics()
     do throws(Diagnostics) {
-      prepared = try PreparedStream(options, loader, console: console)
+      let next = try PreparedStream(options, loader, console: console)
+      try next.requireLateOutput(try InputClocks(of: next.version.pipeline, options.eventTime), options)
+      prepared = next
     } catch {
       problems = error
     }
