@@ -43,7 +43,8 @@ struct Show: ConsoleCommand {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
     let arguments = try arguments.arguments()
-    let compile = arguments.options(for: stream.model, loader)
+    var compile = arguments.options(for: stream.model, loader)
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader, arguments))
     var code = ExitCode.good
@@ -125,7 +126,7 @@ struct Show: ConsoleCommand {
       return (placed.test, placed.pointer)
     }
     if let first = stream.model.tests.first { return (first, JSONPointer(["tests", "0"])) }
-    if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
+    if let input = pipeline.inputs.first(where: { $0.initialValue == nil && $0.lateOf == nil }) {
       console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
     return (StreamTest(name: "", expect: StreamTest.EventScript(.values([]))), JSONPointer())

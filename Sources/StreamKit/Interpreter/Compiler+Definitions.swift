@@ -139,7 +139,8 @@ extension Compiler {
     } catch {
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: field) : $0 })
     }
-    guard case .input(let source) = loaded.model.source, loaded.model.partition == nil, loaded.model.outputs.isEmpty
+    guard case .input(let source) = loaded.model.source, source.late != true, loaded.model.partition == nil,
+      loaded.model.outputs.isEmpty
     else {
       throw Diagnostics(
         .conflictingFields, "the file \"\(path)\" does not read an input, so its operators cannot be applied",

@@ -47,6 +47,13 @@ extension Compiler {
         in: scope)
       return Self.nothing
     }
+    if source.late == true {
+      report(
+        Diagnostic(
+          .cannotPartition, "a partition divides the values of an input, not those that are late",
+          at: scope.pointer + JSONPointer(["source", "input", "late"]), part: .key, help: "remove it, or 'partition'"),
+        in: scope)
+    }
     let input = input(named: source.name, in: scope, at: scope.pointer + JSONPointer(["source", "input", "name"]))
     if scope.declaration(ofInput: source.name)?.initialValue != nil {
       report(
@@ -58,7 +65,8 @@ extension Compiler {
     guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
     let groups = Operator.GroupBy(
       key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit, as: partition.as)
-    let hasTime = partition.time != nil || scope.declaration(ofInput: source.name)?.time != nil
+    let hasTime =
+      partition.time != nil || options.valuesHaveTimes || scope.declaration(ofInput: source.name)?.time != nil
     let streams = groups.joined.map { joined in
       keyedStream(joined, of: model, reading: source.name, input.type, hasTime: hasTime, in: scope)
     }
@@ -153,7 +161,8 @@ extension Compiler {
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,
-        part: .key, help: "add \"time\" to 'partition', such as \"value.time\""),
+        part: .key,
+        help: "add \"time\" to 'partition', such as \"value.time\", or run with --event-time value.time"),
       in: scope)
   }
 

@@ -460,19 +460,24 @@ package final class Compiler {
       name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
       capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
       time: time(of: input, named: name, in: scope))
-    guard let number = inputNumbers[name] else {
-      inputNumbers[name] = inputs.count
-      inputs.append(declared)
-      return
-    }
-    if inputs[number] != declared {
+    declare(declared, at: scope.pointer + JSONPointer(["inputs", name]), in: scope)
+  }
+
+  /// Adds an input unless it is there, and returns its number.
+  @discardableResult
+  func declare(_ input: Pipeline.Input, at pointer: JSONPointer, in scope: Scope) -> Int {
+    let number = inputNumbers[input.name] ?? inputs.count
+    if number == inputs.count {
+      inputNumbers[input.name] = number
+      inputs.append(input)
+    } else if inputs[number] != input {
       report(
         Diagnostic(
-          .duplicateName, "the input '\(name)' is already declared differently",
-          at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
+          .duplicateName, "the input '\(input.name)' is already declared differently", at: pointer, part: .key,
           help: "declare both identically, or rename one of them"),
         in: scope)
     }
+    return number
   }
 
   private func enter(_ scope: Scope, at pointer: JSONPointer) -> Bool {

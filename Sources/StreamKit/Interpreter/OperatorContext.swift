@@ -150,6 +150,8 @@ public struct CompileOptions: Sendable {
   public var parameters: [String: Value] = [:]
   /// Values of parameters from a command line, by name. They take precedence over `parameters`.
   package var arguments: [String: ParameterArgument] = [:]
+  /// Whether values have times although the file declares none, because the host gives their clock.
+  package var valuesHaveTimes = false
   /// The values of the parameters that an expression can see.
   var constants: [String: Value] = [:]
   /// Collects the names of the parameters that the file uses.

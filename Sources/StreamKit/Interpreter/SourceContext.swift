@@ -57,6 +57,11 @@ package struct SourceContext {
     compiler.input(named: name, in: scope, at: pointer.appending(field))
   }
 
+  /// The values of an input that arrive too late.
+  func lateValues(ofInput name: String, nameField: String, field: String) -> CompiledStream {
+    compiler.lateValues(ofInput: name, in: scope, at: pointer, nameField: nameField, field: field)
+  }
+
   /// The stream of another file.
   ///
   /// - Parameters:

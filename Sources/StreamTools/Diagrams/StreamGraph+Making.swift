@@ -84,6 +84,10 @@ private struct GraphMaker {
 
   private mutating func add(_ step: StreamOutline.Step, after last: Int?, _ names: [String: Int]) -> Int? {
     switch step.kind {
+    case .input where !step.detail.isEmpty:
+      let late = node(.source, step.name, step.detail, step.pointer)
+      if let input = names[step.name] { connect(input, late) }
+      return late
     case .input, .reference: return names[step.name]
     case .file: return files[step.name]
     case .source, .operator, .fed: break

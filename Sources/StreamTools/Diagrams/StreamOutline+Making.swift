@@ -163,7 +163,9 @@ extension StreamOutline {
     var branches: [Branch] = []
     var detail: String?
     switch source {
-    case .input(let input): (kind, name) = (.input, input.name)
+    case .input(let input):
+      (kind, name) = (.input, input.name)
+      if input.late == true { detail = "late values" }
     case .stream(let stream):
       if let target = stream.name {
         (kind, name) = (.reference, target)

@@ -225,7 +225,8 @@ extension TestRunner {
       func take() {
         order.release()
         while let record = order.pop() {
-          records.append(RecordOrder.Record(time: order.latest ?? record.time, value: record.value))
+          records.append(
+            RecordOrder.Record(time: order.latest ?? record.time, value: record.value, isLate: record.isLate))
           order.release()
         }
       }
@@ -252,11 +253,12 @@ extension TestRunner {
     prepared.order = .byInput
     prepared.origin = orders.compactMap { $0.records.first?.time }.min() ?? Timestamp(seconds: 0)
     for (script, order, records) in orders {
-      var events = records.map { History.Event($0.time.streamTime(since: prepared.origin), .value($0.value)) }
+      var events = OrderedScript()
+      for record in records { events.append(record, at: record.time.streamTime(since: prepared.origin)) }
       if script.history.completion != nil, let end = script.history.events.last {
-        events.append(History.Event(events.last?.time ?? .zero, end.event))
+        events.append(end.event, at: events.history.events.last?.time ?? .zero)
       }
-      prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
+      prepared.recordings.append(.init(input: script.input, events, in: prepared.pipeline))
       let name = prepared.pipeline.inputs[script.input].name
       if let clock = order.clock {
         prepared.notes += clock.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
