@@ -93,14 +93,23 @@ def convert_object(value, type):
                 continue
         if name not in value:
             raise Failure("S304", f"the member '{name}' is missing")
-        result.set(name, convert(value[name], member))
+        result.set(name, within(name, value[name], member))
     return result
+
+
+def within(name, value, type):
+    """The converted part of a value; a refusal knows its place."""
+    try:
+        return convert(value, type)
+    except Failure as failure:
+        failure.pointer = f"/{str(name).replace('~', '~0').replace('/', '~1')}{failure.pointer}"
+        raise
 
 
 def convert_list(value, element):
     if kind(value) != "list":
         raise refusal(value, "list")
-    return [convert(item, element) for item in value]
+    return [within(at, item, element) for at, item in enumerate(value)]
 
 
 def convert_map(value, key, element):

@@ -6,7 +6,7 @@ the input. Times are milliseconds. Files aim at passing the type check; those th
 
 import random
 
-from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_type, random_value
+from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
 from generate_more import MORE, NESTED, MoreOperators
 
 WAYS = ["merge", "concat", "latest", "exhaust"]
@@ -18,7 +18,10 @@ class Case(MoreOperators):
         self.seed, self.rng = seed, random.Random(seed)
         rng = self.rng
         self.expressions = Expressions(rng)
-        self.type = random_type(rng)
+        # The seed of random(), if the file uses it; the seed of what the file is rewritten with.
+        self.seed_of_numbers = rng.choice([0, 1, 7, -3, 2**62 + 1, seed]) if rng.random() < 0.12 else None
+        self.dress, self.made = rng.randrange(10**6) if rng.random() < 0.25 else None, {}
+        self.type = random_input_type(rng)
         self.typed = self.type != "dyn" and rng.random() < 0.5
         count = rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 6, 8, 12]) if rng.random() < 0.97 else rng.choice([520, 1100])
         pool = [random_value(rng, self.type, self.typed) for _ in range(min(count, 12))]
@@ -211,7 +214,10 @@ class Case(MoreOperators):
         return names, weights
 
     def text(self, want, type, names, **more):
-        return self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
+        self.expressions.has_numbers = self.seed_of_numbers is not None
+        text = self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
+        self.expressions.has_numbers = False
+        return text
 
     def condition(self, type, names, **more):
         return {"expression": self.text("bool", type, names, **more)}

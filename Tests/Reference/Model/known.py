@@ -41,6 +41,15 @@ def is_part(problem):
 
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
+    # The key of a group or a partition does not count under another name than `key`.
+    "random numbers of keys with another name": lambda check, problem, text, said: "random()" in check.files["s.json"]
+    and '"as":' in text,
+    # What a definition or a file replaces has the same numbers in all groups and inner streams.
+    "random numbers of definitions": lambda check, problem, text, said: '"apply"' in check.files["s.json"]
+    and any("random()" in file for file in check.files.values()),
+    # The padding of a negative zero ends the process.
+    "negative zero in a format": lambda check, problem, text, said: ".format(" in check.files["s.json"]
+    and "exit code -4" in problem,
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
     # another: we publish the next one before we ask the first one's stream again, the model after it.
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")
