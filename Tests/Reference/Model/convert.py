@@ -64,6 +64,13 @@ def expanded(type, types):
         return Map([(name, member if name == "enum" else expanded(member, types)) for name, member in type.items()])
     if isinstance(type, list):
         return [expanded(element, types) for element in type]
+    if isinstance(type, str) and "(" in type:
+        name, arguments = parse_type(type.rstrip("?"))
+        if name in ("list", "optional"):
+            inner = expanded(arguments[0], types)
+            whole = [inner] if name == "list" else f"optional({inner})"
+            return Nullable(whole) if type.strip().endswith("?") else whole
+        return type
     if isinstance(type, str) and type.strip().rstrip("?").strip() in types:
         content = expanded(types[type.strip().rstrip("?").strip()], types)
         return Nullable(content) if type.strip().endswith("?") else content

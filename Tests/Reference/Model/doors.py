@@ -221,7 +221,8 @@ def event_time(case, rng):
     start = case.times[0] if case.times else 0
     events = [((time - start) * MILLISECOND, value) for time, value in zip(case.times, as_values(values))]
     inputs = {"a": events + [(events[-1][0] if events else 0, FINISHED)]}
-    wanted = expected(model, inputs, start=(1_600_000_000_000 + start) * MILLISECOND, waits=True)
+    first = (1_600_000_000_000 + start) * MILLISECOND if events else 0
+    wanted = expected(model, inputs, start=first, waits=True)
     command = ["s.json", "--event-time", "value.t", "--timestamps"] + rng.choice(
         [[], ["--threads", "1"], ["--threads", "2"]]
     )

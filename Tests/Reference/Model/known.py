@@ -49,7 +49,7 @@ FINDINGS = {
     and any("random()" in file for file in check.files.values()),
     # The padding of a negative zero ends the process.
     "negative zero in a format": lambda check, problem, text, said: ".format(" in check.files["s.json"]
-    and "exit code -4" in problem,
+    and "died of signal 4" in said,
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
     # another: we publish the next one before we ask the first one's stream again, the model after it.
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")
@@ -119,7 +119,7 @@ def known(check, problem, outcome):
         return None
     model = json.loads(check.files["s.json"])
     text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "outputs", "partition"))
-    said = outcome.output + outcome.errors
+    said = outcome.output + outcome.errors + (f"died of signal {-outcome.code}" if outcome.code < 0 else "")
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text, said)), None)
 
 
