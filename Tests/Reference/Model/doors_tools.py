@@ -135,6 +135,8 @@ def expectation(case, model, events, wanted, rng, follows=False):
     fed = {"values": case.values}
     if events is not None:
         fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
         raise Unusable("NaN")
     expect = {"events": event_objects(wanted)}
@@ -225,6 +227,8 @@ def show(case, rng):
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
     wanted = expected(model, {"a": events}, waits=True)
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     plain_texts = all(
         len(write_json(value)) < 60
         and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value))
@@ -461,6 +465,8 @@ def worker(case, rng):
         raise Unusable("no partition with a time")
     model = stream_file(case, INPUT)
     wanted = expected(model, paced(case))
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     return Check(
         "worker", {"s.json": text_of(model)}, ["worker", "s.json"], lines_of(case.values), wanted, judge_worker, worked
     )

@@ -20,7 +20,7 @@ import operators_time  # noqa: F401
 import operators_transform  # noqa: F401
 import share  # noqa: F401
 from convert import convert
-from eventtime import Clock, order_by_time
+from eventtime import Clock, HostStop, order_by_time
 from expressions import compile as compile_expression
 from parameters import resolve
 from randoms import AROUND, Numbers
@@ -59,6 +59,7 @@ class Result:
     late: int
     skipped: int
     endless: bool = False
+    is_read: bool = True  # whether all records have been read
     calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
     timers: int = 0  # how many were set
 
@@ -294,6 +295,11 @@ class Run:
         return convert(value, declaration["type"], self.types) if "type" in declaration else value
 
     def send(self, feed, value):
+        if isinstance(value, HostStop):
+            if self.scheduler.count:
+                raise Failure(value.code, "how far the timers get is not said")
+            self.stop(value.code)
+            return
         if value is FINISHED or isinstance(value, Failure):
             self.scheduler.perform(lambda: feed.finish(None if value is FINISHED else value))
             return
@@ -308,9 +314,17 @@ class Run:
             return
         self.scheduler.perform(lambda: feed.send(value))
 
+    def stop(self, code):
+        """The host ends the run."""
+        failure = Failure(code, "the host ends the run")
+        failure.is_of_host, self.done = True, True
+        self.events.append((self.scheduler.now, "failure", failure))
+
     def start(self, make):
         self.sink = sink = Sink(self)
         sink.upstream = make
+        if self.done:
+            return
         self.scheduler.perform(sink.begin)
 
     def call(self, stage, function, argument):
@@ -400,7 +414,7 @@ class Run:
     def is_waiting(self):
         """Whether the next record with a time waits for demand."""
         _, feed, event = self.timed[0]
-        return self.options.waits and event is not FINISHED and not feed.can_take()
+        return self.options.waits and event is not FINISHED and not isinstance(event, HostStop) and not feed.can_take()
 
     def too_late(self, time):
         return self.options.until is not None and time > self.options.until
@@ -434,5 +448,5 @@ def run(model, inputs=None, options=None):
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.calls,
-                  running.scheduler.count)
+    return Result(running.events, running.dropped, running.late, running.skipped, endless,
+                  not running.timed, running.calls, running.scheduler.count)

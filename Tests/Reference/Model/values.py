@@ -37,6 +37,7 @@ class Failure(Exception):
     def __init__(self, code, message="", error=None):
         super().__init__(f"{code}: {message}")
         self.code, self.message, self.error = code, message, error
+        self.is_of_host = False  # whether it ends the run
         self.pointer = ""  # the place in a value that its type refuses
 
 
