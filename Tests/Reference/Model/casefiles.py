@@ -4,9 +4,10 @@ import json
 import random
 
 from dressing import Model, dressed, options as dressing_options
+from parameters import resolve
 from sources import FINISHED
 from stream import Options, run
-from values import read_json
+from values import read_json, write_json
 
 MILLISECOND = 10**6
 
@@ -80,6 +81,9 @@ def completed(case, check):
     if model is None:
         return check
     check.files.update({path: text_of(file) for path, file in model.files.items()})
+    if case.dress is not None and "parameters" in check.files["s.json"] or "definitions" in check.files["s.json"]:
+        files = {path: read_json(text_of(file)) for path, file in model.files.items()}
+        check.plain = write_json(resolve(read_json(check.files["s.json"]), read_json(text_of(model.given)), files))
     if not model.given and model.seed is None:
         return check
     if check.command[0] == "test" and model.seed is None:

@@ -19,6 +19,7 @@ from casefiles import (
     text_of,
     without_clock,
 )
+from doors_functions import functions
 from doors_more import MORE_DOORS
 from doors_short import one_liner
 from doors_tools import refused, show, test, watch, worker
@@ -320,3 +321,4 @@ DOORS = {
 DOORS.update(MORE_DOORS)
 DOORS["calls"] = (test_calls, 2)
 DOORS["one-liner"] = (one_liner, 3)
+DOORS["functions"] = (functions, 4)

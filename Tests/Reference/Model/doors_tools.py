@@ -20,6 +20,7 @@ from casefiles import (
     hot,
     lines_of,
     paced,
+    results,
     stream_file,
     text_of,
     without_clock,
@@ -125,7 +126,10 @@ def test(case, rng):
     model = stream_file(case, INPUT)
     follows = by_data(case)
     by_demand = follows or rng.random() < 0.3
-    wanted = expected(model, paced(case) if by_demand else {"a": events})
+    result = results(model, paced(case) if by_demand else {"a": events})
+    if result.is_refused:
+        raise Unusable("a test refuses the record, also behind the end")
+    wanted = result.events
     return expectation(case, model, None if by_demand else events, wanted, rng, follows)
 
 

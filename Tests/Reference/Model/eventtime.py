@@ -129,6 +129,7 @@ def order_by_time(run, clocks):
         if problem and not one.problem:
             one.ordered = held_back(timed, one, clock)
             one.problem = problem
+        run.is_refused = run.is_refused or one.problem is not None
     if len(arranged) > 1 and any(one.problem for one in arranged.values()):
         raise Failure("S305", "the host ends the run of several inputs")
     if not any(one.ordered for one in arranged.values()):  # the stream does not begin

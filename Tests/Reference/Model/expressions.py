@@ -126,9 +126,7 @@ RELATIONS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
 
 def index(operand, key):
     if isinstance(operand, Map):
-        if kind(key) not in ("int", "uint", "double", "bool", "string"):
-            raise no_overload("_[_]", operand, key)
-        if key not in operand:
+        if kind(key) not in ("int", "uint", "double", "bool", "string") or key not in operand:
             raise Failure("S404", f"no such key: {key!r}")
         return operand[key]
     if isinstance(operand, list) and is_number(key):
@@ -295,8 +293,6 @@ class Evaluation:
         operand = self.value(arguments[0], names)
         if isinstance(operand, float):
             return -operand
-        if isinstance(operand, Duration):
-            return Duration(-operand.nanoseconds)
         if kind(operand) != "int":
             raise no_overload("-_", operand)
         return ranged(-operand, "int")

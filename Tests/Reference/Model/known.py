@@ -85,7 +85,7 @@ FINDINGS = {
     and re.search("no end after|error S409: (more than 1000000 values|the program uses)", said) is not None,
     # How many values of a stream come before it is switched depends on how many wait behind a slow consumer.
     "a stream that is switched behind a slow consumer": lambda check, problem, text, said: check.door.startswith("slow")
-    and '"groupBy"' in text
+    and re.search('"(groupBy|window)"', text) is not None
     and re.search('"switchMap"|"strategy": "latest"', text) is not None
     and is_part(problem),
     # The text of a message is ours, also within another text.
@@ -117,7 +117,7 @@ def known(check, problem, outcome):
     """The finding that explains a disagreement, or None."""
     if not known.enabled:
         return None
-    model = json.loads(check.files["s.json"])
+    model = json.loads(check.plain or check.files["s.json"])
     text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "outputs", "partition"))
     said = outcome.output + outcome.errors + (f"died of signal {-outcome.code}" if outcome.code < 0 else "")
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text, said)), None)

@@ -59,6 +59,7 @@ class Result:
     late: int
     skipped: int
     endless: bool = False
+    is_refused: bool = False  # whether the host refuses a record, read or not
     is_read: bool = True  # whether all records have been read
     calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
     timers: int = 0  # how many were set
@@ -227,6 +228,7 @@ class Run:
         self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
+        self.is_refused = False
         self.types = dict(model["types"].items()) if "types" in model else {}
         self.seed = options.seed if options.seed is not None else model.get("seed")
         self.declarations = self.all_inputs(model)
@@ -448,5 +450,5 @@ def run(model, inputs=None, options=None):
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless,
+    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused,
                   not running.timed, running.calls, running.scheduler.count)
