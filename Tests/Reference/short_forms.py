@@ -24,12 +24,77 @@ from generate import Case  # noqa: E402
 from generate_expressions import random_value  # noqa: E402
 
 BATCH = 100
-WORDS = ["true", "null", "5", "-1.5e3", "a b", "a, b", "a|b", "it's", '"q"', "'q'", "back\\slash", "line\nbreak", "tab\t", "(x",
-         "x)]}", "// no comment", "filter(value)", "", " ", "é😀", "\u2028", "outer", "value", "skip", "5s", "[1]", "{}", "#", "\u0001"]
-NAMES = ["b", "clicks", "my input", "a-b", "merge", "count", "true", "null", "in", "input", "5", "é", "it's", 'q"q', "x.y", "A1"]
-EXPRESSIONS = ["'a|b' + 'c,d' == \"e)\"", "value == 'it\\'s // no comment'", "{'a': [1, 2, {'b': value}]}.a.size() > 1 || false",
-               "[1, 2].exists(x, x > 1 && x < 3) || true", "r'\\d|\\w' == '''a'b'''", "value in [')', '(', '|']", "true", "5", "null",
-               "'text'", "[1, 2]", "{}", "outer", "value", "-5", "1 - -1", "value[0]", "a ? b : c", "value.x", "(value)"]
+WORDS = [
+    "true",
+    "null",
+    "5",
+    "-1.5e3",
+    "a b",
+    "a, b",
+    "a|b",
+    "it's",
+    '"q"',
+    "'q'",
+    "back\\slash",
+    "line\nbreak",
+    "tab\t",
+    "(x",
+    "x)]}",
+    "// no comment",
+    "filter(value)",
+    "",
+    " ",
+    "é😀",
+    "\u2028",
+    "outer",
+    "value",
+    "skip",
+    "5s",
+    "[1]",
+    "{}",
+    "#",
+    "\u0001",
+]
+NAMES = [
+    "b",
+    "clicks",
+    "my input",
+    "a-b",
+    "merge",
+    "count",
+    "true",
+    "null",
+    "in",
+    "input",
+    "5",
+    "é",
+    "it's",
+    'q"q',
+    "x.y",
+    "A1",
+]
+EXPRESSIONS = [
+    "'a|b' + 'c,d' == \"e)\"",
+    "value == 'it\\'s // no comment'",
+    "{'a': [1, 2, {'b': value}]}.a.size() > 1 || false",
+    "[1, 2].exists(x, x > 1 && x < 3) || true",
+    "r'\\d|\\w' == '''a'b'''",
+    "value in [')', '(', '|']",
+    "true",
+    "5",
+    "null",
+    "'text'",
+    "[1, 2]",
+    "{}",
+    "outer",
+    "value",
+    "-5",
+    "1 - -1",
+    "value[0]",
+    "a ? b : c",
+    "value.x",
+    "(value)",
+]
 
 
 class Random:
@@ -56,7 +121,9 @@ class Random:
 
     def source(self, case):
         rng = self.rng
-        value = lambda: self.data(random_value(rng, rng.choice(["int", "double", "string", "dyn"]), False))  # noqa: E731
+        value = lambda: self.data(
+            random_value(rng, rng.choice(["int", "double", "string", "dyn"]), False)
+        )  # noqa: E731
         timer = {"every": rng.choice([1, 0.5, 0.003, 90, 3600, 86400, 1e-06])}
         if rng.random() < 0.5:
             timer["count"] = 3
@@ -68,26 +135,49 @@ class Random:
         generate = {"initialValue": value(), "while": "value < 9", "next": "value + 1"}
         if rng.random() < 0.4:
             generate["output"] = self.expression("value")
-        return rng.choice([
-            lambda: {"source": {"input": {"name": rng.choice(["input", "input", "a", *NAMES])}}},
-            lambda: {"source": {"input": {"name": "input"}}},
-            lambda: {"stream": [self.item(value()) for _ in range(rng.choice([0, 1, 2, 3]))]},
-            lambda: {"source": {"just": {"value": value()}}},
-            lambda: {"source": {"just": {"expression": self.expression("5")}}},
-            lambda: {"source": {"sequence": {"values": [value() for _ in range(rng.choice([0, 1, 3]))]}}},
-            lambda: {"source": {"sequence": {"expression": "[1, 2]"}}},
-            lambda: {"source": {"range": {"from": rng.choice([1, -5]), "through": 3, **({"by": 2} if rng.random() < 0.3 else {})}}},
-            lambda: {"source": {"timer": timer}},
-            lambda: {"source": {"generate": generate}},
-            lambda: {"source": {"repeatElement": {"value": value(), "count": 2}}},
-            lambda: {"source": {"record": {"events": [{"at": 0.5, "value": value()}, {"at": 1, "failure": value()}]}}},
-            lambda: {"source": {"marbles": {"diagram": rng.choice(["a-b|", "-(ab)-#", "--'x'--"]), "values": {"a": value()}}}},
-            lambda: {"source": {"fail": {"error": value()}}},
-            lambda: {"source": rng.choice([{"empty": {}}, {"never": {}}])},
-            lambda: {"source": {"file": file}},
-            lambda: {"source": {"call": {"function": "server.f", "argument": self.expression("1")}}},
-            lambda: {"source": {"iif": {"condition": self.expression("true"), "then": rng.choice(["b", {"source": {"empty": {}}}])}}},
-        ])()
+        return rng.choice(
+            [
+                lambda: {"source": {"input": {"name": rng.choice(["input", "input", "a", *NAMES])}}},
+                lambda: {"source": {"input": {"name": "input"}}},
+                lambda: {"stream": [self.item(value()) for _ in range(rng.choice([0, 1, 2, 3]))]},
+                lambda: {"source": {"just": {"value": value()}}},
+                lambda: {"source": {"just": {"expression": self.expression("5")}}},
+                lambda: {"source": {"sequence": {"values": [value() for _ in range(rng.choice([0, 1, 3]))]}}},
+                lambda: {"source": {"sequence": {"expression": "[1, 2]"}}},
+                lambda: {
+                    "source": {
+                        "range": {
+                            "from": rng.choice([1, -5]),
+                            "through": 3,
+                            **({"by": 2} if rng.random() < 0.3 else {}),
+                        }
+                    }
+                },
+                lambda: {"source": {"timer": timer}},
+                lambda: {"source": {"generate": generate}},
+                lambda: {"source": {"repeatElement": {"value": value(), "count": 2}}},
+                lambda: {
+                    "source": {"record": {"events": [{"at": 0.5, "value": value()}, {"at": 1, "failure": value()}]}}
+                },
+                lambda: {
+                    "source": {
+                        "marbles": {"diagram": rng.choice(["a-b|", "-(ab)-#", "--'x'--"]), "values": {"a": value()}}
+                    }
+                },
+                lambda: {"source": {"fail": {"error": value()}}},
+                lambda: {"source": rng.choice([{"empty": {}}, {"never": {}}])},
+                lambda: {"source": {"file": file}},
+                lambda: {"source": {"call": {"function": "server.f", "argument": self.expression("1")}}},
+                lambda: {
+                    "source": {
+                        "iif": {
+                            "condition": self.expression("true"),
+                            "then": rng.choice(["b", {"source": {"empty": {}}}]),
+                        }
+                    }
+                },
+            ]
+        )()
 
     def item(self, value):
         operators = Case(self.rng.randrange(10**6)).operators[:1] if self.rng.random() < 0.3 else []
@@ -105,14 +195,20 @@ class Random:
         if isinstance(value, list):
             return [self.data(element) for element in value]
         if isinstance(value, dict):
-            return {rng.choice(WORDS) if rng.random() < 0.1 else name: self.data(member) for name, member in value.items()}
-        return rng.choice([value, 2**63 - 1, -(2**63), 1e300, -0.0, 1.0, 5e-324, 0.1]) if rng.random() < 0.15 else value
+            return {
+                rng.choice(WORDS) if rng.random() < 0.1 else name: self.data(member) for name, member in value.items()
+            }
+        return (
+            rng.choice([value, 2**63 - 1, -(2**63), 1e300, -0.0, 1.0, 5e-324, 0.1]) if rng.random() < 0.15 else value
+        )
 
     def spiced(self, operators):
         """Operators with odd values, expressions, labels and names of streams."""
         rng = self.rng
         for operator in operators:
-            (name, fields), = [(name, fields) for name, fields in operator.items() if name not in ("onError", "label", "id")]
+            ((name, fields),) = [
+                (name, fields) for name, fields in operator.items() if name not in ("onError", "label", "id")
+            ]
             if name == "print":
                 operator.pop("label", None)  # which would be its field `label` in the short form
             elif rng.random() < 0.1:
@@ -131,7 +227,11 @@ class Random:
             return self.spiced(value)
         if field == "with" and isinstance(value, list) and name not in ("replaceNil", "replaceError", "replaceEmpty"):
             return [self.stream(element) for element in value]
-        if field in ("stream", "until", "reset", "opening", "closing", "left", "right") or field == "with" and is_stream(value):
+        if (
+            field in ("stream", "until", "reset", "opening", "closing", "left", "right")
+            or field == "with"
+            and is_stream(value)
+        ):
             return self.stream(value)
         if field in ("value", "values", "initialValue", "error", "with"):
             return self.data(value)
@@ -174,7 +274,20 @@ class Random:
     def spoil(self):
         """Adds something without a short form."""
         rng = self.rng
-        kind = rng.choice(["name", "description", "tests", "x-a", "streams", "type", "initialValue", "comment", "seed", "parameters"])
+        kind = rng.choice(
+            [
+                "name",
+                "description",
+                "tests",
+                "x-a",
+                "streams",
+                "type",
+                "initialValue",
+                "comment",
+                "seed",
+                "parameters",
+            ]
+        )
         self.has_no_form = kind
         if kind in ("type", "initialValue"):
             names = list(self.model.get("inputs", {}))
@@ -185,15 +298,33 @@ class Random:
         elif kind == "comment":
             self.model["operators"].append({"map": {"expression": "value // a comment"}})
         else:
-            self.model[kind] = {"name": "n", "description": "d", "tests": [{"name": "t", "expect": {"values": []}}], "x-a": 1,
-                                "streams": {"q": {"source": {"empty": {}}}}, "seed": 1,
-                                "parameters": {"p": {"default": 1}}}[kind]
+            self.model[kind] = {
+                "name": "n",
+                "description": "d",
+                "tests": [{"name": "t", "expect": {"values": []}}],
+                "x-a": 1,
+                "streams": {"q": {"source": {"empty": {}}}},
+                "seed": 1,
+                "parameters": {"p": {"default": 1}},
+            }[kind]
 
 
 # Not mended yet: an expression that is one string in single quotation marks, where a value may stand.
 QUOTED = re.compile(r"\"expression\": \"'[^']*'\"")
-STREAMS = ("stream", "until", "reset", "opening", "closing", "left", "right", "then", "else", "resetOnFinish", "resetOnFailure",
-           "resetWhenUnused")
+STREAMS = (
+    "stream",
+    "until",
+    "reset",
+    "opening",
+    "closing",
+    "left",
+    "right",
+    "then",
+    "else",
+    "resetOnFinish",
+    "resetOnFailure",
+    "resetWhenUnused",
+)
 DATA = ("replaceNil", "replaceError", "replaceEmpty")
 
 
@@ -209,7 +340,10 @@ VALUES = ("value", "values", "initialValue", "error", "with", "failure")
 def comparable(node, is_data=False):
     """The node with numbers that are equal where they are. 1 and 1.0 differ in values, not as seconds."""
     if isinstance(node, dict):
-        return {name: comparable(member, is_data or name in VALUES and not has_stream(member)) for name, member in node.items()}
+        return {
+            name: comparable(member, is_data or name in VALUES and not has_stream(member))
+            for name, member in node.items()
+        }
     if isinstance(node, list):
         return [comparable(element, is_data) for element in node]
     return (type(node).__name__, repr(node)) if is_data or isinstance(node, bool) else node
@@ -331,8 +465,11 @@ def main():
         print(problem)
     for reason, name in REASONS.items() if options.reasons else []:
         print(f"{name}: {reason}")
-    print(f"{options.files} files: " + ", ".join(f"{count} {name}" for name, count in counts.items())
-          + f"; {len(problems)} problems")
+    print(
+        f"{options.files} files: "
+        + ", ".join(f"{count} {name}" for name, count in counts.items())
+        + f"; {len(problems)} problems"
+    )
     return 1 if problems or counts["same"] < options.files * 0.6 else 0
 
 

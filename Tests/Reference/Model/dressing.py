@@ -12,14 +12,45 @@ from parameters import BESIDES, NO_PARAMETERS
 
 # Variables of the place where an operator stands, which a definition does not see.
 PLACE = re.compile(r"\b(key|user|page|outer|outerIndex|windowIndex|windowStart|windowEnd|acc|error|attempt)\b")
-NOT_VALUES = {*NO_PARAMETERS, "stream", "operators", "names", "until", "reset", "opening", "closing", "as", "then",
-              "else", "path", "format", "name", "function", "file", "zone", "align", "strategy"}
-STREAM_LISTS = ("merge", "append", "prepend", "zip", "combineLatest", "withLatestFrom", "forkJoin", "race", "join",
-                "sequenceEqual", "mergeOrdered")
+NOT_VALUES = {
+    *NO_PARAMETERS,
+    "stream",
+    "operators",
+    "names",
+    "until",
+    "reset",
+    "opening",
+    "closing",
+    "as",
+    "then",
+    "else",
+    "path",
+    "format",
+    "name",
+    "function",
+    "file",
+    "zone",
+    "align",
+    "strategy",
+}
+STREAM_LISTS = (
+    "merge",
+    "append",
+    "prepend",
+    "zip",
+    "combineLatest",
+    "withLatestFrom",
+    "forkJoin",
+    "race",
+    "join",
+    "sequenceEqual",
+    "mergeOrdered",
+)
 READS = re.compile(r'"(s|a|b)"')  # what may be the name of a stream
 LITERAL = re.compile(
     r"""(?P<text>[rRbB]?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"))"""
-    r"""|(?P<word>[A-Za-z_][\w.]*)|(?P<double>\d+\.\d+(?![\w.]))|(?P<int>\d+(?![\w.]))|(?P<other>[\d.]+\w*)""")
+    r"""|(?P<word>[A-Za-z_][\w.]*)|(?P<double>\d+\.\d+(?![\w.]))|(?P<int>\d+(?![\w.]))|(?P<other>[\d.]+\w*)"""
+)
 
 
 class Model(dict):
@@ -92,11 +123,13 @@ class Dresser:
 
     def expression(self, text):
         """The expression with parameters in place of some literals."""
+
         def replace(match):
             if self.rng.random() < 0.75 or not (match["double"] or match["int"]):
                 return match[0]
             number = float(match[0]) if match["double"] else int(match[0])
             return self.parameter(number, True) if number < 2**63 else match[0]
+
         return LITERAL.sub(replace, text)
 
     def part(self, value):
@@ -118,8 +151,13 @@ class Dresser:
     # Definitions
 
     def operators(self, operators):
-        dressed = [{name: fields if name in BESIDES or name.startswith("x-") else self.fields(name, fields)
-                    for name, fields in operator.items()} for operator in operators]
+        dressed = [
+            {
+                name: fields if name in BESIDES or name.startswith("x-") else self.fields(name, fields)
+                for name, fields in operator.items()
+            }
+            for operator in operators
+        ]
         while dressed and self.rng.random() < 0.35:
             start = self.rng.randrange(len(dressed))
             end = self.rng.randint(start + 1, len(dressed))
@@ -242,8 +280,10 @@ def dressed(model, rng):
         elif name == "operators":
             result[name] = dresser.operators(member)
         elif name == "source":
-            result[name] = {source: dresser.fields(source, fields) if source != "stream" else fields
-                            for source, fields in member.items()}
+            result[name] = {
+                source: dresser.fields(source, fields) if source != "stream" else fields
+                for source, fields in member.items()
+            }
         elif name in ("partition", "stream"):
             result[name] = dresser.part(member)
     types = {}

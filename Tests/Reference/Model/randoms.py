@@ -86,5 +86,3 @@ class Numbers:
                 self.key = mixed(self.key ^ bits_of(value))
         self.draws += 1
         return (mixed((self.key + (self.draws - 1) * GAMMA) & MASK) >> 11) * 2.0**-53
-
-
