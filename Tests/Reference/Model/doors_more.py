@@ -17,6 +17,7 @@ from casefiles import (
     text_of,
     without_clock,
 )
+from doors_tools import spoiled
 from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
@@ -56,7 +57,7 @@ def outputs(case, rng):
     """A file with several outputs: the case's stream, those of the file, the input, and the stream of another case."""
     if case.partition:
         raise Unusable("partition")
-    case = without_clock(case)
+    case = case_with(without_clock(case), dress=None)
     model = stream_file(case, INPUT)
     main = {"source": model.pop("source"), "operators": model.pop("operators")}
     named = {**case.streams, "main": main}
@@ -74,7 +75,7 @@ def outputs(case, rng):
     order = list(streams)
     rng.shuffle(order)
     outputs = {name: {"stream": streams[name]} for name in order}
-    model = {"inputs": model["inputs"], "streams": named, "outputs": outputs}
+    model.update(streams=named, outputs=outputs)
     events = expected(model, paced(case))
     files = {"s.json": text_of(model)}
     command, judge = ["s.json"], judge_lines
@@ -97,21 +98,30 @@ def skip_errors(case, rng):
     """--skip-errors skips lines that are not JSON, records of another type, and values that make an operator fail."""
     if case.partition:
         raise Unusable("partition")
-    case = case_with(without_clock(case), typed=False)
+    case = case_with(case if case.clock and rng.random() < 0.7 else without_clock(case),
+                     typed=case.typed or case.type != "dyn" and rng.random() < 0.5)
+    if case.typed and case.values:
+        values = list(case.values)
+        for _ in range(rng.choice([0, 1, 2, 3])):
+            values.insert(rng.randint(0, len(values)), spoiled(rng, case.type, rng.choice(case.values)))
+        case = case_with(case, values=values, times=[0] * len(values))
     model = stream_file(case, INPUT)
     result = results(model, paced(case), skip_errors=True)
     lines = lines_of(case.values).splitlines(keepends=True)
     for _ in range(rng.choice([0, 1, 2])):
         lines.insert(rng.randint(0, len(lines)), rng.choice(["{\n", "nul\n", "[1,]\n", '"\n']))
-    command = ["s.json", "--skip-errors"] + (["--virtual", "--timestamps"] if case.timed else [])
-    values = judge_times if case.timed else judge_lines
+    command, values = ["s.json", "--skip-errors"], judge_lines
+    if case.timed or case.clock:
+        command, values = command + ["--timestamps"] + ([] if case.clock else ["--virtual"]), judge_times
+    if has_late_output(case):
+        command += ["--late-output", "late.ndjson"]
 
     def judge(check, outcome):
         """The number of skipped lines depends on how far ahead they are read, that of values does not."""
         counts = re.search(r"skipped (\d+) lines?, (\d+) values?", outcome.errors)
         skipped = int(counts[2]) if counts else 0
         problem = values(check, outcome)
-        if problem is None and skipped != result.skipped:
+        if problem is None and (skipped != result.skipped if result.is_read else skipped > result.skipped):
             return f"  skipped {skipped} values, expected {result.skipped}\n"
         return problem
     return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), result.events, judge)

@@ -68,7 +68,7 @@ class Arranged:
     output: list = field(default_factory=list)  # the late records that go to an output of their own
     late: int = 0
     refused: int = 0  # records that are skipped because of their time
-    problem: str | None = None  # the code of the error that ends the run
+    problem: str | None = None  # the code of the error that ends the run; what is held then is lost
 
 
 def arrange(records, clock, skips=False):
@@ -103,10 +103,17 @@ def arrange(records, clock, skips=False):
             time, _, record = heapq.heappop(held)
             origin = time if origin is None else origin
             result.ordered.append((time, record))
-    while held:
+    while held and not result.problem:
         time, _, record = heapq.heappop(held)
         result.ordered.append((time, record))
     return result
+
+
+class HostStop:
+    """The run ends with an error of the host."""
+
+    def __init__(self, code):
+        self.code = code
 
 
 def order_by_time(run, clocks):
@@ -115,17 +122,53 @@ def order_by_time(run, clocks):
     for feed, clock in clocks.items():
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
-        records = [run.converted(feed, record) for record in records]
-        times = [clock.time_of(scope.evaluate(clock.expression, value=record)) for record in records]
-        arranged[feed] = arrange(list(zip(times, records)), clock)
-        if arranged[feed].problem:
-            raise Failure(arranged[feed].problem, "the host ends the run")
-        run.late += arranged[feed].late
+        timed, problem = timed_records(run, scope, feed, clock, records)
+        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors)
+        run.late, run.skipped = run.late + one.late, run.skipped + one.refused
+        one.output.clear()
+        if problem and not one.problem:
+            one.ordered = held_back(timed, one, clock)
+            one.problem = problem
+        run.is_refused = run.is_refused or one.problem is not None
+    if len(arranged) > 1 and any(one.problem for one in arranged.values()):
+        raise Failure("S305", "the host ends the run of several inputs")
+    if not any(one.ordered for one in arranged.values()):  # the stream does not begin
+        for one in arranged.values():
+            if one.problem:
+                run.stop(one.problem)
     times = [one.ordered[0][0] for one in arranged.values() if one.ordered]
     run.options.start = start = min(times, default=0)
     run.pulled = [pair for pair in run.pulled if pair[0] not in clocks]
     run.timed = [event for event in run.timed if event[1] not in clocks]
     for feed, one in arranged.items():
         run.timed += [(time - start, feed, record) for time, record in one.ordered]
-        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, FINISHED))
+        end = HostStop(one.problem) if one.problem else FINISHED
+        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, end))
     run.timed.sort(key=lambda event: event[0])
+
+
+def timed_records(run, scope, feed, clock, records):
+    """[(time, record)] of the records before the first one that the host refuses, with its code; or of all that it does not
+    skip."""
+    timed = []
+    for record in records:
+        try:
+            record = run.converted(feed, record)
+        except Failure:
+            code = "S304"
+        else:
+            try:
+                timed.append((clock.time_of(scope.evaluate(clock.expression, value=record)), record))
+                continue
+            except Failure:
+                code = "S305"
+        if not run.options.skip_errors:
+            return timed, code
+        run.skipped += 1
+    return timed, None
+
+
+def held_back(timed, one, clock):
+    """The records that were delivered before the one that the host refuses: not those that are held."""
+    newest = max((time for time, _ in timed), default=0)
+    return [(time, record) for time, record in one.ordered if time <= newest - clock.lateness]

@@ -25,6 +25,8 @@ class Check:
     events: list = field(default_factory=list)  # as the model gives them
     judge: object = None  # (check, Outcome) -> None, or a text that says what is wrong
     perform: object = None  # (check, binary, folder) -> Outcome, for what is more than one command
+    refused: tuple = ()  # the line of the value that is refused, and the place in it
+    plain: str = ""  # the file without parameters and definitions
     early: int = 0  # the lines that a command prints before its file changes
 
 

@@ -21,7 +21,7 @@ import tempfile
 import time
 import traceback
 
-from casefiles import Unusable, case_with
+from casefiles import Unusable, case_with, completed
 from doors import DOORS
 from judging import Outcome
 from generate import Case
@@ -81,7 +81,8 @@ def examine(case, door, binary):
 
 def examined(case, door, binary):
     try:
-        check = DOORS[door][0](case_with(case), random.Random(case.seed))
+        case = case_with(case, made={})
+        check = completed(case, DOORS[door][0](case, random.Random(case.seed)))
     except Unusable:
         return "unusable", None, None, None
     except NotImplementedError as error:
@@ -134,6 +135,10 @@ def smaller_cases(case):
         yield case_with(case, partition={name: value for name, value in case.partition.items() if name != "then"})
     if case.typed:
         yield case_with(case, typed=False)
+    if case.dress is not None:
+        yield case_with(case, dress=None)
+        for dress in range(20):
+            yield case_with(case, dress=dress)
     if case.clock:
         yield case_with(case, clock=None)
         for name in case.clock:
