@@ -13,8 +13,8 @@ extension Duration {
     return self
   }
 
-  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `2d`; nil if the string is not a duration. Fractions of an
-  /// attosecond are cut off, as in a duration of JSON.
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `2d`; nil if the string is not a duration. Fractions of a
+  /// nanosecond are cut off.
   ///
   /// - Throws: `overflow` if the duration is outside CEL's range.
   init?(goText text: String) throws(EvaluationError) {
@@ -22,7 +22,7 @@ extension Duration {
     guard let attoseconds = reader.duration() else { return nil }
     if reader.isTooLong { throw .tooLongDuration }
     let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: UnitReader.second)
-    self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest))
+    self = Duration(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest)).inNanoseconds
   }
 }
 
