@@ -144,7 +144,9 @@ package struct ChangeCollector {
   }
 
   private mutating func compareParameters(_ old: StreamPart, _ new: StreamPart) {
-    compareNamed("parameters", old, new, subject: .parameter, removal: { _ in .structure }) { collector, name, old, new in
+    compareNamed(
+      "parameters", old, new, subject: .parameter, removal: { _ in .structure }
+    ) { collector, name, old, new in
       collector.compareMembers(of: old, new, subject: .parameter, name: name) { member in
         member == "description" || member.hasPrefix("x-") ? .noBehavior : .structure
       }

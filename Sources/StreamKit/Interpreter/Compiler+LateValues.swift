@@ -20,7 +20,8 @@ extension Compiler {
       report(
         Diagnostic(
           .cannotPartition, "a late value of the input '\(name)' reaches no key", at: place, part: .key,
-          help: "remove it; run --late-output FILE writes the late values, and shards append them to their streams 'late'"
+          help: "remove it; run --late-output FILE writes the late values, and shards append them to their streams "
+            + "'late'"
         ), in: scope)
       return values
     }

@@ -16,7 +16,8 @@ import Testing
 
   private func problems(_ members: String, _ clock: String = Self.clock) -> [String] {
     do throws(Diagnostics) {
-      let document = try JSONDocument(reading: Array(#"{"inputs": {"a": {\#(clock)}}, \#(members)}"#.utf8), file: "s.json")
+      let text = #"{"inputs": {"a": {\#(clock)}}, \#(members)}"#
+      let document = try JSONDocument(reading: Array(text.utf8), file: "s.json")
       _ = try StreamFile(document, identity: "s.json").compile()
       return []
     } catch {

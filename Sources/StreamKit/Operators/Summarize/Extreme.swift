@@ -161,7 +161,9 @@ private struct ExtremeState: Codable, Sendable {
 extension FieldSpec {
   /// The fields of operators that compare values.
   static let comparing: [FieldSpec] = [
-    .optional("by", .expression(["value", "index"]), "Returns the key to compare; a list is compared by its elements. By default it is the value."),
+    .optional(
+      "by", .expression(["value", "index"]),
+      "Returns the key to compare; a list is compared by its elements. By default it is the value."),
     .optional(
       "compare", .expression(["first", "second"]),
       "Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used."),

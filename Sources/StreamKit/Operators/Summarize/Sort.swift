@@ -106,7 +106,9 @@ extension Operator.Sort {
     "sort", "Publishes all values one by one in sorted order when upstream finishes.",
     memory: .bounded("all values", by: "limit"),
     fields: [
-      .optional("by", .expression(["value", "index"]), "Returns the sort key; a list is compared by its elements. By default it is the value."),
+      .optional(
+        "by", .expression(["value", "index"]),
+        "Returns the sort key; a list is compared by its elements. By default it is the value."),
       .optional("descending", .bool, "Whether the greatest value comes first.", default: .of(defaultDescending)),
       .required("limit", .count(1...100_000_000), "Maximum number of values. One more fails the stream."),
     ],

@@ -24,8 +24,8 @@ public struct TestOutcome: Sendable {
   package let warnings: [Diagnostic]
 
   package init(
-    name: String, pointer: JSONPointer, differences: [String], drops: [Execution.DroppedValues] = [], warnings: [Diagnostic] = [],
-    newExpectation: Value? = nil
+    name: String, pointer: JSONPointer, differences: [String], drops: [Execution.DroppedValues] = [],
+    warnings: [Diagnostic] = [], newExpectation: Value? = nil
   ) {
     self.drops = drops
     self.warnings = warnings

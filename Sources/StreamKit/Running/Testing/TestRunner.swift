@@ -51,7 +51,8 @@ public struct TestRunner: Sendable {
       + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test.expect, test) + prepared.notes)
     let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
-      name: test.name, pointer: placed.pointer, differences: differences, drops: played.drops, warnings: prepared.warnings,
+      name: test.name, pointer: placed.pointer, differences: differences, drops: played.drops,
+      warnings: prepared.warnings,
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual, isCut: isCut)?.json : nil)
   }
 
