@@ -6,7 +6,7 @@ extension Checker {
   func mapResult(_ form: FunctionForm, _ arguments: [Syntax.ID]) -> CELType? {
     guard let target = arguments.first else { return nil }
     let type = types[target]
-    if form == .without, type.isOpen, arguments.count > 2 {
+    if case .without = form, type.isOpen, arguments.count > 2 {
       return arguments.dropFirst().allSatisfy { isKeys(types[$0], single: false) } ? .map(.dyn, .dyn) : nil
     }
     guard type.isMap else { return nil }

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 extension Duration {
   /// Number of nanoseconds; nil if it does not fit into 64 bits: about ±292 years, which is CEL's range here.
   var wholeNanoseconds: Int64? {

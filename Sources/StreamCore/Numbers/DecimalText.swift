@@ -1,13 +1,5 @@
 /// Parses numbers in texts that are not JSON.
 package enum DecimalText {
-  /// Returns the number of a decimal text, or of a name of infinity or NaN; nil for hexadecimal digits, a number that is
-  /// too large, and other texts.
-  package static func number(_ text: String) -> Double? {
-    guard let number = Double(text) else { return nil }
-    if text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) { return nil }
-    return number.isInfinite && text.utf8.contains(where: (0x30...0x39).contains) ? nil : number
-  }
-
   /// Returns a number written with at most 15 digits, a decimal point and a sign; nil for another form.
   package static func plainNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
@@ -41,5 +33,16 @@ package enum DecimalText {
       number = number &* 10 &+ Int64(byte &- 0x30)
     }
     return isNegative ? -number : number
+  }
+}
+
+extension Double {
+  /// Reads a decimal text, or a name of infinity or NaN; nil for hexadecimal digits, a number that is too large, and
+  /// other texts.
+  package init?(decimalText text: String) {
+    guard let number = Double(text), !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }),
+      number.isFinite || !text.utf8.contains(where: { (0x30...0x39).contains($0) })
+    else { return nil }
+    self = number
   }
 }

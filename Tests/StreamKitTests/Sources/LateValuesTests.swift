@@ -95,7 +95,8 @@ import Testing
         "source": {"input": {"name": "a"}}, "operators": [
           {"flatMap": {"stream": {"source": {"never": {}}}, "maxPublishers": 1, "limit": 1}},
           {"merge": {"with": [{\#(Self.late)}]}}]
-        """#).compile())
+        """#
+      ).compile())
     slow.request(.unlimited)
     _ = slow.next()
     while slow.wants(0) {
@@ -115,10 +116,12 @@ import Testing
   @Test("A test feeds the stream in the order of arrival, among values of the same time too")
   func tests() throws {
     // The watermark is 8 when `c` arrives; `d` is on time, at that very instant.
-    let values = #"[{"t": 7, "n": "a"}, {"t": 10, "n": "b"}, {"t": 3, "n": "c"}, {"t": 8, "n": "d"}, {"t": 7, "n": "e"}]"#
+    let values =
+      #"[{"t": 7, "n": "a"}, {"t": 10, "n": "b"}, {"t": 3, "n": "c"}, {"t": 8, "n": "d"}, {"t": 7, "n": "e"}]"#
     let expected = #"["a", ["c", "1970-01-01T00:00:08Z"], "d", ["e", "1970-01-01T00:00:08Z"], "b"]"#
     let stream = try file(
-      Self.merged + #", "tests": [{"name": "t", "inputs": {"a": {"values": \#(values)}}, "expect": {"values": \#(expected)}}]"#)
+      Self.merged
+        + #", "tests": [{"name": "t", "inputs": {"a": {"values": \#(values)}}, "expect": {"values": \#(expected)}}]"#)
     let outcomes = try TestRunner(stream).run()
     #expect(outcomes.map(\.differences) == [[]])
     let picture = try PictureRun(stream).picture(of: stream.model.tests[0])
