@@ -47,7 +47,8 @@ import Testing
     [.timestamp(Timestamp(seconds: start)), .timestamp(Timestamp(seconds: start + 10)), .int(count)]
   }
 
-  @Test("A window of the clock that has ended in the pause is published at once, with its own bounds", arguments: operators)
+  @Test(
+    "A window of the clock that has ended in the pause is published at once, with its own bounds", arguments: operators)
   func passedWindow(_ operators: String) throws {
     let session = try continued(operators, at: 1_503)
     #expect(session.nextWake == .zero)
