@@ -1,6 +1,7 @@
 #if Sharing
 import CLibrary
 import Foundation
+import StreamConsole
 import StreamCore
 import StreamDriving
 import StreamSharing
