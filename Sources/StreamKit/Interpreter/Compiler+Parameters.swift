@@ -16,7 +16,9 @@ extension Compiler {
         Diagnostic(
           .invalidArgument, "\(arguments[name]?.origin ?? name): the file has no parameter '\(name)'",
           notes: [names.isEmpty ? "the file has no parameters" : "parameters: \(names.joined(separator: ", "))"],
-          help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }),
+          help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? (model.inputs[name] == nil
+              ? nil : "'\(name)' is an input, to which 'run' and 'bench' give an initial value")),
         in: scope)
     }
     checkNames(of: model, in: scope)
