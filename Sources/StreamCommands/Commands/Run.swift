@@ -71,8 +71,12 @@ struct Run: ConsoleCommand {
     if printModel {
       let loader = console.makeLoader()
       let loaded = try loader.load(stream.file)
-      let arguments = try options.request(stream.file).compile.arguments()
-      _ = try loaded.compile(arguments.options(for: loaded.model, loader, setsInputs: true))
+      let compile = options.request(stream.file).compile
+      let arguments = try compile.arguments()
+      let pipeline = try loaded.compile(arguments.options(for: loaded.model, loader, setsInputs: true))
+      var assignment = InputAssignment(loaded, pipeline, readsStandardInput: false)
+      _ = assignment.pipeline(setting: compile.set.filter { loaded.model.parameters[$0.name] == nil })
+      try assignment.problems.throwErrors()
       console.output.appendLine(JSONWriter.pretty(loaded.model.json))
       return ExitCode.good
     }

@@ -63,7 +63,7 @@ struct Validate: ConsoleCommand {
     guard isComplete else { return ExitCode.interrupted }
     if !found.contains(where: { $0.severity == .error }) {
       console.say("\(files.count.counted("file")), all valid")
-    } else if files.count > 1 {
+    } else if files.count > 1, wrongCount > 0 {
       console.say("\(files.count.counted("file")), \(wrongCount) not valid")
     }
     return found.contains { $0.severity == .error } ? ExitCode.wrong : ExitCode.good

@@ -30,12 +30,10 @@ struct PublicationCheck {
     var access = FileAccess(isAllowed: false)
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
-    // A file that cannot be read is refused by its tests.
+    // A file that cannot be read is refused by its tests, and so are names that it lacks.
     let model = try? StreamModel(parsing: bytes, file: file)
     var needed = arguments
-    needed.parameters = arguments.parameters.filter { name, _ in
-      model?.parameters[name].map { $0.defaultValue == nil } ?? false
-    }
+    needed.parameters = arguments.parameters.filter { name, _ in model?.parameters[name]?.defaultValue == nil }
     var tested = TestWork(
       access: access, arguments: needed, memory: .standardMemoryFromNow, texts: texts, bounds: bounds
     ).report(of: file)

@@ -84,10 +84,10 @@ struct PublishCommand: HubCommand {
     if check.untestable {
       console.say("note: the tests were not run, because the file requires functions or operators of an app")
     }
+    guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     for name in check.openParameters {
       console.say("note: the parameter '\(name)' has no value and no default, so each client has to give one")
     }
-    guard var draft = check.draft else { return check.report.isWrong ? ExitCode.wrong : ExitCode.failed }
     draft.notes = notes
 
     var repository = try await source.open(name, keys.folder, toChange: !checkOnly, now: now)

@@ -62,7 +62,7 @@ struct LogCommand: HubCommand {
       let rows = stream.versions.map { version in
         [
           String(version.number), PublicationText.time(version.publication), PublicationText.state(version.state),
-          version.publication.notes ?? "",
+          PublicationText.remarks(version.publication),
         ]
       }
       for line in PublicationText.table(rows) { console.output.appendLine(line) }

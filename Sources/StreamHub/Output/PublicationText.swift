@@ -15,6 +15,11 @@ enum PublicationText {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(JSONWriter.compact($0.value))" }.joined(separator: ", ")
   }
 
+  /// The values of parameters, and the remark of the publisher.
+  static func remarks(_ publication: Publication) -> String {
+    [parameters(publication.parameters), publication.notes ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
   /// The values that differ, a line each.
   static func differences(_ old: [String: Value], _ new: [String: Value]) -> [String] {
     func text(_ value: Value?) -> String { value.map { JSONWriter.compact($0) } ?? "the default" }

@@ -17,7 +17,9 @@ extension Compiler {
           .invalidArgument, "\(arguments[name]?.origin ?? name): the file has no parameter '\(name)'",
           at: arguments[name]?.pointer ?? JSONPointer(),
           notes: [names.isEmpty ? "the file has no parameters" : "parameters: \(names.joined(separator: ", "))"],
-          help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }),
+          help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? (model.inputs[name] == nil
+              ? nil : "'\(name)' is an input, to which 'run' and 'bench' give an initial value")),
         in: scope)
     }
     checkNames(of: model, in: scope)

@@ -43,7 +43,7 @@ struct KeyState {
     guard known.contains(hash) else {
       throw StageError.refused(
         "the snapshot was saved by another version of the file (\(String(hash, radix: 16))); start the worker with "
-          + "--restore-old and the file of that version")
+          + "--restore-old and the file of that version, and --restore-set if a parameter had another value")
     }
     var records: [(Int64, UnsafeRawBufferPointer)] = []
     for _ in 0..<min(try reader.varint(), UInt64(body.count)) {

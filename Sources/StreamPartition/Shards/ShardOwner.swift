@@ -60,7 +60,8 @@ final class ShardOwner {
       try shard.release()
       throw StageError.refused(
         "the state of shard \(number) was saved by another version of the file "
-          + "(\(String(decoding: meta.fileHash, as: UTF8.self))); add --restore-old and the file of that version")
+          + "(\(String(decoding: meta.fileHash, as: UTF8.self))); add --restore-old and the file of that version, and "
+          + "--restore-set if a parameter had another value")
     }
     stage = try PartitionStage(file, stage: 0, former: former, skipsErrors: options.skipsErrors, log: log)
     router = try Router(file, skipsErrors: options.skipsErrors)
