@@ -6,8 +6,8 @@ A call that fails is a value too: its code. So a file shows many calls, and thei
 import re
 
 from casefiles import expected, text_of
-from judging import Check, judge_lines
-from values import read_json
+from judging import Check, judge_end, judge_lines, published, without_texts
+from values import Failure, printed, read_json, same, write_json
 
 LISTS = {
     "none": [],
@@ -487,6 +487,27 @@ def call(rng):
     return re.sub(r"\{(\w)\}", lambda match: makers[match[1]](), line).replace("\0", "{").replace("\1", "}")
 
 
+def judge_calls(expressions):
+    """Compares each call by itself."""
+
+    def judge(check, outcome):
+        wanted = [printed(value) for _, value in published(check.events)]
+        try:
+            got = [read_json(line) for line in outcome.output.splitlines()]
+        except Failure as failure:
+            return f"  the output is not NDJSON: {failure}\n"
+        if len(got) != len(wanted):
+            return judge_lines(check, outcome)
+        parts = [
+            f"  {expression}\n    expected {write_json(one)}\n    got      {write_json(other)}\n"
+            for expression, one, other in zip(expressions, wanted, got)
+            if not same(without_texts(one), without_texts(other))
+        ]
+        return "".join(parts) or judge_end(check, outcome)
+
+    return judge
+
+
 def functions(case, rng):
     """Some calls, each in a stream of its own."""
     record = {"lists": LISTS, "maps": MAPS, "numbers": NUMBERS, "texts": TEXTS}
@@ -503,4 +524,5 @@ def functions(case, rng):
         ),
     }
     events = expected(model, {"a": [(None, read_json(text_of(record)))]})
-    return Check("functions", {"s.json": text_of(model)}, ["s.json"], text_of(record) + "\n", events, judge_lines)
+    judge = judge_calls([branch[0]["map"]["expression"] for branch in branches])
+    return Check("functions", {"s.json": text_of(model)}, ["s.json"], text_of(record) + "\n", events, judge)

@@ -53,7 +53,11 @@ def perform(check, binary):
             )
         except subprocess.TimeoutExpired as late:
             return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
-        return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        if os.path.exists(os.path.join(folder, "late.ndjson")):
+            with open(os.path.join(folder, "late.ndjson"), encoding="utf-8", newline="") as file:
+                outcome.late = file.read()
+        return outcome
 
 
 class TooSlow(Exception):
