@@ -5,6 +5,7 @@ The one definition of `unit`, `lateness`, `late`, `limit` and `maxJump`, for inp
 
 import heapq
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from sources import FINISHED
 from values import Failure, Timestamp, kind
@@ -58,7 +59,7 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(value * UNITS[self.unit])
+            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 

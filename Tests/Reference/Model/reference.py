@@ -100,7 +100,8 @@ def examined(case, door, binary):
     signal.alarm(0)
     outcome = perform(check, binary)
     signal.alarm(MODEL_SECONDS)
-    if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
+    is_refused = outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12")
+    if is_refused and (door != "wrong" or check.judge(check, outcome)):
         return "refused", check, outcome, None
     problem = check.judge(check, outcome)
     return ("agrees" if problem is None else "differs"), check, outcome, problem
