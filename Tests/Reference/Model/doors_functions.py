@@ -273,6 +273,18 @@ lists.range({I})
 {L}.join(',')
 math.greatest({L})
 math.least({L})
+{L}.existsOne(x, {C})
+{L}.transformMapEntry(i, x, {{string(i): x}})
+{L}.transformMapEntry(i, x, {{string(x): i}})
+{L}.map(x, optional.of(x)).unwrapOpt()
+optional.unwrap({L}.map(x, optional.ofNonZeroValue(x)))
+optional.ofNonZeroValue({V}).orValue('zero')
+optional.of({V}).optMap(x, [x]).value()
+optional.of({L}).optFlatMap(x, x.first()).or({L}.last()).orValue({V})
+optional.none().or(optional.of({V})).value()
+{L}.first().value()
+[?{L}.last(), 1]
+{{?'a': {L}.first(), 'b': 2}}
 size({L})""",
     "maps": """{M}.merge({M})
 {M}.merge({{'q': {V}, 'a': 9}})
@@ -371,7 +383,10 @@ int({S})
 {S}.getHours('{Z}')
 {S}.getDayOfWeek('{Z}')
 {S}.getDayOfYear('{Z}')
-{S}.getFullYear()
+{S}.getFullYear('{Z}')
+{S}.getMonth('{Z}')
+{S}.getDate('{Z}')
+{S}.getDayOfMonth('{Z}')
 {S}.getMilliseconds('{Z}')
 {D}.getHours()
 {D}.getMinutes()
@@ -381,8 +396,8 @@ int({S})
 [{S}, {S}].min()
 [{S}, {S}].sort()""",
     "texts": """regex.groups({T}, r'{R}').orValue({{}})
-regex.extract({T}, r'{R}').orValue('-')
-regex.extractAll({T}, r'{R}')
+regex.extract({T}, r'{X}').orValue('-')
+regex.extractAll({T}, r'{X}')
 regex.replace({T}, r'{R}', '<\\\\0>')
 {T}.matches(r'{R}')
 '{W}'.format([{V}, {N}])
@@ -480,6 +495,7 @@ def call(rng):
         "Z": lambda: rng.choice(ZONES),
         "A": lambda: rng.choice(PATTERNS).replace("'", "\\'"),
         "R": lambda: rng.choice(REGEXES),
+        "X": lambda: rng.choice([one for one in REGEXES if one.count("(") < 2]),
         "W": lambda: rng.choice(FORMATS),
         "G": lambda: rng.choice("log log10 exp sin cos tan asin acos atan".split()),
     }
@@ -511,7 +527,7 @@ def judge_calls(expressions):
 def functions(case, rng):
     """Some calls, each in a stream of its own."""
     record = {"lists": LISTS, "maps": MAPS, "numbers": NUMBERS, "texts": TEXTS}
-    branches = [[{"map": {"expression": call(rng)}}, {"toResult": {}}] for _ in range(rng.choice([1, 8, 12]))]
+    branches = [[{"map": {"expression": call(rng)}}, {"toResult": {}}] for _ in range(rng.choice([1, 5, 8]))]
     first, *others = branches
     model = {
         "inputs": {"a": {}},

@@ -528,7 +528,7 @@ def clamp(value, low, high):
 def optional_value(optional):
     need("value", (optional, "optional_type"))
     if not optional.present:
-        raise Failure("S401", "the optional is empty")
+        raise Failure("S404", "the optional is empty")
     return optional.value
 
 
