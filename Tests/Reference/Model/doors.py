@@ -15,6 +15,7 @@ from casefiles import (
     has_late_output,
     lines_of,
     paced,
+    results,
     stream_file,
     text_of,
     without_clock,
@@ -31,6 +32,7 @@ from judging import (
     has_columns,
     judge_csv,
     judge_json,
+    judge_late,
     judge_lines,
     judge_marbles,
     judge_text,
@@ -76,9 +78,13 @@ def fits_diagram(events):
 
 def standard_input(case, rng):
     model = stream_file(case, INPUT)
-    events = expected(model, paced(case))
-    options, judge = run_options(case, events, rng)
-    return Check("stdin", {"s.json": text_of(model)}, ["s.json"] + options, lines_of(case.values), events, judge)
+    result = results(model, paced(case))
+    options, judge = run_options(case, result.events, rng)
+    text = lines_of(case.values)
+    if by_data(case) and result.is_read and not result.is_refused:
+        late = [text.splitlines(keepends=True)[at] for at in result.late_at] if has_late_output(case) else None
+        judge = judge_late(judge, late, len(result.late_at))
+    return Check("stdin", {"s.json": text_of(model)}, ["s.json"] + options, text, result.events, judge)
 
 
 def input_option(case, rng):
@@ -90,7 +96,9 @@ def input_option(case, rng):
         )
     except Unusable:
         format, text = "ndjson", lines_of(case.values)
-    check = standard_input(case, rng)
+    check = standard_input(case_with(case), rng)
+    if format != "ndjson" and has_late_output(case):
+        raise Unusable("late values as they are read")
     if rng.random() < 0.3:
         options = ["--input-format", format]
         return Check(f"stdin {format}", check.files, check.command + options, text, check.events, check.judge)

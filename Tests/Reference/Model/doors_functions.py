@@ -6,8 +6,8 @@ A call that fails is a value too: its code. So a file shows many calls, and thei
 import re
 
 from casefiles import expected, text_of
-from judging import Check, judge_lines
-from values import read_json
+from judging import Check, judge_end, judge_lines, published, without_texts
+from values import Failure, printed, read_json, same, write_json
 
 LISTS = {
     "none": [],
@@ -273,6 +273,18 @@ lists.range({I})
 {L}.join(',')
 math.greatest({L})
 math.least({L})
+{L}.existsOne(x, {C})
+{L}.transformMapEntry(i, x, {{string(i): x}})
+{L}.transformMapEntry(i, x, {{string(x): i}})
+{L}.map(x, optional.of(x)).unwrapOpt()
+optional.unwrap({L}.map(x, optional.ofNonZeroValue(x)))
+optional.ofNonZeroValue({V}).orValue('zero')
+optional.of({V}).optMap(x, [x]).value()
+optional.of({L}).optFlatMap(x, x.first()).or({L}.last()).orValue({V})
+optional.none().or(optional.of({V})).value()
+{L}.first().value()
+[?{L}.last(), 1]
+{{?'a': {L}.first(), 'b': 2}}
 size({L})""",
     "maps": """{M}.merge({M})
 {M}.merge({{'q': {V}, 'a': 9}})
@@ -371,7 +383,10 @@ int({S})
 {S}.getHours('{Z}')
 {S}.getDayOfWeek('{Z}')
 {S}.getDayOfYear('{Z}')
-{S}.getFullYear()
+{S}.getFullYear('{Z}')
+{S}.getMonth('{Z}')
+{S}.getDate('{Z}')
+{S}.getDayOfMonth('{Z}')
 {S}.getMilliseconds('{Z}')
 {D}.getHours()
 {D}.getMinutes()
@@ -381,8 +396,8 @@ int({S})
 [{S}, {S}].min()
 [{S}, {S}].sort()""",
     "texts": """regex.groups({T}, r'{R}').orValue({{}})
-regex.extract({T}, r'{R}').orValue('-')
-regex.extractAll({T}, r'{R}')
+regex.extract({T}, r'{X}').orValue('-')
+regex.extractAll({T}, r'{X}')
 regex.replace({T}, r'{R}', '<\\\\0>')
 {T}.matches(r'{R}')
 '{W}'.format([{V}, {N}])
@@ -480,6 +495,7 @@ def call(rng):
         "Z": lambda: rng.choice(ZONES),
         "A": lambda: rng.choice(PATTERNS).replace("'", "\\'"),
         "R": lambda: rng.choice(REGEXES),
+        "X": lambda: rng.choice([one for one in REGEXES if one.count("(") < 2]),
         "W": lambda: rng.choice(FORMATS),
         "G": lambda: rng.choice("log log10 exp sin cos tan asin acos atan".split()),
     }
@@ -487,10 +503,31 @@ def call(rng):
     return re.sub(r"\{(\w)\}", lambda match: makers[match[1]](), line).replace("\0", "{").replace("\1", "}")
 
 
+def judge_calls(expressions):
+    """Compares each call by itself."""
+
+    def judge(check, outcome):
+        wanted = [printed(value) for _, value in published(check.events)]
+        try:
+            got = [read_json(line) for line in outcome.output.splitlines()]
+        except Failure as failure:
+            return f"  the output is not NDJSON: {failure}\n"
+        if len(got) != len(wanted):
+            return judge_lines(check, outcome)
+        parts = [
+            f"  {expression}\n    expected {write_json(one)}\n    got      {write_json(other)}\n"
+            for expression, one, other in zip(expressions, wanted, got)
+            if not same(without_texts(one), without_texts(other))
+        ]
+        return "".join(parts) or judge_end(check, outcome)
+
+    return judge
+
+
 def functions(case, rng):
     """Some calls, each in a stream of its own."""
     record = {"lists": LISTS, "maps": MAPS, "numbers": NUMBERS, "texts": TEXTS}
-    branches = [[{"map": {"expression": call(rng)}}, {"toResult": {}}] for _ in range(rng.choice([1, 8, 12]))]
+    branches = [[{"map": {"expression": call(rng)}}, {"toResult": {}}] for _ in range(rng.choice([1, 5, 8]))]
     first, *others = branches
     model = {
         "inputs": {"a": {}},
@@ -503,4 +540,5 @@ def functions(case, rng):
         ),
     }
     events = expected(model, {"a": [(None, read_json(text_of(record)))]})
-    return Check("functions", {"s.json": text_of(model)}, ["s.json"], text_of(record) + "\n", events, judge_lines)
+    judge = judge_calls([branch[0]["map"]["expression"] for branch in branches])
+    return Check("functions", {"s.json": text_of(model)}, ["s.json"], text_of(record) + "\n", events, judge)

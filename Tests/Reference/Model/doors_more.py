@@ -17,7 +17,7 @@ from casefiles import (
     text_of,
     without_clock,
 )
-from doors_tools import spoiled
+from doors_tools import BAD, spoiled
 from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
@@ -127,9 +127,69 @@ def skip_errors(case, rng):
     return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), result.events, judge)
 
 
+def two_clocks(case, rng):
+    """Two inputs with clocks of their own, merged in the order of their times. No two times are equal."""
+    if case.partition or case.streams or not isinstance(case.type, dict) or "t" in case.type:
+        raise Unusable("partition, streams, or no records")
+    case = case_with(without_clock(case), typed=False, dress=None)
+    operators = [{rng.choice(["merge", "merge", "combineLatest", "zip", "withLatestFrom"]): {"with": ["b"]}}]
+    if operators[0].get("merge"):
+        operators += case.operators[:2]
+    model = stream_file(case, INPUT, operators=operators)
+    files, command, inputs = {}, ["s.json", "--timestamps"], {}
+    for offset, name in enumerate("ab"):
+        clock = {"expression": "value.t", "lateness": rng.choice([0, 0.01, 0.05, 1]), "late": rng.choice(["apply", "drop"])}
+        unit = rng.choice(["ms", "us"])
+        factor = 1 if unit == "ms" else 1000
+        clock.update({"unit": unit} if unit != "ms" else {})
+        records = [{**value, "t": (1_000_000 + 10 * time + 10 * at + 5 * offset) * factor}
+                   for at, (time, value) in enumerate(zip(case.times, case.values))][:30]
+        records.sort(key=lambda record: record["t"] + rng.choice([0, 0, 40, 300]) * factor)
+        model["inputs"][name] = {"time": clock}
+        inputs[name] = [(None, value) for value in as_values(records)] or [(None, FINISHED)]
+        files[f"{name}.ndjson"] = lines_of(records)
+        command += ["--input", f"{name}={name}.ndjson"]
+    events = expected(model, inputs)
+    files["s.json"] = text_of(model)
+    return Check("two clocks", files, command, "", events, judge_times)
+
+
+def wrong_parameters(case, rng):
+    """A value of another type, one that is missing, or one that the file does not know: the run is refused."""
+    model = stream_file(case_with(case, dress=case.seed, seed_of_numbers=None), INPUT)
+    needed = [name for name, declared in model.get("parameters", {}).items() if "default" not in declared]
+    typed = [name for name, declared in model.get("parameters", {}).items() if str(declared.get("type")) in BAD]
+    given, kind = dict(model.given), rng.choice(["type", "missing", "unknown"])
+    if kind == "type" and typed:
+        name = rng.choice(typed)
+        given[name] = rng.choice([one for one in BAD[model["parameters"][name]["type"]]])
+        code = "S501"
+    elif kind == "missing" and needed:
+        del given[rng.choice(needed)]
+        code = "S103"
+    elif kind == "unknown":
+        given["gibt"], code = 1, "S501"
+    else:
+        raise Unusable("no parameter")
+
+    def judge(check, outcome):
+        if outcome.code == 2 and f"error {code}" in outcome.errors and not outcome.output:
+            return None
+        return f"  exit code {outcome.code}, expected 2 with {code}\n"
+
+    files = {"s.json": text_of(model), "wrong.json": text_of(given)}
+    case.made.clear()
+    for path, file in model.files.items():
+        files[path] = text_of(file)
+    command = ["s.json", "--parameters", "wrong.json"]
+    return Check("wrong parameters", files, command, lines_of(case.values), [], judge)
+
+
 MORE_DOORS = {
     "two-inputs": (two_inputs, 3),
     "outputs": (outputs, 3),
     "limit": (limit, 1),
     "skip-errors": (skip_errors, 2),
+    "two-clocks": (two_clocks, 2),
+    "wrong": (wrong_parameters, 1),
 }

@@ -46,6 +46,7 @@ STREAM_LISTS = (
     "sequenceEqual",
     "mergeOrdered",
 )
+PLAIN = re.compile(r"'[^'\\%]{0,3}'")  # a short string in single quotation marks
 READS = re.compile(r'"(s|a|b)"')  # what may be the name of a stream
 LITERAL = re.compile(
     r"""(?P<text>[rRbB]?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"))"""
@@ -125,10 +126,15 @@ class Dresser:
         """The expression with parameters in place of some literals."""
 
         def replace(match):
-            if self.rng.random() < 0.75 or not (match["double"] or match["int"]):
+            if self.rng.random() < 0.75:
                 return match[0]
-            number = float(match[0]) if match["double"] else int(match[0])
-            return self.parameter(number, True) if number < 2**63 else match[0]
+            if match["double"] or match["int"]:
+                number = float(match[0]) if match["double"] else int(match[0])
+                return self.parameter(number, True) if number < 2**63 else match[0]
+            # Not the keys of maps, nor the patterns of functions.
+            if match["text"] and PLAIN.fullmatch(match[0]) and text[match.end() : match.end() + 1] != ":":
+                return self.parameter(match[0][1:-1], True)
+            return match[0]
 
         return LITERAL.sub(replace, text)
 

@@ -5,6 +5,7 @@ The one definition of `unit`, `lateness`, `late`, `limit` and `maxJump`, for inp
 
 import heapq
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from sources import FINISHED
 from values import Failure, Timestamp, kind
@@ -58,7 +59,7 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(value * UNITS[self.unit])
+            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 
@@ -67,6 +68,7 @@ class Arranged:
     ordered: list = field(default_factory=list)  # [(time, record)] as they are delivered
     output: list = field(default_factory=list)  # the late records that go to an output of their own
     late: int = 0
+    late_at: list = field(default_factory=list)  # the places of the late records among all
     refused: int = 0  # records that are skipped because of their time
     problem: str | None = None  # the code of the error that ends the run; what is held then is lost
 
@@ -90,6 +92,7 @@ def arrange(records, clock, skips=False):
         newest = time if newest is None else max(newest, time)
         if watermark is not None and time < watermark:
             result.late += 1
+            result.late_at.append(number)
             if clock.late == "output":
                 result.output.append(record)
             if clock.late != "apply":
@@ -122,10 +125,10 @@ def order_by_time(run, clocks):
     for feed, clock in clocks.items():
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
-        timed, problem = timed_records(run, scope, feed, clock, records)
+        timed, places, problem = timed_records(run, scope, feed, clock, records)
         arranged[feed] = one = arrange(timed, clock, run.options.skip_errors)
         run.late, run.skipped = run.late + one.late, run.skipped + one.refused
-        one.output.clear()
+        run.late_at += [places[at] for at in one.late_at]
         if problem and not one.problem:
             one.ordered = held_back(timed, one, clock)
             one.problem = problem
@@ -148,10 +151,10 @@ def order_by_time(run, clocks):
 
 
 def timed_records(run, scope, feed, clock, records):
-    """[(time, record)] of the records before the first one that the host refuses, with its code; or of all that it does not
-    skip."""
-    timed = []
-    for record in records:
+    """[(time, record)] of the records before the first one that the host refuses, or of all that it does not skip; their
+    places among all; and the code of the refusal."""
+    timed, places = [], []
+    for place, record in enumerate(records):
         try:
             record = run.converted(feed, record)
         except Failure:
@@ -159,13 +162,14 @@ def timed_records(run, scope, feed, clock, records):
         else:
             try:
                 timed.append((clock.time_of(scope.evaluate(clock.expression, value=record)), record))
+                places.append(place)
                 continue
             except Failure:
                 code = "S305"
         if not run.options.skip_errors:
-            return timed, code
+            return timed, places, code
         run.skipped += 1
-    return timed, None
+    return timed, places, None
 
 
 def held_back(timed, one, clock):

@@ -74,7 +74,7 @@ def to_int(value):
 
 def to_uint(value):
     if isinstance(value, str):
-        if not re.fullmatch(r"\d+", value, re.ASCII) or int(value) > UINT_MAX:
+        if not re.fullmatch(r"\+?\d+", value, re.ASCII) or int(value) > UINT_MAX:
             raise invalid("no uint")
         return UInt(int(value))
     if not is_number(value):
@@ -327,13 +327,19 @@ def extract(text, expression):
     return Optional(False) if group is None else Optional(True, group)
 
 
+def found(expression, text):
+    """The matches, as RE2 has them: an empty one does not follow another one at once."""
+    end = -1
+    for match in pattern(expression).finditer(text):
+        if match.end() > match.start() or match.start() > end:
+            yield match
+        end = match.end()
+
+
 def extract_all(text, expression):
     need("regex.extractAll", (text, "string"), (expression, "string"))
-    return [
-        match.group(match.re.groups)
-        for match in pattern(expression).finditer(text)
-        if match.group(match.re.groups) is not None
-    ]
+    groups = [match.group(match.re.groups) for match in found(expression, text)]
+    return [group for group in groups if group is not None]
 
 
 def regex_replace(text, expression, replacement, count=-1):
@@ -344,16 +350,23 @@ def regex_replace(text, expression, replacement, count=-1):
     def written(match):
         return re.sub(r"\\(\d)", lambda digit: match.group(int(digit.group(1))) or "", replacement)
 
-    return pattern(expression).sub(written, text, max(count, 0))
+    result, position = [], 0
+    for number, match in enumerate(found(expression, text)):
+        if 0 < count <= number:
+            break
+        result += [text[position : match.start()], written(match)]
+        position = match.end()
+    return "".join(result) + text[position:]
 
 
 # Lists and sets
 
 
 def first_of_equals(values):
+    """The elements without those that equal an earlier one; NaN equals nothing."""
     seen = {}
-    for value in values:
-        seen.setdefault(key_of(value), value)
+    for at, value in enumerate(values):
+        seen.setdefault(key_of(value) if value == value else ("NaN", at), value)
     return list(seen.values())
 
 
@@ -515,7 +528,7 @@ def clamp(value, low, high):
 def optional_value(optional):
     need("value", (optional, "optional_type"))
     if not optional.present:
-        raise Failure("S401", "the optional is empty")
+        raise Failure("S404", "the optional is empty")
     return optional.value
 
 

@@ -81,9 +81,11 @@ def total(values):
     from expressions import calculate
 
     need("sum", (values, "list"))
+    result = None
     for value in values:
         need("sum", (value, "int uint double google.protobuf.Duration"))
-    return functools.reduce(lambda left, right: calculate("+", left, right), values) if values else 0
+        result = value if result is None else calculate("+", result, value)
+    return 0 if result is None else result
 
 
 def ordered(name, values):

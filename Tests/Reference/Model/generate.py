@@ -240,8 +240,10 @@ class Case(MoreOperators):
 
     def text(self, want, type, names, **more):
         self.expressions.has_numbers = self.seed_of_numbers is not None
+        self.expressions.has_clock = self.slow
         text = self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
-        self.expressions.has_numbers = False
+        self.expressions.has_numbers = self.expressions.has_clock = False
+        self.timed = self.timed or "now()" in text
         return text
 
     def condition(self, type, names, **more):

@@ -91,6 +91,7 @@ class Expressions:
     def __init__(self, rng):
         self.rng, self.fresh = rng, 0
         self.has_numbers = False  # whether random() is available
+        self.has_clock = False  # whether now() is known to the model
 
     def pick(self, *makes):
         return self.rng.choice(makes)()
@@ -151,6 +152,8 @@ class Expressions:
         rng, paths = self.rng, self.paths(names, want)
         if paths and rng.random() < (0.75 if depth <= 0 else 0.35):
             return rng.choice(paths)
+        if self.has_clock and want in ("int", "double") and rng.random() < 0.04:
+            return "(now() - timestamp(0)).millis()" if want == "int" else "((now() - timestamp(0)) / duration('1ms'))"
         if self.has_numbers and isinstance(want, str) and want in NUMBERS and rng.random() < 0.25:
             return rng.choice(NUMBERS[want])
         if depth <= 0:

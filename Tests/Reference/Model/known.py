@@ -47,9 +47,11 @@ FINDINGS = {
     # What a definition or a file replaces has the same numbers in all groups and inner streams.
     "random numbers of definitions": lambda check, problem, text, said: '"apply"' in check.files["s.json"]
     and any("random()" in file for file in check.files.values()),
-    # The padding of a negative zero ends the process.
-    "negative zero in a format": lambda check, problem, text, said: ".format(" in check.files["s.json"]
-    and "died of signal 4" in said,
+    # A zero in %f or %e, and milliseconds far before the year 1, end the process.
+    "numbers that end the process": lambda check, problem, text, said: "died of signal 4" in said
+    and re.search(r"\.format\(|fromMillis\(", check.files["s.json"]) is not None,
+    # Several keys of a map whose type is not known.
+    "keys of `without`": lambda check, problem, text, said: ".without(" in text and "S205" in said,
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
     # another: we publish the next one before we ask the first one's stream again, the model after it.
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")

@@ -53,7 +53,11 @@ def perform(check, binary):
             )
         except subprocess.TimeoutExpired as late:
             return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
-        return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        if os.path.exists(os.path.join(folder, "late.ndjson")):
+            with open(os.path.join(folder, "late.ndjson"), encoding="utf-8", newline="") as file:
+                outcome.late = file.read()
+        return outcome
 
 
 class TooSlow(Exception):
@@ -96,7 +100,8 @@ def examined(case, door, binary):
     signal.alarm(0)
     outcome = perform(check, binary)
     signal.alarm(MODEL_SECONDS)
-    if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
+    is_refused = outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12")
+    if is_refused and (door != "wrong" or check.judge(check, outcome)):
         return "refused", check, outcome, None
     problem = check.judge(check, outcome)
     return ("agrees" if problem is None else "differs"), check, outcome, problem

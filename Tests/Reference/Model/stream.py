@@ -60,6 +60,7 @@ class Result:
     skipped: int
     endless: bool = False
     is_refused: bool = False  # whether the host refuses a record, read or not
+    late_at: list = field(default_factory=list)  # the places of late records among all of an input
     is_read: bool = True  # whether all records have been read
     calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
     timers: int = 0  # how many were set
@@ -228,7 +229,7 @@ class Run:
         self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
-        self.is_refused = False
+        self.is_refused, self.late_at = False, []
         self.types = dict(model["types"].items()) if "types" in model else {}
         self.seed = options.seed if options.seed is not None else model.get("seed")
         self.declarations = self.all_inputs(model)
@@ -450,5 +451,5 @@ def run(model, inputs=None, options=None):
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused,
+    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused, running.late_at,
                   not running.timed, running.calls, running.scheduler.count)
