@@ -66,7 +66,7 @@ public struct OperatorContext {
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     if record != nil {
-      seen.append((field, Self.visible(captured, under: variables) + variables + options.constantVariables))
+      seen.append((field, Self.visible(captured, under: variables) + variables))
     }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,

@@ -83,7 +83,7 @@ extension Operator.Custom {
   /// The member that names a parameter.
   static let referenceKey = "parameter"
   /// The operator that applies a definition.
-  static let applyName = "apply"
+  package static let applyName = "apply"
 
   /// The parameter that a field names instead of a value; nil for another value.
   static func parameter(in value: Value) -> String? {

@@ -33,8 +33,7 @@ package struct SourceContext {
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     compiler.record?.note(
-      OperatorContext.visible(scope.captured, under: variables) + variables
-        + compiler.options(in: scope).constantVariables, at: place.appending(field))
+      OperatorContext.visible(scope.captured, under: variables) + variables, at: place.appending(field))
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options(in: scope), using: compiler.memory)

@@ -137,7 +137,7 @@ public struct PictureRun: Sendable {
       lanes.append(lane)
       laneNodes.append(node)
     }
-    let stages = StreamOutline(stream.model, host: options.host).stages
+    let stages = StreamOutline(of: stream, options: options).stages
     let places = Set(stages.map(\.step.pointer))
     // Parts in other files come first, since this stream consists of them.
     for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
