@@ -47,6 +47,7 @@ import Testing
     Case("sets.intersects([1], [])", false),
     // Texts
     Case("'%s has %d of %.1f'.format(['a', 3, 2.25])", "a has 3 of 2.2"),
+    Case("[0, -1, 1500].map(t, timestamp.fromMillis(t).millis())", [0, -1, 1500]),
     Case("tryDouble('0x1f').hasValue() || tryDouble('1e400').hasValue() || tryDouble('').hasValue()", false),
     Case(
       "[tryDouble('1e-400').value(), tryDouble('-inf').value(), tryDouble('+5').value()]",

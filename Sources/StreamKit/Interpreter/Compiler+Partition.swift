@@ -75,9 +75,10 @@ extension Compiler {
       groups, named: "groupBy", errorPolicy: .fail, over: input, streams, in: scope, at: place, fields: place)
     guard let then = partition.then else { return keyed }
     // They see the results alone: inputs and named streams belong to keys.
+    var results = StreamModel(source: .items([]))
+    results.definitions = model.definitions
     let last = Scope(
-      StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: nil,
-      pointer: scope.pointer)
+      results, document: scope.document, identity: scope.identity, outer: nil, pointer: scope.pointer)
     last.parameters = scope.parameters
     return compile(then.all, over: keyed, in: last, at: place, key: "then")
   }
