@@ -144,7 +144,7 @@ private struct ShortFormCompleter {
   private func names(of spec: OperatorSpec?, besides given: Set<String>) -> [ShortForm.Completion] {
     let fields = (spec?.parts.fields ?? []).filter { !given.contains($0.name) }
     return fields.map {
-      ShortForm.Completion(text: "\($0.name): ", summary: $0.text, continuation: " \($0.kind.expectation)")
+      ShortForm.Completion(text: "\($0.name): ", summary: $0.text, continuation: $0.kind.expectation)
     }
   }
 

@@ -52,9 +52,11 @@ extension EditorDocument {
     let outcome = EditorDocument(
       Self.applying(edits, to: text.bytes), file: file, identity: identity, options: options)
     // Existing errors may stay; the renaming must not add any.
-    if outcome.diagnostics.count > diagnostics.count,
-      let problem = outcome.diagnostics.first(where: { problem in
-        !diagnostics.contains { $0.code == problem.code && $0.message == problem.message }
+    let known = diagnostics.filter { $0.severity == .error }
+    let errors = outcome.diagnostics.filter { $0.severity == .error }
+    if errors.count > known.count,
+      let problem = errors.first(where: { problem in
+        !known.contains { $0.code == problem.code && $0.message == problem.message }
       })
     {
       throw Diagnostic(
