@@ -114,7 +114,7 @@ import Testing
     #expect(run(["test", "own.json", "other.json", "--set", "least=3"]).code == 0)
   }
 
-  @Test("diff takes arguments only where it runs both versions")
+  @Test("The command diff takes arguments only where it runs both versions")
   func diff() {
     let outcome = run(["diff", "s.json", "other.json", "--set", "least=3"])
     #expect(outcome.code == 2 && outcome.errors.contains("require --behavior"), "\(outcome)")

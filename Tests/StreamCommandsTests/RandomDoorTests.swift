@@ -70,7 +70,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("test, show, diff and bench draw the numbers of a run")
+  @Test("The commands test, show, diff and bench draw the numbers of a run")
   func commands() {
     let values = "[" + Self.values.split(separator: "\n").joined(separator: ",") + "]"
     let outputs = "[" + expected.split(separator: "\n").joined(separator: ",") + "]"

@@ -16,15 +16,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     path = "\(folder.path)/repository"
-    var keys: [SigningKey] = []
-    var authorities: [RoleName: RoleAuthority] = [:]
-    for role in RoleName.allCases {
-      let key = try SigningKey.generate(.ed25519)
-      authorities[role] = RoleAuthority([key])
-      if role != .root { keys.append(key) }
-    }
-    self.keys = keys
-    _ = try Repository.create(in: path, authorities: authorities, now: SystemClock.seconds)
+    keys = try NewRepository(in: path).keys
   }
 
   private func makeHub(_ keys: [SigningKey]? = nil) throws -> TestHub {

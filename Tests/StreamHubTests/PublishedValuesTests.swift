@@ -51,17 +51,9 @@ import Testing
     _ = try run(["init", "--no-passphrase"])
   }
 
-  private static let program: URL = {
-    let beside = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-      .appendingPathComponent("streamhub")
-    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
-    return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent(".build/debug/streamhub")
-  }()
-
   private func run(_ arguments: [String], input: String = "") throws -> (output: String, errors: String, code: Int32) {
     let process = Process()
-    process.executableURL = Self.program
+    process.executableURL = HubProgram.url
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     process.environment = ["XDG_CACHE_HOME": folder.path + "/cache", "PATH": "/usr/bin:/bin"]
@@ -110,8 +102,8 @@ import Testing
   }
 
   @Test func aHubTakesValues() throws {
-    let repository = try FolderRepositoryFixture(folder)
-    let hub = try TestHub(repository.open(), in: folder)
+    let repository = try NewRepository(in: folder.path + "/hub-repository")
+    let hub = try TestHub(try FolderRepository(repository.path, keys: repository.keys), in: folder)
     let token = try hub.token(.admin)
     let created = try hub.publish("b", Self.file, token, query: "?parameters=%7B%22factor%22%3A1.5%7D")
     #expect(created.status == 201, "\(created.text)")
@@ -126,26 +118,5 @@ import Testing
     let versions = try hub.send("GET", "/v1/streams/b/versions", token: token)
     #expect(versions.text.contains(#""parameters":{"factor":1.5,"least":5}"#), "\(versions.text)")
   }
-}
-
-/// A repository in a folder of a test, with its keys.
-private struct FolderRepositoryFixture {
-  private let path: String
-  private let keys: [SigningKey]
-
-  init(_ folder: TemporaryFolder) throws {
-    path = "\(folder.path)/hub-repository"
-    var keys: [SigningKey] = []
-    var authorities: [RoleName: RoleAuthority] = [:]
-    for role in RoleName.allCases {
-      let key = try SigningKey.generate(.ed25519)
-      authorities[role] = RoleAuthority([key])
-      if role != .root { keys.append(key) }
-    }
-    self.keys = keys
-    _ = try Repository.create(in: path, authorities: authorities, now: SystemClock.seconds)
-  }
-
-  func open() throws -> FolderRepository { try FolderRepository(path, keys: keys) }
 }
 #endif

@@ -14,18 +14,9 @@ import Testing
     try #require(output.status == 0, "\(output.text)")
   }
 
-  /// The program beside the tests, or in `.build`.
-  private static let program: URL = {
-    let beside = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-      .appendingPathComponent("streamhub")
-    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
-    return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent(".build/debug/streamhub")
-  }()
-
   private func process(_ arguments: [String]) -> (Process, Pipe) {
     let process = Process()
-    process.executableURL = Self.program
+    process.executableURL = HubProgram.url
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     let output = Pipe()

@@ -76,7 +76,7 @@ package struct CompileArguments: Equatable, Sendable {
   package var set: Set<String> = []
   /// The seed of random numbers; nil for the file's.
   package var seed: Int?
-  /// Whether the values are for several stream files, each of which takes those that it declares.
+  /// Whether the values are for several stream files. A file takes the values that it declares.
   package var isShared = false
 
   package init() {}

@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
     repeating_options=(--input --set --parameters --output --output-format --call --call-header --tap --allow-read)
-    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --seed --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
+    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --seed --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -240,6 +240,9 @@ _streamrun_run() {
         ;;
     '--parameters')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--output')
@@ -296,9 +299,6 @@ _streamrun_run() {
         return
         ;;
     '--call-timeout')
-        return
-        ;;
-    '--seed')
         return
         ;;
     '--tap')
@@ -358,7 +358,7 @@ _streamrun_validate() {
     repeating_flags=()
     non_repeating_flags=(--all --no-files --version -h --help)
     repeating_options=(--set --parameters --allow-read)
-    non_repeating_options=(-e --format --color)
+    non_repeating_options=(-e --format --seed --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -375,6 +375,9 @@ _streamrun_validate() {
         ;;
     '--parameters')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--allow-read')
@@ -398,8 +401,8 @@ _streamrun_validate() {
 _streamrun_test() {
     repeating_flags=()
     non_repeating_flags=(--all --verbose -v --update --coverage --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--filter --format --coverage-below --jobs -j --budget --memory --color)
+    repeating_options=(--set --parameters --allow-read)
+    non_repeating_options=(--filter --format --coverage-below --jobs -j --seed --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -415,6 +418,16 @@ _streamrun_test() {
         return
         ;;
     '--jobs'|'-j')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--budget')
@@ -540,12 +553,15 @@ _streamrun_edit() {
 _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
-    repeating_options=(--input --allow-read)
-    non_repeating_options=(--format --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --color)
+    repeating_options=(--input --set --parameters --allow-read)
+    non_repeating_options=(-e --format --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --seed --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'$'\n''patch'$'\n''merge-patch'
         return
@@ -599,6 +615,16 @@ _streamrun_diff() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--allow-read')
@@ -736,7 +762,7 @@ _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
     repeating_options=(--input --set --parameters --allow-read)
-    non_repeating_options=(-e --test --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --color)
+    non_repeating_options=(-e --test --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --seed --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -818,6 +844,9 @@ _streamrun_show() {
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
+    '--seed')
+        return
+        ;;
     '--allow-read')
         return
         ;;
@@ -839,8 +868,8 @@ _streamrun_show() {
 _streamrun_replay() {
     repeating_flags=()
     non_repeating_flags=(--compare --step --timestamps --no-timestamps --skip-errors --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--as-test --format --until --from --limit --memory --color)
+    repeating_options=(--set --parameters --allow-read)
+    non_repeating_options=(--as-test --format --until --from --limit --seed --memory --color)
     __streamrun_offer_flags_options 2
 
     # Offer option value completions
@@ -859,6 +888,16 @@ _streamrun_replay() {
         return
         ;;
     '--limit')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--memory')
@@ -890,7 +929,7 @@ _streamrun_explain() {
     repeating_flags=()
     non_repeating_flags=(--plan --no-files --version -h --help)
     repeating_options=(--set --parameters --allow-read)
-    non_repeating_options=(-e --format --color)
+    non_repeating_options=(-e --format --seed --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -907,6 +946,9 @@ _streamrun_explain() {
         ;;
     '--parameters')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--allow-read')
@@ -930,12 +972,15 @@ _streamrun_explain() {
 _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
-    repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --values --rounds --format --budget --memory --color)
+    repeating_options=(--input --set --parameters --allow-read)
+    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --seed --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--input')
         return
         ;;
@@ -976,6 +1021,13 @@ _streamrun_bench() {
         return
         ;;
     '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--every')
@@ -1182,7 +1234,7 @@ _streamrun_eval() {
     repeating_flags=()
     non_repeating_flags=(--explain --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--value --format --max-value --color)
+    non_repeating_options=(--value --seed --format --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -1191,6 +1243,9 @@ _streamrun_eval() {
         return
         ;;
     '--set')
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--format')
@@ -1352,11 +1407,14 @@ _streamrun_hash() {
     repeating_flags=()
     non_repeating_flags=(--all --behavior --version -h --help)
     repeating_options=()
-    non_repeating_options=(--format --color)
+    non_repeating_options=(-e --format --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '-e')
+        return
+        ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
         return
@@ -1379,14 +1437,27 @@ _streamrun_hash() {
 _streamrun_worker() {
     repeating_flags=()
     non_repeating_flags=(--check --version -h --help)
-    repeating_options=(--restore-old)
-    non_repeating_options=(--color)
+    repeating_options=(--restore-old --restore-set --set --parameters)
+    non_repeating_options=(--seed --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--restore-old')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--restore-set')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--color')
@@ -1407,8 +1478,8 @@ _streamrun_worker() {
 _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
-    repeating_options=(--restore-old)
-    non_repeating_options=(--redis --shards --name --input-format --items --csv-delimiter --csv-quote --csv-decimal --own --lease --batch --keep --most --memory --metrics --metrics-every --color)
+    repeating_options=(--restore-old --restore-set --set --parameters)
+    non_repeating_options=(--redis --shards --name --input-format --items --csv-delimiter --csv-quote --csv-decimal --own --lease --batch --keep --most --memory --seed --metrics --metrics-every --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -1458,6 +1529,19 @@ _streamrun_shard() {
         ;;
     '--restore-old')
         __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--restore-set')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--parameters')
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--seed')
         return
         ;;
     '--metrics')
