@@ -40,6 +40,7 @@ class Case(MoreOperators):
         self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
         self.partition = self.random_partition() if rng.random() < 0.3 and isinstance(self.type, dict) else None
+        self.operator = None  # the one whose fields are made
         self.scale = 1  # of the times, in milliseconds
         self.clock = self.random_clock()
         names = {"key": self.key_type} if self.partition else {}
@@ -63,7 +64,7 @@ class Case(MoreOperators):
 
     def random_partition(self):
         """The members of `partition`; the records have their time as `t`."""
-        name = self.rng.choice([name for name, type in self.type.items() if type in SCALARS])
+        name = self.rng.choice([name for name, type in self.type.items() if type in SCALARS and not name.endswith("?")])
         self.key_type = self.type[name]
         key = f"value.{name}"
         if self.rng.random() < 0.2:
@@ -211,9 +212,11 @@ class Case(MoreOperators):
         self.depth += 1
         for _ in range(length):
             name = self.rng.choices(*self.choices(type))[0]
-            before = type
+            before, outer = type, self.operator
+            self.operator = name
             fields, type = getattr(self, "op_" + name)(type, names)
             self.add_fields(name, fields, before, names)
+            self.operator = outer
             operator = {name: fields}
             if self.rng.random() < 0.12 and not {"operators", "stream"} & set(fields):
                 operator["onError"] = "skip"
@@ -239,7 +242,8 @@ class Case(MoreOperators):
         return names, weights
 
     def text(self, want, type, names, **more):
-        self.expressions.has_numbers = self.seed_of_numbers is not None
+        has_index = self.operator not in ("join", "removeDuplicates", "sequenceEqual")
+        self.expressions.has_numbers = self.seed_of_numbers is not None and has_index
         self.expressions.has_clock = self.slow
         text = self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
         self.expressions.has_numbers = self.expressions.has_clock = False
