@@ -84,7 +84,11 @@ FINDINGS = {
     # without end before the end of an input is read, or the first value is written, at which the model ends.
     "parts without end": lambda check, problem, text, said: re.search('"(collectUntil|window)"', text)
     and '"each": true' in text
-    and re.search("no end after|error S409: (more than 1000000 values|the program uses)", said) is not None,
+    and (
+        re.search("no end after|does not end|error S409: (more than 1000000 values|the program uses)", said) is not None
+        or re.search('"(prefixUntil|dropUntil)"', text) is not None
+        and is_part(problem)
+    ),
     # How many values of a stream come before it is switched depends on how many wait behind a slow consumer.
     "a stream that is switched behind a slow consumer": lambda check, problem, text, said: check.door.startswith("slow")
     and re.search('"(groupBy|window)"', text) is not None
