@@ -106,7 +106,8 @@ class Case(MoreOperators):
         self.values = [{**self.values[place], "t": (start + self.times[place]) * per}
                        for place in sorted(range(len(self.values)), key=arrival)]
         if unit == "ms" and rng.random() < 0.2:
-            clock["expression"] = rng.choice(["timestamp.fromMillis(value.t)", "double(value.t)", "value.t + 0", "value.?t.orValue(0)"])
+            forms = ["timestamp.fromMillis(value.t)", "double(value.t)", "value.t + 0", "value.?t.orValue(0)"]
+            clock["expression"] = rng.choice(forms)
         seconds = lambda *choices: self.length(rng.choice(choices))  # noqa: E731
         if rng.random() < 0.8:
             clock["lateness"] = seconds(0.002, 0.005, 0.02, 0.05, 1)
@@ -125,7 +126,8 @@ class Case(MoreOperators):
     def alignment(self):
         """Fields of aligned windows, with a length of their own."""
         self.timed, rng = True, self.rng
-        seconds = rng.choice([0.005, 0.02, 0.1, 7, 3600] if self.scale == 1 else [900, 3600, 5 * 3600, 21_600, *DAYS, *DAYS])
+        long = [900, 3600, 5 * 3600, 21_600, *DAYS, *DAYS]
+        seconds = rng.choice([0.005, 0.02, 0.1, 7, 3600] if self.scale == 1 else long)
         fields = {"seconds": seconds, "align": "clock"}
         if rng.random() < 0.3:
             fields["hop"] = seconds * rng.choice([0.5, 2, 0.25, 3])
