@@ -6,7 +6,7 @@ the input. Times are milliseconds. Files aim at passing the type check; those th
 
 import random
 
-from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
+from generate_expressions import DEEP, MIXED, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
 from generate_more import MORE, NESTED, MoreOperators
 
 WAYS = ["merge", "concat", "latest", "exhaust"]
@@ -32,7 +32,12 @@ class Case(MoreOperators):
         self.type = random_input_type(rng)
         self.typed = self.type != "dyn" and rng.random() < 0.5
         count = rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 6, 8, 12]) if rng.random() < 0.97 else rng.choice([520, 1100])
+        if self.type is MIXED:
+            count = rng.choice([6, 12, 12, 40])
         pool = [random_value(rng, self.type, self.typed) for _ in range(min(count, 12))]
+        if self.type is MIXED:
+            scalars = [1, 2.5, 1.5, 7, None, "a", True]
+            pool = [{**value, "x": rng.choice(scalars), "y": rng.choice(scalars[:5])} for value in pool]
         self.values = [pool[at % 12] for at in range(count)]
         self.times = self.random_times(count)
         self.finishes = rng.random() < 0.85
@@ -48,7 +53,12 @@ class Case(MoreOperators):
         if rng.random() < 0.2 and not self.partition:
             self.streams["s"] = self.model("a")
         length = rng.choice([1, 1, 2, 2, 3, 4, 5])
-        self.operators, self.result = self.chain(self.type, length, names)
+        first, type = [], self.type
+        if type is MIXED and rng.random() < 0.8:  # the rows of a file are read member by member
+            shapes = ["value.x", "{'k': value.k, 'x': value.x}", "[value.x, value.z]", "value.y"]
+            first, type = [{"map": {"expression": rng.choice(shapes)}}], "dyn"
+        operators, self.result = self.chain(type, length, names)
+        self.operators = first + operators
         if self.partition and rng.random() < 0.2:
             slow, self.slow = self.slow, False
             self.partition["then"], self.result = self.chain("dyn", 1, {})
