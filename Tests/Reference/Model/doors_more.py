@@ -142,8 +142,8 @@ def two_clocks(case, rng):
         unit = rng.choice(["ms", "us"])
         factor = 1 if unit == "ms" else 1000
         clock.update({"unit": unit} if unit != "ms" else {})
-        records = [{**value, "t": (1_000_000 + 10 * time + 10 * at + 5 * offset) * factor}
-                   for at, (time, value) in enumerate(zip(case.times, case.values))][:30]
+        times = [1_000_000 + 10 * (time + at) + 5 * offset for at, time in enumerate(case.times)]
+        records = [{**value, "t": time * factor} for time, value in zip(times, case.values)][:30]
         records.sort(key=lambda record: record["t"] + rng.choice([0, 0, 40, 300]) * factor)
         model["inputs"][name] = {"time": clock}
         inputs[name] = [(None, value) for value in as_values(records)] or [(None, FINISHED)]

@@ -261,7 +261,7 @@ def spoiled(rng, type, value):
     if isinstance(type, Choice):
         return rng.choice(["other", 99, None, True, [type.choices[0]], float(type.choices[0]) if 1 in type.choices else 0.5])
     if isinstance(type, dict):
-        name = rng.choice(list(type))
+        name = rng.choice([name for name, member in type.items() if member != "dyn"])
         plain = name.rstrip("?")
         if name == plain and rng.random() < 0.3:
             return {other: entry for other, entry in value.items() if other != name}

@@ -8,7 +8,7 @@ import json
 import re
 
 from generate_expressions import Choice
-from parameters import BESIDES, NO_PARAMETERS
+from parameters import BESIDES, NO_PARAMETERS, reference
 
 # Variables of the place where an operator stands, which a definition does not see.
 PLACE = re.compile(r"\b(key|user|page|outer|outerIndex|windowIndex|windowStart|windowEnd|acc|error|attempt)\b")
@@ -293,8 +293,11 @@ def dressed(model, rng):
         elif name in ("partition", "stream"):
             result[name] = dresser.part(member)
     types = {}
-    for declaration in result.get("inputs", {}).values():
-        if "type" in declaration and rng.random() < 0.6:
+    declarations = list(result.get("inputs", {}).values())
+    if "file" in result.get("source", {}):
+        declarations.append(result["source"]["file"])
+    for declaration in declarations:
+        if reference(declaration.get("type")) is None and "type" in declaration and rng.random() < 0.6:
             declaration["type"] = name_types(with_choices(declaration["type"]), types, rng)
     for name, content in (("types", types), ("parameters", dresser.parameters), ("definitions", dresser.definitions)):
         if content:

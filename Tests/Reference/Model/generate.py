@@ -6,7 +6,7 @@ the input. Times are milliseconds. Files aim at passing the type check; those th
 
 import random
 
-from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
+from generate_expressions import DEEP, MIXED, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
 from generate_more import MORE, NESTED, MoreOperators
 
 WAYS = ["merge", "concat", "latest", "exhaust"]
@@ -32,7 +32,12 @@ class Case(MoreOperators):
         self.type = random_input_type(rng)
         self.typed = self.type != "dyn" and rng.random() < 0.5
         count = rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 6, 8, 12]) if rng.random() < 0.97 else rng.choice([520, 1100])
+        if self.type is MIXED:
+            count = rng.choice([6, 12, 12, 40])
         pool = [random_value(rng, self.type, self.typed) for _ in range(min(count, 12))]
+        if self.type is MIXED:
+            scalars = [1, 2.5, 1.5, 7, None, "a", True]
+            pool = [{**value, "x": rng.choice(scalars), "y": rng.choice(scalars[:5])} for value in pool]
         self.values = [pool[at % 12] for at in range(count)]
         self.times = self.random_times(count)
         self.finishes = rng.random() < 0.85
@@ -40,6 +45,7 @@ class Case(MoreOperators):
         self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
         self.partition = self.random_partition() if rng.random() < 0.3 and isinstance(self.type, dict) else None
+        self.operator = None  # the one whose fields are made
         self.scale = 1  # of the times, in milliseconds
         self.clock = self.random_clock()
         names = {"key": self.key_type} if self.partition else {}
@@ -47,7 +53,12 @@ class Case(MoreOperators):
         if rng.random() < 0.2 and not self.partition:
             self.streams["s"] = self.model("a")
         length = rng.choice([1, 1, 2, 2, 3, 4, 5])
-        self.operators, self.result = self.chain(self.type, length, names)
+        first, type = [], self.type
+        if type is MIXED and rng.random() < 0.8:  # the rows of a file are read member by member
+            shapes = ["value.x", "{'k': value.k, 'x': value.x}", "[value.x, value.z]", "value.y"]
+            first, type = [{"map": {"expression": rng.choice(shapes)}}], "dyn"
+        operators, self.result = self.chain(type, length, names)
+        self.operators = first + operators
         if self.partition and rng.random() < 0.2:
             slow, self.slow = self.slow, False
             self.partition["then"], self.result = self.chain("dyn", 1, {})
@@ -63,7 +74,7 @@ class Case(MoreOperators):
 
     def random_partition(self):
         """The members of `partition`; the records have their time as `t`."""
-        name = self.rng.choice([name for name, type in self.type.items() if type in SCALARS])
+        name = self.rng.choice([name for name, type in self.type.items() if type in SCALARS and not name.endswith("?")])
         self.key_type = self.type[name]
         key = f"value.{name}"
         if self.rng.random() < 0.2:
@@ -105,7 +116,8 @@ class Case(MoreOperators):
         self.values = [{**self.values[place], "t": (start + self.times[place]) * per}
                        for place in sorted(range(len(self.values)), key=arrival)]
         if unit == "ms" and rng.random() < 0.2:
-            clock["expression"] = rng.choice(["timestamp.fromMillis(value.t)", "double(value.t)", "value.t + 0", "value.?t.orValue(0)"])
+            forms = ["timestamp.fromMillis(value.t)", "double(value.t)", "value.t + 0", "value.?t.orValue(0)"]
+            clock["expression"] = rng.choice(forms)
         seconds = lambda *choices: self.length(rng.choice(choices))  # noqa: E731
         if rng.random() < 0.8:
             clock["lateness"] = seconds(0.002, 0.005, 0.02, 0.05, 1)
@@ -124,7 +136,8 @@ class Case(MoreOperators):
     def alignment(self):
         """Fields of aligned windows, with a length of their own."""
         self.timed, rng = True, self.rng
-        seconds = rng.choice([0.005, 0.02, 0.1, 7, 3600] if self.scale == 1 else [900, 3600, 5 * 3600, 21_600, *DAYS, *DAYS])
+        long = [900, 3600, 5 * 3600, 21_600, *DAYS, *DAYS]
+        seconds = rng.choice([0.005, 0.02, 0.1, 7, 3600] if self.scale == 1 else long)
         fields = {"seconds": seconds, "align": "clock"}
         if rng.random() < 0.3:
             fields["hop"] = seconds * rng.choice([0.5, 2, 0.25, 3])
@@ -211,9 +224,11 @@ class Case(MoreOperators):
         self.depth += 1
         for _ in range(length):
             name = self.rng.choices(*self.choices(type))[0]
-            before = type
+            before, outer = type, self.operator
+            self.operator = name
             fields, type = getattr(self, "op_" + name)(type, names)
             self.add_fields(name, fields, before, names)
+            self.operator = outer
             operator = {name: fields}
             if self.rng.random() < 0.12 and not {"operators", "stream"} & set(fields):
                 operator["onError"] = "skip"
@@ -239,7 +254,8 @@ class Case(MoreOperators):
         return names, weights
 
     def text(self, want, type, names, **more):
-        self.expressions.has_numbers = self.seed_of_numbers is not None
+        has_index = self.operator not in ("join", "removeDuplicates", "sequenceEqual")
+        self.expressions.has_numbers = self.seed_of_numbers is not None and has_index
         self.expressions.has_clock = self.slow
         text = self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
         self.expressions.has_numbers = self.expressions.has_clock = False

@@ -22,6 +22,7 @@ class Choice(dict):
 
 CHOSEN = {"k": "string", "e": Choice(enum=["open", "closed", "half"]), "g": Choice(enum=[1, 2, 5]), "m?": "int",
           "s?": "string?", "n": "int", "b": "bool"}
+MIXED = {"k": "int", "x": "dyn", "y": "dyn", "z": "double"}  # members that change their types
 NESTED = {"k": "string", "n": "int", "o": {"p": "int?", "q?": "double", "e": Choice(enum=["x", "y"])}, "l": ["int?"]}
 EMPTY = {"int": "0", "double": "0.5", "string": "''", "bool": "false"}
 NUMBERS = {"double": ["random()"], "bool": ["(random() < 0.5)"], "int": ["int(random() * 6)"],
@@ -35,7 +36,7 @@ def random_type(rng):
 
 def random_input_type(rng):
     """The type of an input, whose objects may lack members and have enumerations."""
-    return rng.choice([CHOSEN, CHOSEN, NESTED]) if rng.random() < 0.15 else random_type(rng)
+    return rng.choice([CHOSEN, CHOSEN, NESTED, MIXED]) if rng.random() < 0.2 else random_type(rng)
 
 
 def random_value(rng, type, untyped_ints=True):

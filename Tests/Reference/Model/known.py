@@ -41,6 +41,10 @@ def is_part(problem):
 
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
+    # A file source of NDJSON without a type publishes records twice whose members change their types.
+    "a record twice from a file": lambda check, problem, text, said: check.door.endswith("file ndjson")
+    and '"type"' not in json.dumps(json.loads(check.files["s.json"]).get("source"))
+    and "  got" in problem,
     # The key of a group or a partition does not count under another name than `key`.
     "random numbers of keys with another name": lambda check, problem, text, said: "random()" in check.files["s.json"]
     and '"as":' in text,
@@ -50,6 +54,8 @@ FINDINGS = {
     # A zero in %f or %e, and milliseconds far before the year 1, end the process.
     "numbers that end the process": lambda check, problem, text, said: "died of signal 4" in said
     and re.search(r"\.format\(|fromMillis\(", check.files["s.json"]) is not None,
+    # `\\b` at the start of a pattern does not know the text before a later match.
+    "the start of words in regex.replace": lambda check, problem, text, said: "regex.replace(" in problem and r"\bk" in problem,
     # Several keys of a map whose type is not known.
     "keys of `without`": lambda check, problem, text, said: ".without(" in text and "S205" in said,
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
@@ -84,7 +90,11 @@ FINDINGS = {
     # without end before the end of an input is read, or the first value is written, at which the model ends.
     "parts without end": lambda check, problem, text, said: re.search('"(collectUntil|window)"', text)
     and '"each": true' in text
-    and re.search("no end after|error S409: (more than 1000000 values|the program uses)", said) is not None,
+    and (
+        re.search("no end after|does not end|error S409: (more than 1000000 values|the program uses)", said) is not None
+        or re.search('"(prefixUntil|dropUntil)"', text) is not None
+        and is_part(problem)
+    ),
     # How many values of a stream come before it is switched depends on how many wait behind a slow consumer.
     "a stream that is switched behind a slow consumer": lambda check, problem, text, said: check.door.startswith("slow")
     and re.search('"(groupBy|window)"', text) is not None

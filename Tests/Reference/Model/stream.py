@@ -451,5 +451,5 @@ def run(model, inputs=None, options=None):
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused, running.late_at,
-                  not running.timed, running.calls, running.scheduler.count)
+    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused,
+                  running.late_at, not running.timed, running.calls, running.scheduler.count)
