@@ -87,7 +87,8 @@ struct ExplanationBuilder {
   /// Returns the summary, followed by the values of the fields.
   private static func text(of step: StreamOutline.Step) -> String {
     switch step.kind {
-    case .input where !step.detail.isEmpty: return "Publishes the values of the input \(step.name) that arrive too late."
+    case .input where !step.detail.isEmpty:
+      return "Publishes the values of the input \(step.name) that arrive too late."
     case .input: return "Publishes the values that the host feeds to the input \(step.name)."
     case .reference: return "Publishes the values of the stream \(step.name), through a separate subscription."
     case .file:
