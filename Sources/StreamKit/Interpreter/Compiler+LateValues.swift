@@ -20,9 +20,8 @@ extension Compiler {
       report(
         Diagnostic(
           .cannotPartition, "a late value of the input '\(name)' reaches no key", at: place, part: .key,
-          help: "remove it; run --late-output FILE writes the late values, and shards append them to their streams "
-            + "'late'"
-        ), in: scope)
+          help: "remove it; --late-output FILE writes the late values, and shards append them to their streams 'late'"),
+        in: scope)
       return values
     }
     // Values of a stream that feeds the input come in its order.

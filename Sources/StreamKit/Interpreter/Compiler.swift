@@ -463,7 +463,7 @@ package final class Compiler {
     declare(declared, at: scope.pointer + JSONPointer(["inputs", name]), in: scope)
   }
 
-  /// Adds an input unless it is there, and returns its number.
+  /// Adds an input unless it exists, and returns its number.
   @discardableResult
   func declare(_ input: Pipeline.Input, at pointer: JSONPointer, in scope: Scope) -> Int {
     let number = inputNumbers[input.name] ?? inputs.count

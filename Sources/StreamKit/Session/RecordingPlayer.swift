@@ -23,7 +23,7 @@ package final class RecordingPlayer {
       late = nil
     }
 
-    /// Creates a recording of values in the order of their times, some of which may be late.
+    /// Creates a recording of values in the order of their times. Late ones go to their own input.
     package init(input: Int, _ script: OrderedScript, in pipeline: Pipeline) {
       self.input = input
       history = script.history

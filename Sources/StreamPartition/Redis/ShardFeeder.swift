@@ -223,8 +223,8 @@ package final class ShardFeeder {
       let records = outlets[shard].records
       // Not kept with the records: it is created again when they are repeated.
       let isOpen = outlets[shard].end == nil
-      let suffix = isEnd ? Self.endSuffix : 1 + tickCount
-      let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id(suffix), newest) : nil
+      let id = id(isEnd ? Self.endSuffix : 1 + tickCount)
+      let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id, newest) : nil
       guard records > 0 || closing != nil else { continue }
       let connection = outlets[shard].connection
       connection.add("MULTI")

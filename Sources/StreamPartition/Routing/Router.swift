@@ -15,6 +15,12 @@ package final class Router {
   @exclusivity(unchecked) package var watermark: Watermark
   @exclusivity(unchecked) private var text: [UInt8] = []
 
+  /// The warnings about the times of the records so far, as of a unit that is not theirs.
+  var warnings: [Diagnostic] {
+    let newest = watermark.newest == Watermark.none ? nil : Timestamp(nanosecondsSince1970: watermark.newest)
+    return time?.warnings(lateCount: 0, latest: newest, output: nil) ?? []
+  }
+
   /// The fate of a record, and its shard.
   package struct Route {
     package let fate: Watermark.Fate

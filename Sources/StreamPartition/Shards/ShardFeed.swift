@@ -68,13 +68,17 @@ package struct ShardFeed {
       }
       silence.end()
       let number = isNumbered ? UInt64(records.location.line) : nil
+      let line = records.location.line
       let isSent =
-        if format == .ndjson, let line = records.latestLine {
-          try send(line, number: number)
+        if format == .ndjson, let text = records.latestLine {
+          try send(text, at: line, number: number)
         } else {
-          try PaddedBytes.with(Array(JSONWriter.compact(record).utf8)) { try send($0, number: number) }
+          try PaddedBytes.with(Array(JSONWriter.compact(record).utf8)) { try send($0, at: line, number: number) }
         }
       if !isSent { report.skipped += 1 }
+    }
+    for warning in router.warnings {
+      log("warning: \(warning.message)" + (warning.help.map { "; \($0)" } ?? ""))
     }
     if ends, !report.isInterrupted { try feeder.end() } else { try feeder.flush() }
     (report.sent, report.known) = (feeder.sent, feeder.skipped)
@@ -112,16 +116,24 @@ package struct ShardFeed {
 
   /// Sends a record. Returns false for one that is skipped.
   ///
-  /// - Parameter number: The number of the line.
-  private func send(_ line: PaddedBytes, number: UInt64?) throws -> Bool {
+  /// - Parameters:
+  ///   - place: The number of the line, for messages.
+  ///   - number: The same number, if the input is numbered.
+  private func send(_ line: PaddedBytes, at place: Int, number: UInt64?) throws -> Bool {
     if let number { try feeder.note(line: line.bytes, number: number) }
     var key: [UInt8] = []
-    let route = try router.route(line, appendingKeyTo: &key)
+    let route: Router.Route?
+    do throws(StageError) {
+      route = try router.route(line, appendingKeyTo: &key)
+    } catch {
+      guard case .refused(let message) = error else { throw error }
+      throw StageError.refused("line \(place): \(message)")
+    }
     // The text follows its length.
     key.removeFirst(4)
     guard let route else {
       if router.watermark.newest != Watermark.none { feeder.note(time: router.watermark.newest) }
-      log("skipped: " + String(decoding: key, as: UTF8.self))
+      log("skipped: line \(place): " + String(decoding: key, as: UTF8.self))
       return false
     }
     // The shard decides what is late, by the newest time that comes with each record.

@@ -78,7 +78,7 @@ public struct PictureRun: Sendable {
           events: run.output.events))
     }
     var diagram = TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop, drops: run.drops)
-    diagram.warnings = Array(prepared.warnings.prefix(1))
+    diagram.warnings = prepared.warnings.prefix(1) + prepared.lateWarnings
     diagram.trace =
       LaneTracing(
         prepared.pipeline, lanes: lanes, inputCount: inputCount, fed: fed, stages: stages.nodes, outputNames: names, run

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LateValuesTests {
   private static let clock = #""time": {"expression": "value.t", "unit": "s", "lateness": 2, "late": "output"}"#
 
-  private func file(_ members: String, _ clock: String = Self.clock) throws -> StreamFile {
+  private func file(_ members: String, _ clock: String = Self.clock) throws(Diagnostics) -> StreamFile {
     let text = #"{"inputs": {"a": {\#(clock)}}, \#(members)}"#
     return try StreamFile(
       try JSONDocument(reading: Array(text.utf8), file: "stream.json"), identity: "stream.json")
@@ -16,9 +16,7 @@ import Testing
 
   private func problems(_ members: String, _ clock: String = Self.clock) -> [String] {
     do throws(Diagnostics) {
-      let text = #"{"inputs": {"a": {\#(clock)}}, \#(members)}"#
-      let document = try JSONDocument(reading: Array(text.utf8), file: "s.json")
-      _ = try StreamFile(document, identity: "s.json").compile()
+      _ = try file(members, clock).compile()
       return []
     } catch {
       return error.all.map { "\($0.code.rawValue) \($0.pointer.description): \($0.message)" }
@@ -71,7 +69,7 @@ import Testing
     #expect(try file(#""source": {"input": {"name": "a"}}"#).compile().lateInput(of: 0) == nil)
   }
 
-  @Test("The stream ends and fails with its input", arguments: [nil, StreamFailure("E", "broken")])
+  @Test("The stream ends and fails with its input", arguments: [nil, StreamFailure(.streamFailed, "broken")])
   func ends(_ failure: StreamFailure?) throws {
     let execution = Execution(try file(Self.late).compile())
     execution.request(.unlimited)
@@ -80,7 +78,7 @@ import Testing
     if let failure { execution.fail(0, failure, at: .zero) } else { execution.finish(0, at: .zero) }
     #expect(execution.next() == .value(["t": 1]))
     let end = execution.next()
-    #expect(end == failure.map { .failure($0) } ?? .finished)
+    #expect(end == (failure.map { ExecutionEvent.failure($0) } ?? .finished))
   }
 
   @Test("An input that nothing subscribes to is read for its late values, and one that is to wait is not")
@@ -116,12 +114,11 @@ import Testing
   @Test("A test feeds the stream in the order of arrival, among values of the same time too")
   func tests() throws {
     // The watermark is 8 when `c` arrives; `d` is on time, at that very instant.
-    let values =
-      #"[{"t": 7, "n": "a"}, {"t": 10, "n": "b"}, {"t": 3, "n": "c"}, {"t": 8, "n": "d"}, {"t": 7, "n": "e"}]"#
+    let values = [(7, "a"), (10, "b"), (3, "c"), (8, "d"), (7, "e")]
+      .map { #"{"t": \#($0), "n": "\#($1)"}"# }.joined(separator: ", ")
     let expected = #"["a", ["c", "1970-01-01T00:00:08Z"], "d", ["e", "1970-01-01T00:00:08Z"], "b"]"#
-    let stream = try file(
-      Self.merged
-        + #", "tests": [{"name": "t", "inputs": {"a": {"values": \#(values)}}, "expect": {"values": \#(expected)}}]"#)
+    let test = #"{"name": "t", "inputs": {"a": {"values": [\#(values)]}}, "expect": {"values": \#(expected)}}"#
+    let stream = try file(Self.merged + #", "tests": [\#(test)]"#)
     let outcomes = try TestRunner(stream).run()
     #expect(outcomes.map(\.differences) == [[]])
     let picture = try PictureRun(stream).picture(of: stream.model.tests[0])

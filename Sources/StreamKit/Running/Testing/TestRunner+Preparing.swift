@@ -19,6 +19,8 @@ extension TestRunner {
     var notes: [String] = []
     /// Warnings about what the test feeds, with locations.
     package var warnings: [Diagnostic] = []
+    /// Warnings about values that arrive too late, which a test may intend.
+    package var lateWarnings: [Diagnostic] = []
 
     package func makePlayer() -> RecordingPlayer { RecordingPlayer(recordings, order) }
   }
@@ -261,7 +263,9 @@ extension TestRunner {
       prepared.recordings.append(.init(input: script.input, events, in: prepared.pipeline))
       let name = prepared.pipeline.inputs[script.input].name
       if let clock = order.clock {
-        prepared.notes += clock.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)
+        let late = clock.warnings(lateCount: order.lateCount, latest: nil, output: nil)
+        prepared.notes += late.map(\.message)
+        prepared.lateWarnings += late
         prepared.warnings += clock.warnings(lateCount: 0, latest: order.latest, output: nil).map { warning in
           stream.document.locate(warning.prefixed(by: stream.model.placeOfTime(ofInput: name)))
         }
