@@ -74,6 +74,9 @@ import Testing
     Case("regex.replace('foo bar', '(fo)o (ba)r', r'\\2 \\1')", "ba fo"),
     Case("regex.replace('abc', '', '-')", "-a-b-c-"),
     Case("regex.replace('aXb', '(?i)x|(y)', r'[\\1]')", "a[]b"),
+    Case(#"[regex.replace('ab ab', r'\ba', 'x'), regex.replace('xa a', r'\Ba', 'y')]"#, ["xb xb", "xy a"]),
+    Case(#"regex.extract('xa', r'\Ba').value() + regex.extract(' a', r'\ba').value()"#, "aa"),
+    Case(#"regex.extract('a\nb', r'(?m)^b').value()"#, "b"),
     // Characters
     Case("'e\u{301}🇩🇪👨‍👩‍👧a'.characters()", ["e\u{301}", "🇩🇪", "👨‍👩‍👧", "a"]), Case("''.characters()", []),
     Case("'ÄÖẞ Straße Σ'.lowercased()", "äöß straße σ"), Case("'straße ﬁ'.uppercased()", "STRASSE FI"),

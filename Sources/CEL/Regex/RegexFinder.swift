@@ -69,7 +69,13 @@ struct RegexFinder: Sendable {
         follow(
           Thread(state: 0, places: Array(repeating: -1, count: groupCount * 2)), from: place, place, text, &threads)
       }
-      if threads.list.isEmpty { break }
+      if threads.list.isEmpty {
+        if found != nil { break }
+        // An assertion does not hold here; it may hold further on.
+        try activation.charge(8 + threads.visited.count * costPerVisit)
+        threads.removeAll()
+        continue
+      }
       var work = 8 + threads.visited.count * costPerVisit
       for thread in threads.list {
         if case .match = code[thread.state] {

@@ -32,9 +32,8 @@ package class PipelineNode: @unchecked Sendable {
   package let frameDepth: Int
   /// Whether it is a source, whose expressions have no `onError` of their own.
   private(set) final var isSource = false
-  /// The values of parameters that determine the meaning of its state; nil without such a parameter. Set while the
-  /// pipeline is compiled.
-  package final var meaning: String?
+  /// The values of parameters that determine the meaning of its state; nil without such a parameter.
+  package private(set) final var meaning: String?
 
   /// - Parameter weight: Number of operators and sources that the node represents.
   init(
@@ -74,6 +73,8 @@ package class PipelineNode: @unchecked Sendable {
 
   /// Number of operators and sources that the node represents.
   var weight: Int { 1 }
+  /// Notes the values of parameters that determine the meaning of the state, while the pipeline is compiled.
+  package func note(meaning: String?) { self.meaning = meaning }
   /// Whether it is an input, which the host feeds.
   package var isInput: Bool { false }
   /// The unfused node, or the node itself.

@@ -42,6 +42,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     super.init(
       name: node.name, pointer: node.pointer, upstreams: upstreams, errorPolicy: node.errorPolicy,
       frameDepth: node.frameDepth)
+    super.note(meaning: node.meaning)
   }
 
   init(_ node: PipelineNode, _ steps: Steps, behind segment: SegmentNode) {
@@ -79,6 +80,11 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
 
   /// Number of operators.
   override var weight: Int { count }
+
+  override func note(meaning: String?) {
+    super.note(meaning: meaning)
+    `operator`.note(meaning: meaning)
+  }
 
   /// The same operators as separate programs.
   override var plain: PipelineNode {

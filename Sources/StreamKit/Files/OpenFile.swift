@@ -5,8 +5,10 @@ internal import StreamEngine
 /// A file that a source reads.
 final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
   private let source: RecordSource
-  /// The rows read ahead; nil while none are.
+  /// The rows that the receiver takes; nil while it takes none.
   private var rows: LineRows?
+  /// Whether the source may have rows that were read ahead.
+  private var hasReadAhead = false
 
   /// The position after the last value read.
   var place: FilePlace { source.place }
@@ -19,7 +21,11 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
 
   /// Returns the next value in the declared type; nil at the end.
   func next() throws(Diagnostic) -> Value? {
-    if rows != nil { source.forgetRows() }
+    // The receiver may take no rows any more, and take some again later.
+    if hasReadAhead {
+      source.forgetRows()
+      hasReadAhead = false
+    }
     do throws(RecordSource.Problem) {
       // A source waits for its file, so a record is never incomplete.
       if case .record(let value) = try source.next() { return value }
@@ -40,6 +46,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   func upcomingRows(of fields: () -> [String]?) -> LineRows? {
     rows = fields().flatMap(source.rows)
     guard let rows else { return nil }
+    hasReadAhead = true
     rows.current = source.rowsTaken
     return rows.current < rows.count || source.readRows(rows) > 0 ? rows : nil
   }

@@ -188,7 +188,7 @@ package final class Compiler {
     var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
     do throws(Diagnostics) {
       let stream = try definition.makeSource(&context)
-      if case .parameterized = written { stream.node.meaning = JSONWriter.compact(BehaviorForm.of(definition)) }
+      if case .parameterized = written { stream.node.note(meaning: JSONWriter.compact(BehaviorForm.of(definition))) }
       return stream
     } catch {
       report(error.prefixed(by: pointer), in: scope)
@@ -250,7 +250,7 @@ package final class Compiler {
       definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,
       at: pointer, fields: fields)
     if case .custom(let custom) = placed.operator, custom.isUnresolved, stream.node !== upstream.node {
-      stream.node.meaning = Self.meaning(of: definition)
+      stream.node.note(meaning: Self.meaning(of: definition))
     }
     return observed(stream, placed, at: scope.origin + pointer, scope.frameDepth)
   }
